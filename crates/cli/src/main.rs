@@ -1,0 +1,2 @@
+//! Arguments, progress, diagnostics, exit codes.
+fn main() {}

@@ -1,0 +1,300 @@
+//! What is believed about every edge: existence and orientation, and from them the paper's psi.
+//!
+//! Paper: FedCDI definition 4.1 (belief matrix); ENCO for the two logits.
+//!
+//! | paper | code | shape, range |
+//! |---|---|---|
+//! | gamma, edge existence | [`Belief::existence`] | `[cause, effect]`, finite logits |
+//! | theta, edge orientation | [`Belief::orientation`] | `[cause, effect]`, finite, antisymmetric |
+//! | psi = sigma(gamma) sigma(theta) | [`Belief::psi`] | `[cause, effect]`, 0..=1, diagonal 0 |
+//!
+//! A method that knows psi alone enters by [`Belief::from_psi`], which keeps psi where
+//! `psi_ij + psi_ji` is below one and is symmetric in existence.
+
+use ndarray::Array2;
+
+use crate::variable::VarId;
+
+/// Edge beliefs over N variables. The diagonal of both matrices is zero and means nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Belief {
+    existence: Array2<f64>,
+    orientation: Array2<f64>,
+}
+
+/// Why matrices are not a belief.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BeliefError {
+    /// Not square, or of different sizes.
+    #[error(
+        "a belief needs two square matrices of one size, found {existence:?} and {orientation:?}"
+    )]
+    Shape {
+        /// Shape of the existence matrix (or of psi).
+        existence: [usize; 2],
+        /// Shape of the orientation matrix (or of psi).
+        orientation: [usize; 2],
+    },
+    /// A logit that is not a finite number.
+    #[error("the {matrix} of edge {} -> {} is {value}, but must be finite", cause.0, effect.0)]
+    NotFinite {
+        /// `existence` or `orientation`.
+        matrix: &'static str,
+        /// Cause.
+        cause: VarId,
+        /// Effect.
+        effect: VarId,
+        /// The value.
+        value: f64,
+    },
+    /// Orientations of the two directions do not cancel.
+    #[error("orientation must be antisymmetric, but {} -> {} has {forward} and {} -> {} has {backward}", cause.0, effect.0, effect.0, cause.0)]
+    NotAntisymmetric {
+        /// Cause.
+        cause: VarId,
+        /// Effect.
+        effect: VarId,
+        /// Logit of cause to effect.
+        forward: f64,
+        /// Logit of effect to cause.
+        backward: f64,
+    },
+    /// An edge probability outside 0..=1.
+    #[error("the probability of edge {} -> {} is {value}, but must be between 0 and 1", cause.0, effect.0)]
+    NotProbability {
+        /// Cause.
+        cause: VarId,
+        /// Effect.
+        effect: VarId,
+        /// The value.
+        value: f64,
+    },
+}
+
+/// The logistic function, without overflow.
+pub fn sigmoid(x: f64) -> f64 {
+    if x >= 0.0 {
+        1.0 / (1.0 + (-x).exp())
+    } else {
+        let e = x.exp();
+        e / (1.0 + e)
+    }
+}
+
+/// Inverse of [`sigmoid`] for `0 < p < 1`.
+pub fn logit(p: f64) -> f64 {
+    p.ln() - (-p).ln_1p()
+}
+
+impl Belief {
+    /// Logits of a belief that came as psi alone are kept within this bound, so that later rounds
+    /// can still move them.
+    pub const MAX_FACTORISED_LOGIT: f64 = 7.0;
+
+    /// Nothing known: every psi is 0.25.
+    pub fn uninformed(n_vars: usize) -> Self {
+        Self {
+            existence: Array2::zeros((n_vars, n_vars)),
+            orientation: Array2::zeros((n_vars, n_vars)),
+        }
+    }
+
+    /// A belief of these logits, `[cause, effect]`; what stands on the diagonals is ignored.
+    ///
+    /// # Errors
+    /// [`BeliefError`] if shapes differ, a logit is not finite, or `orientation[i, j]` is not
+    /// exactly `-orientation[j, i]`.
+    pub fn new(existence: Array2<f64>, orientation: Array2<f64>) -> Result<Self, BeliefError> {
+        let shapes = (existence.dim(), orientation.dim());
+        if shapes.0 != shapes.1 || shapes.0.0 != shapes.0.1 {
+            return Err(BeliefError::Shape {
+                existence: shapes.0.into(),
+                orientation: shapes.1.into(),
+            });
+        }
+        let mut belief = Self {
+            existence,
+            orientation,
+        };
+        belief.existence.diag_mut().fill(0.0);
+        belief.orientation.diag_mut().fill(0.0);
+        belief.check_values()?;
+        Ok(belief)
+    }
+
+    fn check_values(&self) -> Result<(), BeliefError> {
+        for (cause, effect) in self.pairs() {
+            let at = (cause.index(), effect.index());
+            for (matrix, value) in [
+                ("existence", self.existence[at]),
+                ("orientation", self.orientation[at]),
+            ] {
+                if !value.is_finite() {
+                    return Err(BeliefError::NotFinite {
+                        matrix,
+                        cause,
+                        effect,
+                        value,
+                    });
+                }
+            }
+            let (forward, backward) = (self.orientation[at], self.orientation[(at.1, at.0)]);
+            if forward != -backward && backward.is_finite() {
+                return Err(BeliefError::NotAntisymmetric {
+                    cause,
+                    effect,
+                    forward,
+                    backward,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The belief with this psi: `orientation = ln(psi_ij / psi_ji)` and
+    /// `existence = logit(psi_ij + psi_ji)` in both directions, both clipped to
+    /// [`Self::MAX_FACTORISED_LOGIT`].
+    ///
+    /// # Errors
+    /// [`BeliefError`] if `psi` is not square or holds a value outside 0..=1.
+    pub fn from_psi(psi: &Array2<f64>) -> Result<Self, BeliefError> {
+        let (rows, columns) = psi.dim();
+        if rows != columns {
+            return Err(BeliefError::Shape {
+                existence: [rows, columns],
+                orientation: [rows, columns],
+            });
+        }
+        const BOUND: f64 = Belief::MAX_FACTORISED_LOGIT;
+        let tiny = sigmoid(-BOUND) * 1e-3;
+        let mut belief = Self::uninformed(rows);
+        for (cause, effect) in belief.pairs() {
+            let at = (cause.index(), effect.index());
+            let (forward, backward) = (psi[at], psi[(at.1, at.0)]);
+            if !(0.0..=1.0).contains(&forward) {
+                return Err(BeliefError::NotProbability {
+                    cause,
+                    effect,
+                    value: forward,
+                });
+            }
+            let sum = (forward + backward).clamp(tiny, 1.0 - tiny);
+            belief.existence[at] = logit(sum).clamp(-BOUND, BOUND);
+            // Subtraction of the same two logarithms is exactly antisymmetric; a quotient is not.
+            let ratio = (forward + tiny).ln() - (backward + tiny).ln();
+            belief.orientation[at] = ratio.clamp(-BOUND, BOUND);
+        }
+        belief.check_values()?;
+        Ok(belief)
+    }
+
+    /// Number of variables.
+    pub fn n_vars(&self) -> usize {
+        self.existence.nrows()
+    }
+
+    /// Existence logits, `[cause, effect]`.
+    pub fn existence(&self) -> &Array2<f64> {
+        &self.existence
+    }
+
+    /// Orientation logits, `[cause, effect]`, antisymmetric.
+    pub fn orientation(&self) -> &Array2<f64> {
+        &self.orientation
+    }
+
+    /// Probability of one edge.
+    pub fn probability(&self, cause: VarId, effect: VarId) -> f64 {
+        if cause == effect {
+            return 0.0;
+        }
+        let at = (cause.index(), effect.index());
+        sigmoid(self.existence[at]) * sigmoid(self.orientation[at])
+    }
+
+    /// Probability of every edge, `[cause, effect]`, diagonal 0: the paper's psi.
+    pub fn psi(&self) -> Array2<f64> {
+        Array2::from_shape_fn(self.existence.dim(), |(i, j)| {
+            self.probability(VarId(i), VarId(j))
+        })
+    }
+
+    /// All ordered pairs of different variables.
+    pub fn pairs(&self) -> impl Iterator<Item = (VarId, VarId)> + use<> {
+        let n = self.n_vars();
+        (0..n * n)
+            .map(move |k| (VarId(k / n), VarId(k % n)))
+            .filter(|(cause, effect)| cause != effect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+    use proptest::prelude::*;
+
+    #[test]
+    fn uninformed_edges_have_a_quarter() {
+        let psi = Belief::uninformed(2).psi();
+        assert_eq!(psi, array![[0.0, 0.25], [0.25, 0.0]]);
+    }
+
+    #[test]
+    fn psi_is_the_product_of_both_logistics() {
+        let ln3 = 3f64.ln(); // sigmoid(ln 3) = 3/4
+        let belief = Belief::new(
+            array![[9.0, ln3], [0.0, 9.0]],
+            array![[0.0, ln3], [-ln3, 0.0]],
+        );
+        let psi = belief.unwrap().psi();
+        assert!((psi[(0, 1)] - 0.75 * 0.75).abs() < 1e-15);
+        assert!((psi[(1, 0)] - 0.5 * 0.25).abs() < 1e-15);
+        assert_eq!(psi[(0, 0)], 0.0);
+    }
+
+    #[test]
+    fn bad_matrices_are_refused() {
+        let zero = Array2::zeros((2, 2));
+        assert!(matches!(
+            Belief::new(zero.clone(), Array2::zeros((3, 3))),
+            Err(BeliefError::Shape { .. })
+        ));
+        assert!(matches!(
+            Belief::new(array![[0.0, f64::NAN], [0.0, 0.0]], zero.clone()),
+            Err(BeliefError::NotFinite {
+                matrix: "existence",
+                ..
+            })
+        ));
+        assert!(matches!(
+            Belief::new(zero, array![[0.0, 1.0], [1.0, 0.0]]),
+            Err(BeliefError::NotAntisymmetric { .. })
+        ));
+        assert!(matches!(
+            Belief::from_psi(&array![[0.0, 1.5], [0.0, 0.0]]),
+            Err(BeliefError::NotProbability { .. })
+        ));
+        assert!(matches!(
+            Belief::from_psi(&array![[0.0, f64::NAN], [0.0, 0.0]]),
+            Err(BeliefError::NotProbability { .. })
+        ));
+    }
+
+    #[test]
+    fn extreme_psi_gives_finite_logits() {
+        let belief = Belief::from_psi(&array![[0.0, 1.0], [0.0, 0.0]]).unwrap();
+        assert_eq!(belief.existence()[(0, 1)], Belief::MAX_FACTORISED_LOGIT);
+        assert_eq!(belief.orientation()[(1, 0)], -Belief::MAX_FACTORISED_LOGIT);
+        assert!(belief.probability(VarId(0), VarId(1)) > 0.998);
+    }
+
+    proptest! {
+        #[test]
+        fn factorisation_keeps_moderate_psi(forward in 0.01..0.6f64, backward in 0.01..0.39f64) {
+            let psi = array![[0.0, forward], [backward, 0.0]];
+            let back = Belief::from_psi(&psi).unwrap().psi();
+            prop_assert!((&back - &psi).iter().all(|d| d.abs() < 1e-3));
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Categorical samples: a [`Dataset`] of compact [`Column`]s, each sample with its regime.
+
+mod builder;
+mod column;
+mod table;
+
+pub use builder::DatasetBuilder;
+pub use column::Column;
+pub use table::{Dataset, DatasetError};

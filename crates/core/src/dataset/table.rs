@@ -1,0 +1,448 @@
+//! The table itself: columns of codes, and one regime per sample.
+
+use std::sync::Arc;
+
+use super::Column;
+use crate::regime::Regime;
+use crate::variable::{Schema, SchemaError, VarId};
+
+/// Samples of categorical variables; each sample is observational or intervened on a set of them.
+///
+/// Codes are stored by column, in one or two bytes. Equal content compares equal: the list of
+/// distinct regimes is kept sorted and without unused entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dataset {
+    schema: Arc<Schema>,
+    columns: Vec<Column>,
+    regimes: Vec<Regime>,
+    regime_of: Vec<u32>,
+}
+
+/// Why columns and regimes do not make a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DatasetError {
+    /// Another number of columns than the schema has variables.
+    #[error("found {found} columns, the schema has {expected} variables")]
+    Columns {
+        /// Columns given.
+        found: usize,
+        /// Variables in the schema.
+        expected: usize,
+    },
+    /// A column shorter or longer than the list of regimes.
+    #[error("column {variable:?} has {found} samples, expected {expected}")]
+    Length {
+        /// The variable.
+        variable: String,
+        /// Its samples.
+        found: usize,
+        /// Samples with a regime.
+        expected: usize,
+    },
+    /// A code without a category.
+    #[error(
+        "sample {sample}, variable {variable:?}: code {code} is not below the number of categories, {n_categories}"
+    )]
+    Code {
+        /// The variable.
+        variable: String,
+        /// Which sample, from 0.
+        sample: usize,
+        /// The code.
+        code: u16,
+        /// The variable's categories.
+        n_categories: usize,
+    },
+    /// A regime about a variable that is not in the schema.
+    #[error("an intervention names variable number {target}, the schema has {n_vars} variables")]
+    Target {
+        /// The target.
+        target: usize,
+        /// Variables in the schema.
+        n_vars: usize,
+    },
+    /// A sample refers to a regime that is not listed.
+    #[error("a sample refers to regime number {number}, only {n_regimes} are listed")]
+    RegimeNumber {
+        /// The number.
+        number: u32,
+        /// Listed regimes.
+        n_regimes: usize,
+    },
+    /// The schemas cannot be united.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+}
+
+impl Dataset {
+    /// A table of these columns; sample `s` was taken under `regimes[regime_of[s]]`.
+    ///
+    /// # Errors
+    /// [`DatasetError`] naming the first column, code or regime that does not fit.
+    pub fn new(
+        schema: Arc<Schema>,
+        columns: Vec<Column>,
+        regimes: Vec<Regime>,
+        regime_of: Vec<u32>,
+    ) -> Result<Self, DatasetError> {
+        check_columns(&schema, &columns, regime_of.len())?;
+        check_regimes(&schema, &regimes, &regime_of)?;
+        let (regimes, regime_of) = canonical_regimes(regimes, regime_of);
+        Ok(Self {
+            schema,
+            columns,
+            regimes,
+            regime_of,
+        })
+    }
+
+    /// Names and categories.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// Number of variables.
+    pub fn n_vars(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Number of samples.
+    pub fn n_samples(&self) -> usize {
+        self.regime_of.len()
+    }
+
+    /// Codes of one variable.
+    pub fn column(&self, var: VarId) -> &Column {
+        &self.columns[var.index()]
+    }
+
+    /// Code of one variable in one sample.
+    pub fn value(&self, sample: usize, var: VarId) -> u16 {
+        self.columns[var.index()].get(sample)
+    }
+
+    /// Distinct regimes that occur, sorted (observational first).
+    pub fn regimes(&self) -> &[Regime] {
+        &self.regimes
+    }
+
+    /// Position of each sample's regime in [`Self::regimes`].
+    pub fn regime_of(&self) -> &[u32] {
+        &self.regime_of
+    }
+
+    /// The regime of one sample.
+    pub fn regime(&self, sample: usize) -> &Regime {
+        &self.regimes[self.regime_of[sample] as usize]
+    }
+
+    /// Samples of each regime of [`Self::regimes`], in file order.
+    pub fn samples_by_regime(&self) -> Vec<Vec<usize>> {
+        let mut samples = vec![Vec::new(); self.regimes.len()];
+        for (sample, &regime) in self.regime_of.iter().enumerate() {
+            samples[regime as usize].push(sample);
+        }
+        samples
+    }
+
+    /// Observational samples, in file order.
+    pub fn observational(&self) -> Vec<usize> {
+        let samples = 0..self.n_samples();
+        samples
+            .filter(|&s| self.regime(s).is_observational())
+            .collect()
+    }
+
+    /// How many samples were taken while each variable was intervened on.
+    pub fn interventional_counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.n_vars()];
+        for &regime in &self.regime_of {
+            for target in self.regimes[regime as usize].targets() {
+                counts[target.index()] += 1;
+            }
+        }
+        counts
+    }
+
+    /// These samples, in this order.
+    #[must_use]
+    pub fn select(&self, samples: &[usize]) -> Self {
+        let columns = self.columns.iter().map(|c| c.select(samples)).collect();
+        let regime_of = samples.iter().map(|&s| self.regime_of[s]).collect();
+        let (regimes, regime_of) = canonical_regimes(self.regimes.clone(), regime_of);
+        Self {
+            schema: Arc::clone(&self.schema),
+            columns,
+            regimes,
+            regime_of,
+        }
+    }
+
+    /// The first `n_observational` observational samples and the first `per_regime` of every
+    /// interventional regime, in file order; `None` keeps all.
+    #[must_use]
+    pub fn first(&self, n_observational: Option<usize>, per_regime: Option<usize>) -> Self {
+        let mut taken = vec![0; self.regimes.len()];
+        let keep = |&sample: &usize| {
+            let regime = self.regime_of[sample] as usize;
+            let limit = if self.regimes[regime].is_observational() {
+                n_observational
+            } else {
+                per_regime
+            };
+            taken[regime] += 1;
+            limit.is_none_or(|limit| taken[regime] <= limit)
+        };
+        let samples: Vec<usize> = (0..self.n_samples()).filter(keep).collect();
+        self.select(&samples)
+    }
+
+    /// The same samples under another schema: variables and labels are matched by name.
+    ///
+    /// # Errors
+    /// [`SchemaError::Differs`] if a variable, or a label in use, is not in `schema`.
+    pub fn recode(&self, schema: &Arc<Schema>) -> Result<Self, DatasetError> {
+        if self.schema == *schema {
+            return Ok(self.clone());
+        }
+        // The merged schema has exactly the target's variables, or there is an error to report.
+        Schema::merge([schema.as_ref(), self.schema.as_ref()])?;
+        let mut columns = Vec::with_capacity(self.n_vars());
+        let mut new_id = vec![VarId(0); self.n_vars()];
+        for (to, variable) in schema.variables().iter().enumerate() {
+            let from = self
+                .schema
+                .find(&variable.name)
+                .expect("merge found every name");
+            new_id[from.index()] = VarId(to);
+            let codes = self.new_codes(from, &variable.categories)?;
+            columns.push(self.column(from).recode(&codes, variable.n_categories()));
+        }
+        let regimes = self.regimes.iter();
+        let regimes = regimes
+            .map(|r| Regime::intervened(r.targets().iter().map(|t| new_id[t.index()])))
+            .collect();
+        Self::new(Arc::clone(schema), columns, regimes, self.regime_of.clone())
+    }
+
+    /// New code of every old code of `var`; labels that no sample uses may be missing.
+    fn new_codes(&self, var: VarId, labels: &[String]) -> Result<Vec<u16>, DatasetError> {
+        let variable = self.schema.variable(var);
+        let used = self.column(var).counts(variable.n_categories());
+        let code = |(label, &count): (&String, &usize)| match labels.iter().position(|l| l == label)
+        {
+            Some(code) => Ok(code as u16),
+            None if count == 0 => Ok(0),
+            None => Err(SchemaError::Differs(format!("{} = {label}", variable.name)).into()),
+        };
+        variable.categories.iter().zip(&used).map(code).collect()
+    }
+
+    /// All samples of these tables, one after another, under their merged schema.
+    ///
+    /// # Errors
+    /// [`DatasetError::Schema`] if their variables differ or the list is empty.
+    pub fn concat(tables: &[&Self]) -> Result<Self, DatasetError> {
+        let schema = Arc::new(Schema::merge(tables.iter().map(|t| t.schema.as_ref()))?);
+        let n_samples = tables.iter().map(|t| t.n_samples()).sum();
+        let variables = schema.variables().iter();
+        let mut columns: Vec<Column> = variables
+            .map(|v| Column::with_capacity(v.n_categories(), n_samples))
+            .collect();
+        let mut regimes = Vec::new();
+        let mut regime_of = Vec::with_capacity(n_samples);
+        for table in tables {
+            let table = table.recode(&schema)?;
+            for (all, column) in columns.iter_mut().zip(&table.columns) {
+                column.iter().for_each(|code| all.push(code));
+            }
+            let offset = regimes.len() as u32;
+            regimes.extend_from_slice(&table.regimes);
+            regime_of.extend(table.regime_of.iter().map(|r| r + offset));
+        }
+        Self::new(schema, columns, regimes, regime_of)
+    }
+}
+
+fn check_columns(
+    schema: &Schema,
+    columns: &[Column],
+    n_samples: usize,
+) -> Result<(), DatasetError> {
+    if columns.len() != schema.n_vars() {
+        return Err(DatasetError::Columns {
+            found: columns.len(),
+            expected: schema.n_vars(),
+        });
+    }
+    for (variable, column) in schema.variables().iter().zip(columns) {
+        if column.len() != n_samples {
+            return Err(DatasetError::Length {
+                variable: variable.name.clone(),
+                found: column.len(),
+                expected: n_samples,
+            });
+        }
+        let n_categories = variable.n_categories();
+        let mut codes = column.iter().enumerate();
+        if let Some((sample, code)) = codes.find(|(_, c)| usize::from(*c) >= n_categories) {
+            return Err(DatasetError::Code {
+                variable: variable.name.clone(),
+                sample,
+                code,
+                n_categories,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_regimes(
+    schema: &Schema,
+    regimes: &[Regime],
+    regime_of: &[u32],
+) -> Result<(), DatasetError> {
+    let n_vars = schema.n_vars();
+    let mut targets = regimes.iter().flat_map(Regime::targets);
+    if let Some(target) = targets.find(|t| t.index() >= n_vars) {
+        return Err(DatasetError::Target {
+            target: target.index(),
+            n_vars,
+        });
+    }
+    match regime_of.iter().find(|r| **r as usize >= regimes.len()) {
+        Some(&number) => Err(DatasetError::RegimeNumber {
+            number,
+            n_regimes: regimes.len(),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Sorts the regimes, merges equal ones and drops those without samples.
+fn canonical_regimes(regimes: Vec<Regime>, regime_of: Vec<u32>) -> (Vec<Regime>, Vec<u32>) {
+    let mut used = vec![false; regimes.len()];
+    regime_of.iter().for_each(|r| used[*r as usize] = true);
+    let mut kept: Vec<Regime> = regimes
+        .iter()
+        .zip(&used)
+        .filter(|(_, used)| **used)
+        .map(|(regime, _)| regime.clone())
+        .collect();
+    kept.sort_unstable();
+    kept.dedup();
+    let number = |r: &Regime| kept.binary_search(r).map_or(0, |n| n as u32);
+    let numbers: Vec<u32> = regimes.iter().map(number).collect();
+    let regime_of = regime_of.into_iter().map(|r| numbers[r as usize]).collect();
+    (kept, regime_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::DatasetBuilder;
+    use crate::variable::Variable;
+
+    fn schema(labels: [&[&str]; 2]) -> Arc<Schema> {
+        let [a, b] = labels;
+        let a = Variable::new("a", a.iter().copied());
+        let b = Variable::new("b", b.iter().copied());
+        Arc::new(Schema::new(vec![a, b]).unwrap())
+    }
+
+    fn table() -> Dataset {
+        let mut builder = DatasetBuilder::with_capacity(schema([&["x", "y"], &["0", "1", "2"]]), 4);
+        let on_b = Regime::intervened([VarId(1)]);
+        builder.push(&[0, 2], &on_b).unwrap();
+        builder.push(&[1, 0], &Regime::Observational).unwrap();
+        builder.push(&[1, 1], &on_b).unwrap();
+        builder.push(&[0, 0], &Regime::Observational).unwrap();
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn regimes_are_sorted_and_counted() {
+        let table = table();
+        assert!(table.regimes()[0].is_observational());
+        assert_eq!(table.observational(), [1, 3]);
+        assert_eq!(table.samples_by_regime(), [vec![1, 3], vec![0, 2]]);
+        assert_eq!(table.interventional_counts(), [0, 2]);
+    }
+
+    #[test]
+    fn first_counts_per_regime_and_keeps_file_order() {
+        let table = table();
+        assert_eq!(table.first(Some(1), Some(1)), table.select(&[0, 1]));
+        assert_eq!(table.first(None, Some(0)), table.select(&[1, 3]));
+        assert_eq!(table.first(None, None), table);
+    }
+
+    #[test]
+    fn selecting_drops_regimes_without_samples() {
+        assert_eq!(table().select(&[0]).regimes().len(), 1);
+    }
+
+    #[test]
+    fn recoding_matches_variables_and_labels_by_name() {
+        let b = Variable::new("b", ["2", "1", "0"]);
+        let a = Variable::new("a", ["y", "z", "x"]);
+        let target = Arc::new(Schema::new(vec![b, a]).unwrap());
+        let recoded = table().recode(&target).unwrap();
+        assert_eq!(recoded.column(VarId(0)), &Column::U8(vec![0, 2, 1, 2]));
+        assert_eq!(recoded.column(VarId(1)), &Column::U8(vec![2, 0, 0, 2]));
+        assert_eq!(recoded.interventional_counts(), [2, 0]);
+    }
+
+    #[test]
+    fn recoding_refuses_a_label_in_use_that_is_unknown() {
+        let error = table().recode(&schema([&["x"], &["0", "1", "2"]]));
+        assert_eq!(error, Err(SchemaError::Differs("a = y".into()).into()));
+    }
+
+    #[test]
+    fn concatenation_unites_labels() {
+        let other = {
+            let schema = schema([&["w", "x"], &["0"]]);
+            let mut builder = DatasetBuilder::with_capacity(schema, 1);
+            builder.push(&[0, 0], &Regime::Observational).unwrap();
+            builder.finish().unwrap()
+        };
+        let all = Dataset::concat(&[&table(), &other]).unwrap();
+        assert_eq!(all.n_samples(), 5);
+        assert_eq!(all.schema().variable(VarId(0)).categories, ["w", "x", "y"]);
+        assert_eq!(all.column(VarId(0)), &Column::U8(vec![1, 2, 2, 1, 0]));
+        assert_eq!(all.observational(), [1, 3, 4]);
+    }
+
+    #[test]
+    fn bad_rows_are_refused_and_leave_nothing() {
+        let mut builder = DatasetBuilder::with_capacity(schema([&["x"], &["0"]]), 1);
+        assert!(matches!(
+            builder.push(&[0], &Regime::Observational),
+            Err(DatasetError::Columns {
+                found: 1,
+                expected: 2
+            })
+        ));
+        assert!(matches!(
+            builder.push(&[0, 1], &Regime::Observational),
+            Err(DatasetError::Code { code: 1, .. })
+        ));
+        assert_eq!(builder.finish().unwrap().n_samples(), 0);
+    }
+
+    #[test]
+    fn a_target_outside_the_schema_is_refused() {
+        let mut builder = DatasetBuilder::with_capacity(schema([&["x"], &["0"]]), 1);
+        builder
+            .push(&[0, 0], &Regime::intervened([VarId(9)]))
+            .unwrap();
+        assert_eq!(
+            builder.finish(),
+            Err(DatasetError::Target {
+                target: 9,
+                n_vars: 2
+            })
+        );
+    }
+}

@@ -1,0 +1,9 @@
+//! Directed graphs over variables. Edges always point from cause to effect.
+
+mod dag;
+mod digraph;
+mod varset;
+
+pub use dag::{CycleError, Dag};
+pub use digraph::Digraph;
+pub use varset::VarSet;

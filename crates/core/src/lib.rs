@@ -1,0 +1,27 @@
+//! Vocabulary and graphs of fedcdi. No input or output, no threads, no clock.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`variable`] | [`VarId`], [`Variable`], [`Schema`]: what is measured, and a hash two sites can compare |
+//! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
+//! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
+//! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
+//! | [`seed`] | [`Seed`]: named, independent random streams |
+//! | [`params`] | [`ParamsError`]: the one way a setting is refused |
+//! | [`graph`] | directed graphs, acyclic graphs, extraction, metrics |
+
+pub mod belief;
+pub mod dataset;
+pub mod graph;
+pub mod params;
+pub mod regime;
+pub mod seed;
+pub mod variable;
+
+pub use belief::{Belief, BeliefError};
+pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
+pub use graph::{Dag, Digraph, VarSet};
+pub use params::ParamsError;
+pub use regime::Regime;
+pub use seed::Seed;
+pub use variable::{Schema, SchemaError, SchemaHash, VarId, Variable};

@@ -165,8 +165,8 @@ impl Belief {
                 orientation: [rows, columns],
             });
         }
-        const BOUND: f64 = Belief::MAX_FACTORISED_LOGIT;
-        let tiny = sigmoid(-BOUND) * 1e-3;
+        let bound = Self::MAX_FACTORISED_LOGIT;
+        let tiny = sigmoid(-bound) * 1e-3;
         let mut belief = Self::uninformed(rows);
         for (cause, effect) in belief.pairs() {
             let at = (cause.index(), effect.index());
@@ -179,10 +179,10 @@ impl Belief {
                 });
             }
             let sum = (forward + backward).clamp(tiny, 1.0 - tiny);
-            belief.existence[at] = logit(sum).clamp(-BOUND, BOUND);
+            belief.existence[at] = logit(sum).clamp(-bound, bound);
             // Subtraction of the same two logarithms is exactly antisymmetric; a quotient is not.
             let ratio = (forward + tiny).ln() - (backward + tiny).ln();
-            belief.orientation[at] = ratio.clamp(-BOUND, BOUND);
+            belief.orientation[at] = ratio.clamp(-bound, bound);
         }
         belief.check_values()?;
         Ok(belief)

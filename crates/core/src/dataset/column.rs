@@ -49,7 +49,7 @@ impl Column {
     }
 
     /// Codes of all samples, in order.
-    pub fn iter(&self) -> Box<dyn Iterator<Item = u16> + '_> {
+    pub fn codes(&self) -> Box<dyn Iterator<Item = u16> + '_> {
         match self {
             Self::U8(codes) => Box::new(codes.iter().map(|&code| u16::from(code))),
             Self::U16(codes) => Box::new(codes.iter().copied()),
@@ -69,7 +69,7 @@ impl Column {
     #[must_use]
     pub fn recode(&self, codes: &[u16], n_categories: usize) -> Self {
         let mut recoded = Self::with_capacity(n_categories, self.len());
-        for code in self.iter() {
+        for code in self.codes() {
             recoded.push(codes[usize::from(code)]);
         }
         recoded
@@ -78,7 +78,7 @@ impl Column {
     /// How often each of `n_categories` codes occurs.
     pub fn counts(&self, n_categories: usize) -> Vec<usize> {
         let mut counts = vec![0; n_categories];
-        for code in self.iter() {
+        for code in self.codes() {
             counts[usize::from(code)] += 1;
         }
         counts

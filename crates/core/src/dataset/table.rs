@@ -254,7 +254,7 @@ impl Dataset {
         for table in tables {
             let table = table.recode(&schema)?;
             for (all, column) in columns.iter_mut().zip(&table.columns) {
-                column.iter().for_each(|code| all.push(code));
+                column.codes().for_each(|code| all.push(code));
             }
             let offset = regimes.len() as u32;
             regimes.extend_from_slice(&table.regimes);
@@ -284,7 +284,7 @@ fn check_columns(
             });
         }
         let n_categories = variable.n_categories();
-        let mut codes = column.iter().enumerate();
+        let mut codes = column.codes().enumerate();
         if let Some((sample, code)) = codes.find(|(_, c)| usize::from(*c) >= n_categories) {
             return Err(DatasetError::Code {
                 variable: variable.name.clone(),

@@ -1,0 +1,174 @@
+//! Conditional probability tables.
+
+use fedcdi_core::VarId;
+
+/// P(variable | parents), one row per combination of parent values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cpt {
+    parents: Vec<VarId>,
+    parent_categories: Vec<usize>,
+    n_categories: usize,
+    /// `[parent configuration, category]`; the first parent varies slowest.
+    probabilities: Vec<f64>,
+}
+
+/// Why numbers are not a probability table.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CptError {
+    /// Too few or too many numbers.
+    #[error("the table has {found} numbers, but needs {expected}")]
+    Size {
+        /// Numbers given.
+        found: usize,
+        /// Configurations of the parents times categories.
+        expected: usize,
+    },
+    /// A number that is not a probability.
+    #[error("row {} holds {value}, which is not a probability", row + 1)]
+    Value {
+        /// Which row, from 0.
+        row: usize,
+        /// The number.
+        value: f64,
+    },
+    /// A row that is no distribution.
+    #[error("row {} sums to {sum}, but must sum to 1", row + 1)]
+    Sum {
+        /// Which row, from 0.
+        row: usize,
+        /// Its sum.
+        sum: f64,
+    },
+}
+
+impl Cpt {
+    /// How far the sum of a row may be from 1.
+    pub const TOLERANCE: f64 = 1e-6;
+
+    /// A table over these parents, each with its number of categories; `probabilities` row by row,
+    /// the first parent varying slowest.
+    ///
+    /// # Errors
+    /// [`CptError`] naming the first row that is not a distribution within [`Self::TOLERANCE`].
+    pub fn new(
+        parents: Vec<(VarId, usize)>,
+        n_categories: usize,
+        probabilities: Vec<f64>,
+    ) -> Result<Self, CptError> {
+        let (parents, parent_categories): (Vec<_>, Vec<_>) = parents.into_iter().unzip();
+        let expected = parent_categories.iter().product::<usize>() * n_categories;
+        if probabilities.len() != expected {
+            return Err(CptError::Size {
+                found: probabilities.len(),
+                expected,
+            });
+        }
+        for (row, law) in probabilities.chunks(n_categories.max(1)).enumerate() {
+            if let Some(&value) = law.iter().find(|p| !(0.0..=1.0).contains(*p)) {
+                return Err(CptError::Value { row, value });
+            }
+            let sum: f64 = law.iter().sum();
+            if (sum - 1.0).abs() > Self::TOLERANCE {
+                return Err(CptError::Sum { row, sum });
+            }
+        }
+        Ok(Self {
+            parents,
+            parent_categories,
+            n_categories,
+            probabilities,
+        })
+    }
+
+    /// The same chance for each of `n_categories`, whatever else happens.
+    pub fn uniform(n_categories: usize) -> Self {
+        Self {
+            parents: Vec::new(),
+            parent_categories: Vec::new(),
+            n_categories,
+            probabilities: vec![1.0 / n_categories as f64; n_categories],
+        }
+    }
+
+    /// The parents, slowest first.
+    pub fn parents(&self) -> &[VarId] {
+        &self.parents
+    }
+
+    /// Number of categories of each parent.
+    pub fn parent_categories(&self) -> &[usize] {
+        &self.parent_categories
+    }
+
+    /// Number of categories of the variable itself.
+    pub fn n_categories(&self) -> usize {
+        self.n_categories
+    }
+
+    /// Number of combinations of parent values.
+    pub fn n_rows(&self) -> usize {
+        self.parent_categories.iter().product()
+    }
+
+    /// The law under one combination of parent values, numbered as [`Self::rows`] counts.
+    pub fn row(&self, row: usize) -> &[f64] {
+        &self.probabilities[row * self.n_categories..][..self.n_categories]
+    }
+
+    /// All rows, each with its parent values, the first parent varying slowest.
+    pub fn rows(&self) -> impl Iterator<Item = (Vec<u16>, &[f64])> {
+        (0..self.n_rows()).map(|row| (self.parent_values(row), self.row(row)))
+    }
+
+    /// The parent values of a row.
+    pub fn parent_values(&self, row: usize) -> Vec<u16> {
+        let mut rest = row;
+        let mut values: Vec<u16> = self
+            .parent_categories
+            .iter()
+            .rev()
+            .map(|n| {
+                let value = rest % n;
+                rest /= n;
+                value as u16
+            })
+            .collect();
+        values.reverse();
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_parent_varies_slowest() {
+        let law = vec![0.5; 2 * 3 * 2];
+        let table = Cpt::new(vec![(VarId(4), 2), (VarId(1), 3)], 2, law).unwrap();
+        let values: Vec<_> = table.rows().map(|(values, _)| values).collect();
+        assert_eq!(values[0], [0, 0]);
+        assert_eq!(values[1], [0, 1]);
+        assert_eq!(values[5], [1, 2]);
+    }
+
+    #[test]
+    fn rows_that_are_no_distribution_are_refused() {
+        assert!(matches!(
+            Cpt::new(vec![], 2, vec![0.5]),
+            Err(CptError::Size {
+                found: 1,
+                expected: 2
+            })
+        ));
+        assert!(matches!(
+            Cpt::new(vec![(VarId(0), 2)], 2, vec![0.5, 0.5, -1.0, 2.0]),
+            Err(CptError::Value { row: 1, .. })
+        ));
+        assert!(matches!(
+            Cpt::new(vec![(VarId(0), 2)], 2, vec![0.5, 0.5, 0.5, 0.4]),
+            Err(CptError::Sum { row: 1, .. })
+        ));
+        assert!(Cpt::new(vec![], 2, vec![f64::NAN, 1.0]).is_err());
+    }
+}

@@ -1,0 +1,104 @@
+//! A causal graph with its mechanisms: the truth behind generated data.
+
+use std::sync::Arc;
+
+use fedcdi_core::graph::CycleError;
+use fedcdi_core::{Dag, Digraph, Schema};
+
+use crate::mechanism::Mechanism;
+
+/// A causal Bayesian network: for every variable the law given its parents.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    schema: Arc<Schema>,
+    dag: Dag,
+    mechanisms: Vec<Mechanism>,
+}
+
+/// Why mechanisms do not make a network.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NetworkError {
+    /// Another number of mechanisms than of variables.
+    #[error("found {found} mechanisms for {expected} variables")]
+    Count {
+        /// Mechanisms given.
+        found: usize,
+        /// Variables in the schema.
+        expected: usize,
+    },
+    /// A mechanism made for other variables.
+    #[error(
+        "the mechanism of {variable:?} expects other numbers of categories than the schema has"
+    )]
+    Categories {
+        /// The variable.
+        variable: String,
+    },
+    /// The parents form a cycle.
+    #[error("the parents form a cycle: {0}; remove one of these edges")]
+    Cycle(String),
+}
+
+impl Network {
+    /// The network in which variable `v` follows `mechanisms[v]`.
+    ///
+    /// # Errors
+    /// [`NetworkError`] if a mechanism does not fit the schema or the parents form a cycle.
+    pub fn new(schema: Arc<Schema>, mechanisms: Vec<Mechanism>) -> Result<Self, NetworkError> {
+        if mechanisms.len() != schema.n_vars() {
+            return Err(NetworkError::Count {
+                found: mechanisms.len(),
+                expected: schema.n_vars(),
+            });
+        }
+        let mut graph = Digraph::empty(schema.n_vars());
+        for (effect, mechanism) in schema.ids().zip(&mechanisms) {
+            let variable = schema.variable(effect);
+            if !fits(&schema, variable.n_categories(), mechanism) {
+                return Err(NetworkError::Categories {
+                    variable: variable.name.clone(),
+                });
+            }
+            for &cause in mechanism.parents() {
+                if cause == effect {
+                    let name = &variable.name;
+                    return Err(NetworkError::Cycle(format!("{name} -> {name}")));
+                }
+                graph.add_edge(cause, effect);
+            }
+        }
+        let named = |error: CycleError| NetworkError::Cycle(error.describe(&schema.names()));
+        let dag = Dag::try_from(graph).map_err(named)?;
+        Ok(Self {
+            schema,
+            dag,
+            mechanisms,
+        })
+    }
+
+    /// Names and categories.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.schema
+    }
+
+    /// The causal graph.
+    pub fn dag(&self) -> &Dag {
+        &self.dag
+    }
+
+    /// The law of each variable, in schema order.
+    pub fn mechanisms(&self) -> &[Mechanism] {
+        &self.mechanisms
+    }
+}
+
+fn fits(schema: &Schema, n_categories: usize, mechanism: &Mechanism) -> bool {
+    let parents = mechanism
+        .parents()
+        .iter()
+        .zip(mechanism.parent_categories());
+    mechanism.n_categories() == n_categories
+        && parents
+            .into_iter()
+            .all(|(p, &n)| p.index() < schema.n_vars() && schema.variable(*p).n_categories() == n)
+}

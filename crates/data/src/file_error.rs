@@ -1,0 +1,188 @@
+//! What can be wrong with a file: which file, where in it, what, and what to do.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where in a file something is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The file as a whole.
+    Whole,
+    /// A line of a text file, from 1.
+    Line(u64),
+    /// A row of a table.
+    Row {
+        /// Which data row, from 1; the header does not count.
+        row: u64,
+        /// The line of the text file on which the row starts, from 1.
+        line: Option<u64>,
+        /// The column, where one is to blame.
+        column: Option<String>,
+    },
+    /// A column of a table.
+    Column(String),
+    /// An array of an archive, or one element of it such as `data_obs[3, 4]`.
+    Array(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole => Ok(()),
+            Self::Line(line) => write!(f, ", line {line}"),
+            Self::Row { row, line, column } => {
+                write!(f, ", row {row}")?;
+                if let Some(line) = line {
+                    write!(f, " (line {line})")?;
+                }
+                match column {
+                    Some(column) => write!(f, ", column {column:?}"),
+                    None => Ok(()),
+                }
+            }
+            Self::Column(column) => write!(f, ", column {column:?}"),
+            Self::Array(array) => write!(f, ", array {array}"),
+        }
+    }
+}
+
+/// Why a file could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// There is no such file.
+    #[error("{}: no such file; check the path", path.display())]
+    NotFound {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The path leads to a folder.
+    #[error("{}: this is a folder, not a file; name a file inside it", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file holds something it should not, or would have to.
+    #[error("{}{place}: {problem}; {remedy}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Where in it.
+        place: Place,
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The name of the file does not say what kind of file it is.
+    #[error("{}: {}; known for a {kind} are {known}", path.display(), describe_extension(path))]
+    Extension {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for: `table`, `graph`.
+        kind: &'static str,
+        /// The extensions that would have been understood.
+        known: &'static str,
+    },
+    /// This build cannot handle the format.
+    #[error("{}: this build of fedcdi has no support for {format}; build it with the cargo feature `{feature}`, or convert the file to CSV", path.display())]
+    Unsupported {
+        /// The file.
+        path: PathBuf,
+        /// The format.
+        format: &'static str,
+        /// The cargo feature that adds it.
+        feature: &'static str,
+    },
+    /// The destination holds something else already.
+    #[error("{}: the file exists and holds something else; name another file, or allow overwriting", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system failed: disk full, no permission, network drive gone.
+    #[error("{}: {source}; check the disk and the permissions", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+fn describe_extension(path: &Path) -> String {
+    match path.extension() {
+        Some(extension) => format!("unknown extension .{}", extension.display()),
+        None => "the name has no extension".to_owned(),
+    }
+}
+
+impl FileError {
+    /// Whether the person who named or made the file has to act, as opposed to the system failing.
+    pub fn is_bad_input(&self) -> bool {
+        !matches!(self, Self::Io { .. })
+    }
+
+    /// A failure of the system, or a path that leads nowhere.
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        let path = path.to_path_buf();
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { path },
+            io::ErrorKind::IsADirectory => Self::Folder { path },
+            _ => Self::Io { path, source },
+        }
+    }
+
+    /// Something wrong with the content of a file.
+    pub fn content(
+        path: &Path,
+        place: Place,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self::Content {
+            path: path.to_path_buf(),
+            place,
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// A problem whose text already says what to do after a semicolon.
+    pub(crate) fn from_text(path: &Path, place: Place, text: &str, remedy: &str) -> Self {
+        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((text, remedy));
+        Self::content(path, place, problem, remedy)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_name_file_place_problem_and_remedy() {
+        let place = Place::Row {
+            row: 17,
+            line: Some(18),
+            column: Some("lung".into()),
+        };
+        let error = FileError::content(
+            Path::new("study.csv"),
+            place,
+            "the value is missing",
+            "fill it in",
+        );
+        assert_eq!(
+            error.to_string(),
+            "study.csv, row 17 (line 18), column \"lung\": the value is missing; fill it in"
+        );
+    }
+
+    #[test]
+    fn a_missing_file_is_bad_input_and_a_full_disk_is_not() {
+        let error = |kind| FileError::io(Path::new("a.csv"), io::Error::from(kind));
+        assert!(error(io::ErrorKind::NotFound).is_bad_input());
+        assert!(error(io::ErrorKind::IsADirectory).is_bad_input());
+        assert!(!error(io::ErrorKind::StorageFull).is_bad_input());
+    }
+}

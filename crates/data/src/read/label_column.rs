@@ -1,0 +1,220 @@
+//! One column of a table while it is being read: fields become category codes.
+
+use fedcdi_core::{Column, Schema, Variable};
+
+use super::labels::Labels;
+use super::options::Missing;
+
+/// What a distinct field of the column means.
+#[derive(Clone, Copy)]
+enum Meaning {
+    Code(u16),
+    Dropped,
+}
+
+/// What became of a field.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Taken {
+    /// Its code was appended.
+    Value,
+    /// It is missing and its row must go; a placeholder was appended.
+    DropRow,
+}
+
+/// Why a field was refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Refused {
+    Missing,
+    MissingNotInSchema,
+    NotInSchema,
+    NotUtf8,
+    TooManyCategories,
+}
+
+pub(super) struct LabelColumn {
+    name: String,
+    missing: Missing,
+    /// Labels in code order; fixed if a schema was given, else in order of appearance.
+    categories: Vec<String>,
+    fixed: bool,
+    fields: Labels,
+    meanings: Vec<Meaning>,
+    codes: Vec<u16>,
+}
+
+impl LabelColumn {
+    /// A column whose categories are found as they appear.
+    pub(super) fn inferred(name: &str, missing: Missing) -> Self {
+        Self {
+            name: name.to_owned(),
+            missing,
+            categories: Vec::new(),
+            fixed: false,
+            fields: Labels::new(),
+            meanings: Vec::new(),
+            codes: Vec::new(),
+        }
+    }
+
+    /// A column with these categories and no others. A label that looks like a missing value is
+    /// a category if it is listed.
+    pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
+        let mut column = Self::inferred(&variable.name, missing);
+        column.categories.clone_from(&variable.categories);
+        column.fixed = true;
+        for (code, label) in variable.categories.iter().enumerate() {
+            column.fields.add(label.as_bytes());
+            column.meanings.push(Meaning::Code(code as u16));
+        }
+        column
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Appends a field; `None` is a null, which is missing whatever the labels are.
+    #[inline]
+    pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<Taken, Refused> {
+        let known = field.and_then(|field| self.fields.find(field));
+        let meaning = match (known, field) {
+            (Some(number), _) => self.meanings[number],
+            (None, Some(field)) => {
+                let meaning = self.define(field)?;
+                self.fields.add(field);
+                self.meanings.push(meaning);
+                meaning
+            }
+            (None, None) => self.missing_value()?,
+        };
+        match meaning {
+            Meaning::Code(code) => {
+                self.codes.push(code);
+                Ok(Taken::Value)
+            }
+            Meaning::Dropped => {
+                self.codes.push(0);
+                Ok(Taken::DropRow)
+            }
+        }
+    }
+
+    fn define(&mut self, field: &[u8]) -> Result<Meaning, Refused> {
+        if Missing::is_token(field) {
+            return self.missing_value();
+        }
+        if self.fixed {
+            return Err(Refused::NotInSchema);
+        }
+        let label = std::str::from_utf8(field).map_err(|_| Refused::NotUtf8)?;
+        self.add_category(label)
+    }
+
+    fn missing_value(&mut self) -> Result<Meaning, Refused> {
+        match self.missing {
+            Missing::Refuse => Err(Refused::Missing),
+            Missing::DropRow => Ok(Meaning::Dropped),
+            Missing::Category => {
+                let mut categories = self.categories.iter();
+                match categories.position(|label| label == Missing::LABEL) {
+                    Some(code) => Ok(Meaning::Code(code as u16)),
+                    None if self.fixed => Err(Refused::MissingNotInSchema),
+                    None => self.add_category(Missing::LABEL),
+                }
+            }
+        }
+    }
+
+    fn add_category(&mut self, label: &str) -> Result<Meaning, Refused> {
+        if self.categories.len() == Schema::MAX_CATEGORIES {
+            return Err(Refused::TooManyCategories);
+        }
+        self.categories.push(label.to_owned());
+        Ok(Meaning::Code(self.categories.len() as u16 - 1))
+    }
+
+    /// Forgets all but the first `n_rows` values.
+    pub(super) fn truncate(&mut self, n_rows: usize) {
+        self.codes.truncate(n_rows);
+    }
+
+    /// The variable and its codes. Inferred categories are those of the remaining rows, sorted.
+    pub(super) fn finish(self) -> (Variable, Column) {
+        let codes = Column::U16(self.codes);
+        let n_categories = self.categories.len();
+        if self.fixed {
+            let same: Vec<u16> = (0..n_categories).map(|code| code as u16).collect();
+            let column = codes.recode(&same, n_categories);
+            return (Variable::new(self.name, self.categories), column);
+        }
+        let counts = codes.counts(n_categories);
+        let used = self.categories.iter().zip(&counts);
+        let mut sorted: Vec<String> = used
+            .filter(|(_, count)| **count > 0)
+            .map(|(label, _)| label.clone())
+            .collect();
+        Variable::sort_labels(&mut sorted);
+        let position: std::collections::HashMap<&str, u16> = sorted
+            .iter()
+            .enumerate()
+            .map(|(code, label)| (label.as_str(), code as u16))
+            .collect();
+        let new_code = |label: &String| position.get(label.as_str()).copied().unwrap_or(0);
+        let new_codes: Vec<u16> = self.categories.iter().map(new_code).collect();
+        let column = codes.recode(&new_codes, sorted.len());
+        (Variable::new(self.name, sorted), column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<Taken, Refused>>, LabelColumn) {
+        let mut column = LabelColumn::inferred("v", missing);
+        let taken = fields
+            .iter()
+            .map(|field| column.push(Some(field.as_bytes())))
+            .collect();
+        (taken, column)
+    }
+
+    #[test]
+    fn inferred_categories_are_sorted_as_numbers() {
+        let (_, column) = column(Missing::Refuse, &["10", "9", "10", "-1"]);
+        let (variable, codes) = column.finish();
+        assert_eq!(variable.categories, ["-1", "9", "10"]);
+        assert_eq!(codes, Column::U8(vec![2, 1, 2, 0]));
+    }
+
+    #[test]
+    fn missing_values_follow_the_choice() {
+        let (taken, _) = column(Missing::Refuse, &["a", "NA"]);
+        assert_eq!(taken, [Ok(Taken::Value), Err(Refused::Missing)]);
+        let (taken, _) = column(Missing::DropRow, &["a", "", ""]);
+        assert_eq!(taken[1..], [Ok(Taken::DropRow), Ok(Taken::DropRow)]);
+        let (_, column) = column(Missing::Category, &["a", "", "null", "Z"]);
+        assert_eq!(column.finish().0.categories, ["NA", "Z", "a"]);
+    }
+
+    #[test]
+    fn a_listed_label_is_a_category_even_if_it_looks_missing() {
+        let variable = Variable::new("v", ["NA", "x"]);
+        let mut column = LabelColumn::fixed(&variable, Missing::Refuse);
+        assert_eq!(column.push(Some(b"NA")), Ok(Taken::Value));
+        assert_eq!(column.push(Some(b"na")), Err(Refused::Missing));
+        assert_eq!(column.push(None), Err(Refused::Missing));
+        assert_eq!(column.push(Some(b"y")), Err(Refused::NotInSchema));
+        assert_eq!(column.finish(), (variable, Column::U8(vec![0])));
+    }
+
+    #[test]
+    fn more_categories_than_codes_are_refused() {
+        let mut column = LabelColumn::inferred("v", Missing::Refuse);
+        for value in 0..Schema::MAX_CATEGORIES {
+            column.push(Some(value.to_string().as_bytes())).unwrap();
+        }
+        let refused = column.push(Some(b"65535"));
+        assert_eq!(refused, Err(Refused::TooManyCategories));
+    }
+}

@@ -1,0 +1,74 @@
+//! Distinct fields of a column, numbered in order of first appearance.
+//!
+//! Every field of a table passes here once, so the common cases are quick: a field of one byte is
+//! one look-up, few labels are compared in turn, many are hashed.
+
+use std::collections::HashMap;
+
+/// Up to this many labels are searched in turn; comparing lengths first beats hashing.
+const SCAN_LIMIT: usize = 12;
+
+/// Numbers byte strings.
+pub(super) struct Labels {
+    /// Number plus one of every one-byte label; 0 where there is none.
+    single: Box<[u32; 256]>,
+    labels: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, u32>,
+}
+
+impl Labels {
+    pub(super) fn new() -> Self {
+        Self {
+            single: Box::new([0; 256]),
+            labels: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+
+    /// The number of a label that is known.
+    #[inline]
+    pub(super) fn find(&self, label: &[u8]) -> Option<usize> {
+        if let [byte] = label {
+            return (self.single[usize::from(*byte)] as usize).checked_sub(1);
+        }
+        if self.labels.len() <= SCAN_LIMIT {
+            return self.labels.iter().position(|known| **known == *label);
+        }
+        self.numbers.get(label).map(|&number| number as usize)
+    }
+
+    /// Adds a label that is not known yet and returns its number.
+    pub(super) fn add(&mut self, label: &[u8]) -> usize {
+        let number = self.labels.len();
+        if let [byte] = label {
+            self.single[usize::from(*byte)] = number as u32 + 1;
+        }
+        self.numbers.insert(label.into(), number as u32);
+        self.labels.push(label.into());
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_follow_first_appearance(
+            fields in prop::collection::vec(prop::collection::vec(0..4u8, 0..4), 0..80)
+        ) {
+            let mut labels = Labels::new();
+            let mut model: Vec<Vec<u8>> = Vec::new();
+            for field in fields {
+                let expected = model.iter().position(|known| *known == field);
+                prop_assert_eq!(labels.find(&field), expected);
+                if expected.is_none() {
+                    prop_assert_eq!(labels.add(&field), model.len());
+                    model.push(field);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How a table is to be read.
+
+use std::sync::Arc;
+
+use fedcdi_core::Schema;
+
+/// What to do with a missing value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Refuse the file and name the first missing value.
+    #[default]
+    Refuse,
+    /// Leave out every row that has one.
+    DropRow,
+    /// Treat it as one more category, called [`Missing::LABEL`].
+    Category,
+}
+
+impl Missing {
+    /// The category that missing values become. It is itself a missing token, so no real category
+    /// of an inferred schema can have this name.
+    pub const LABEL: &'static str = "NA";
+
+    /// Whether a field stands for a missing value: empty, `NA`, `N/A`, `NaN`, `null`, `?` (any
+    /// case, spaces around it ignored).
+    pub fn is_token(field: &[u8]) -> bool {
+        const TOKENS: [&[u8]; 6] = [b"", b"NA", b"N/A", b"NAN", b"NULL", b"?"];
+        let field = field.trim_ascii();
+        field.len() <= 4 && TOKENS.iter().any(|token| field.eq_ignore_ascii_case(token))
+    }
+}
+
+/// How to read or write a table of samples.
+#[derive(Clone, Debug)]
+pub struct TableOptions {
+    /// The column that names the intervened variables. If it is absent, all rows are
+    /// observational; a name other than [`TableOptions::INTERVENTION`] must be present.
+    pub intervention_column: String,
+    /// What to do with missing values.
+    pub missing: Missing,
+    /// The variables and categories to expect; inferred from the file if absent.
+    pub schema: Option<Arc<Schema>>,
+}
+
+impl TableOptions {
+    /// The usual name of the intervention column.
+    pub const INTERVENTION: &'static str = "intervention";
+
+    /// Usual names, no missing values, and the categories of this schema.
+    pub fn with_schema(schema: Arc<Schema>) -> Self {
+        Self {
+            schema: Some(schema),
+            ..Self::default()
+        }
+    }
+}
+
+impl Default for TableOptions {
+    fn default() -> Self {
+        Self {
+            intervention_column: Self::INTERVENTION.to_owned(),
+            missing: Missing::Refuse,
+            schema: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_tokens_are_recognised_in_any_case() {
+        for token in [
+            "", "NA", "n/a", "NaN", "nan", "null", "NULL", "?", "  ", " NA ",
+        ] {
+            assert!(Missing::is_token(token.as_bytes()), "{token:?}");
+        }
+        for label in ["0", "none", "no", "nano", "-", "N.A.", "missing"] {
+            assert!(!Missing::is_token(label.as_bytes()), "{label:?}");
+        }
+        assert!(Missing::is_token(Missing::LABEL.as_bytes()));
+    }
+}

@@ -1,0 +1,300 @@
+//! From rows of fields to a [`Dataset`]: the part that all table formats share.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use fedcdi_core::{Dataset, Regime, Schema, VarId};
+
+use super::label_column::{LabelColumn, Refused, Taken};
+use super::labels::Labels;
+use super::options::{Missing, TableOptions};
+use crate::file_error::{FileError, Place};
+
+/// What a column of the file is.
+#[derive(Clone, Copy)]
+enum Role {
+    Variable(usize),
+    Intervention,
+}
+
+/// Collects the rows of one file.
+pub(super) struct Rows<'a> {
+    path: &'a Path,
+    options: &'a TableOptions,
+    roles: Vec<Role>,
+    columns: Vec<LabelColumn>,
+    ids: HashMap<String, VarId>,
+    regime_fields: Labels,
+    regimes: Vec<Regime>,
+    regime_of: Vec<u32>,
+    rows_seen: u64,
+}
+
+impl<'a> Rows<'a> {
+    /// A table with these column names.
+    ///
+    /// # Errors
+    /// If names are empty or repeated, or do not fit the schema that was given.
+    pub(super) fn new(
+        path: &'a Path,
+        header: &[String],
+        options: &'a TableOptions,
+    ) -> Result<Self, FileError> {
+        check_header(path, header, options)?;
+        let is_variable = |name: &&String| **name != options.intervention_column;
+        let columns: Vec<LabelColumn> = match &options.schema {
+            Some(schema) => {
+                check_against_schema(path, header, schema, options)?;
+                let variables = schema.variables().iter();
+                variables
+                    .map(|v| LabelColumn::fixed(v, options.missing))
+                    .collect()
+            }
+            None => header
+                .iter()
+                .filter(is_variable)
+                .map(|name| LabelColumn::inferred(name, options.missing))
+                .collect(),
+        };
+        let names = columns.iter().enumerate();
+        let ids: HashMap<String, VarId> = names
+            .map(|(index, column)| (column.name().to_owned(), VarId(index)))
+            .collect();
+        let role = |name: &String| match ids.get(name) {
+            Some(id) if *name != options.intervention_column => Role::Variable(id.index()),
+            _ => Role::Intervention,
+        };
+        Ok(Self {
+            path,
+            options,
+            roles: header.iter().map(role).collect(),
+            columns,
+            ids,
+            regime_fields: Labels::new(),
+            regimes: vec![Regime::Observational],
+            regime_of: Vec::new(),
+            rows_seen: 0,
+        })
+    }
+
+    /// Appends a row: one field per column of the header, `None` for a null.
+    ///
+    /// # Errors
+    /// If a value is missing (and that is refused), unknown, or not text.
+    #[inline]
+    pub(super) fn push<'f>(
+        &mut self,
+        fields: impl IntoIterator<Item = Option<&'f [u8]>>,
+        line: Option<u64>,
+    ) -> Result<(), FileError> {
+        self.rows_seen += 1;
+        let mut keep = true;
+        let mut regime = 0;
+        for (at, field) in fields.into_iter().enumerate() {
+            match self.roles[at] {
+                Role::Variable(index) => match self.columns[index].push(field) {
+                    Ok(Taken::Value) => {}
+                    Ok(Taken::DropRow) => keep = false,
+                    Err(refused) => return Err(self.refuse(index, field, refused, line)),
+                },
+                Role::Intervention => {
+                    let field = field.unwrap_or_default();
+                    regime = match self.regime_fields.find(field) {
+                        Some(number) => number + 1,
+                        None => self.add_regime(field, line)?,
+                    };
+                }
+            }
+        }
+        if keep {
+            self.regime_of.push(regime as u32);
+        } else {
+            let n_rows = self.regime_of.len();
+            self.columns.iter_mut().for_each(|c| c.truncate(n_rows));
+        }
+        Ok(())
+    }
+
+    /// The regime that a new content of the intervention column stands for.
+    fn add_regime(&mut self, field: &[u8], line: Option<u64>) -> Result<usize, FileError> {
+        let column = &self.options.intervention_column;
+        let error = |problem: String, remedy: &str| {
+            self.at(line, column.clone(), problem, remedy.to_owned())
+        };
+        let text = std::str::from_utf8(field)
+            .map_err(|_| error("the text is not UTF-8".into(), "save the file as UTF-8"))?;
+        let mut targets = Vec::new();
+        for name in text.split(';') {
+            let found = self.ids.get(name).or_else(|| self.ids.get(name.trim()));
+            match found {
+                Some(&id) => targets.push(id),
+                None if name.trim().is_empty() => {}
+                None => {
+                    return Err(error(
+                        format!("unknown variable {:?}", name.trim()),
+                        "name columns of this table, joined by `;`, or leave the field empty for \
+                         an observational row",
+                    ));
+                }
+            }
+        }
+        self.regimes.push(Regime::intervened(targets));
+        Ok(self.regime_fields.add(field) + 1)
+    }
+
+    fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
+        let place = Place::Row {
+            row: self.rows_seen,
+            line,
+            column: Some(column),
+        };
+        FileError::content(self.path, place, problem, remedy)
+    }
+
+    #[cold]
+    fn refuse(
+        &self,
+        index: usize,
+        field: Option<&[u8]>,
+        refused: Refused,
+        line: Option<u64>,
+    ) -> FileError {
+        let shown = String::from_utf8_lossy(field.unwrap_or_default());
+        let (problem, remedy) = match refused {
+            Refused::Missing => (
+                "the value is missing".to_owned(),
+                "fill it in, or pass --missing drop or --missing category".to_owned(),
+            ),
+            Refused::MissingNotInSchema => (
+                "the value is missing".to_owned(),
+                format!(
+                    "add the category {:?} to the schema, or pass --missing drop",
+                    Missing::LABEL
+                ),
+            ),
+            Refused::NotInSchema => (
+                format!("the schema has no category {shown:?} here"),
+                "correct the value, or add the category to the schema of all sites".to_owned(),
+            ),
+            Refused::NotUtf8 => (
+                "the text is not UTF-8".to_owned(),
+                "save the file as UTF-8".to_owned(),
+            ),
+            Refused::TooManyCategories => (
+                format!("more than {} different values", Schema::MAX_CATEGORIES),
+                "the column is probably continuous: bin its values, or remove it".to_owned(),
+            ),
+        };
+        self.at(line, self.columns[index].name().to_owned(), problem, remedy)
+    }
+
+    /// The finished table.
+    ///
+    /// # Errors
+    /// If no rows are left.
+    pub(super) fn finish(self) -> Result<Dataset, FileError> {
+        if self.regime_of.is_empty() {
+            let (problem, remedy) = if self.rows_seen == 0 {
+                ("the table has no rows", "add one row per sample")
+            } else {
+                (
+                    "every row has a missing value, so none is left",
+                    "fill the values in, or pass --missing category",
+                )
+            };
+            return Err(FileError::content(self.path, Place::Whole, problem, remedy));
+        }
+        let path = self.path;
+        let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
+        let (variables, columns): (Vec<_>, Vec<_>) =
+            self.columns.into_iter().map(LabelColumn::finish).unzip();
+        let schema = match &self.options.schema {
+            Some(schema) => Arc::clone(schema),
+            None => Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?),
+        };
+        Dataset::new(schema, columns, self.regimes, self.regime_of)
+            .map_err(|e| invalid(e.to_string()))
+    }
+}
+
+fn check_header(path: &Path, header: &[String], options: &TableOptions) -> Result<(), FileError> {
+    let error = |place, problem: String, remedy: &str| {
+        Err(FileError::content(path, place, problem, remedy))
+    };
+    let mut seen = HashSet::new();
+    for (at, name) in header.iter().enumerate() {
+        if name.is_empty() {
+            let problem = format!("column number {} has no name", at + 1);
+            return error(
+                Place::Whole,
+                problem,
+                "name it, or remove it if it is a row number",
+            );
+        }
+        if !seen.insert(name) {
+            let problem = "the name occurs twice in the header".to_owned();
+            return error(
+                Place::Column(name.clone()),
+                problem,
+                "rename one of the columns",
+            );
+        }
+    }
+    let wanted = &options.intervention_column;
+    let has_regimes = header.contains(wanted);
+    if !has_regimes && wanted != TableOptions::INTERVENTION {
+        let problem = format!("there is no intervention column {wanted:?}");
+        return error(Place::Whole, problem, "correct the name of the column");
+    }
+    if header.len() == usize::from(has_regimes) {
+        let problem = "the table has no variables".to_owned();
+        return error(Place::Whole, problem, "add one named column per variable");
+    }
+    Ok(())
+}
+
+fn check_against_schema(
+    path: &Path,
+    header: &[String],
+    schema: &Schema,
+    options: &TableOptions,
+) -> Result<(), FileError> {
+    let error = |name: &str, problem: &str, remedy: &str| {
+        Err(FileError::content(
+            path,
+            Place::Column(name.to_owned()),
+            problem,
+            remedy,
+        ))
+    };
+    let regimes = &options.intervention_column;
+    if schema.find(regimes).is_some() {
+        return error(
+            regimes,
+            "the schema has a variable with the name of the intervention column",
+            "choose another name for the intervention column",
+        );
+    }
+    if let Some(variable) = schema
+        .variables()
+        .iter()
+        .find(|v| !header.contains(&v.name))
+    {
+        let remedy = "add it, or leave it out of the schema";
+        return error(
+            &variable.name,
+            "the schema lists it, the table lacks it",
+            remedy,
+        );
+    }
+    let unexpected = |name: &&String| *name != regimes && schema.find(name).is_none();
+    match header.iter().find(unexpected) {
+        Some(name) => error(
+            name,
+            "the schema does not list it",
+            "remove it, or add it to the schema of all sites",
+        ),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,7 @@
+//! Writing tables, networks and graphs: whole or not at all, and the same bytes for the same content.
+
+mod atomic;
+mod csv;
+
+pub use atomic::{Overwrite, write_atomically};
+pub use csv::write_csv;

@@ -1,11 +1,20 @@
 //! Reading tables, networks and graphs. Every error names the file, the place in it, what is wrong
 //! and what to do.
 
+#[cfg(feature = "parquet")]
+mod arrow_text;
 mod csv;
 mod label_column;
 mod labels;
 mod options;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rows;
 
 pub use csv::read_csv;
 pub use options::{Missing, TableOptions};
+#[cfg(feature = "parquet")]
+pub use parquet::read_parquet;
+
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::SCHEMA_KEY;

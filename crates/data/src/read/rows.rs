@@ -143,6 +143,31 @@ impl<'a> Rows<'a> {
         Ok(self.regime_fields.add(field) + 1)
     }
 
+    /// Rows read so far.
+    pub(super) fn rows_seen(&self) -> u64 {
+        self.rows_seen
+    }
+
+    /// A column that holds something other than categories.
+    pub(super) fn refuse_column(
+        &self,
+        row: Option<u64>,
+        column: &str,
+        problem: String,
+        remedy: &str,
+    ) -> FileError {
+        let column = column.to_owned();
+        let place = match row {
+            Some(row) => Place::Row {
+                row,
+                line: None,
+                column: Some(column),
+            },
+            None => Place::Column(column),
+        };
+        FileError::content(self.path, place, problem, remedy)
+    }
+
     fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
         let place = Place::Row {
             row: self.rows_seen,

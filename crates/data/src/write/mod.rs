@@ -2,6 +2,10 @@
 
 mod atomic;
 mod csv;
+#[cfg(feature = "parquet")]
+mod parquet;
 
 pub use atomic::{Overwrite, write_atomically};
 pub use csv::write_csv;
+#[cfg(feature = "parquet")]
+pub use parquet::write_parquet;

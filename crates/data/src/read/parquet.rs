@@ -1,0 +1,111 @@
+//! Tables of samples as Parquet.
+//!
+//! The same columns as in CSV. Text, dictionary, integer and boolean columns are categories; a
+//! floating-point column is accepted only if every value is a whole number (what data frames make
+//! of integers with gaps), and then means those integers. A null, and NaN, is a missing value; in
+//! the intervention column a null is an observational row.
+//!
+//! Files written by fedcdi carry their schema as metadata, so categories keep their order and
+//! those without samples are not lost.
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use fedcdi_core::{Dataset, Schema};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ParquetMetaData;
+
+use super::arrow_text::TextColumn;
+use super::options::TableOptions;
+use super::rows::Rows;
+use crate::file_error::{FileError, Place};
+
+/// The metadata key under which the schema is stored.
+pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
+
+/// Reads a Parquet table.
+///
+/// # Errors
+/// [`FileError`] naming row and column of the first thing that is wrong.
+pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
+    let file = File::open(path).map_err(|e| FileError::io(path, e))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let path = path.to_path_buf();
+        return Err(FileError::Folder { path });
+    }
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| describe(path, &e))?;
+    let fields = builder.schema().fields().iter();
+    let header: Vec<String> = fields.map(|field| field.name().clone()).collect();
+    let mut options = options.clone();
+    if options.schema.is_none() {
+        options.schema = stored_schema(builder.metadata(), &header, &options);
+    }
+    let mut rows = Rows::new(path, &header, &options)?;
+    let batches = builder
+        .with_batch_size(1 << 14)
+        .build()
+        .map_err(|e| describe(path, &e))?;
+    for batch in batches {
+        push_batch(&mut rows, &batch.map_err(|e| describe(path, &e))?)?;
+    }
+    rows.finish()
+}
+
+fn push_batch(rows: &mut Rows<'_>, batch: &RecordBatch) -> Result<(), FileError> {
+    let mut columns = Vec::with_capacity(batch.num_columns());
+    for (at, array) in batch.columns().iter().enumerate() {
+        let name = batch.schema_ref().field(at).name();
+        let column = TextColumn::new(array.as_ref()).map_err(|problem| {
+            let row = problem.row.map(|row| rows.rows_seen() + row as u64 + 1);
+            rows.refuse_column(row, name, problem.problem, problem.remedy)
+        })?;
+        columns.push(column);
+    }
+    for row in 0..batch.num_rows() {
+        rows.push(columns.iter().map(|column| column.get(row)), None)?;
+    }
+    Ok(())
+}
+
+/// The schema in the file's own metadata, if it is about exactly these columns.
+fn stored_schema(
+    metadata: &ParquetMetaData,
+    header: &[String],
+    options: &TableOptions,
+) -> Option<Arc<Schema>> {
+    let pairs = metadata.file_metadata().key_value_metadata()?;
+    let text = pairs.iter().find(|pair| pair.key == SCHEMA_KEY)?;
+    let schema: Schema = serde_json::from_str(text.value.as_ref()?).ok()?;
+    let variables = header
+        .iter()
+        .filter(|name| **name != options.intervention_column);
+    let same = variables.clone().count() == schema.n_vars()
+        && variables.clone().all(|name| schema.find(name).is_some());
+    same.then(|| Arc::new(schema))
+}
+
+fn describe(path: &Path, error: &(dyn std::error::Error + 'static)) -> FileError {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(io) = error.downcast_ref::<std::io::Error>()
+            && io.raw_os_error().is_some()
+        {
+            let source = std::io::Error::new(io.kind(), io.to_string());
+            return FileError::io(path, source);
+        }
+        cause = match error.downcast_ref::<ParquetError>() {
+            Some(ParquetError::External(inner)) => Some(inner.as_ref()),
+            _ => error.source(),
+        };
+    }
+    let text = error.to_string().replace("; ", ", ");
+    FileError::content(
+        path,
+        Place::Whole,
+        format!("this is not a whole Parquet file ({text})"),
+        "write it again",
+    )
+}

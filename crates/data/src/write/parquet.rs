@@ -1,0 +1,158 @@
+//! Tables of samples as Parquet.
+//!
+//! Variables whose labels are all integers become 64-bit integer columns, others dictionaries of
+//! text; the intervention column is null for observational rows. The schema travels as metadata,
+//! so reading gives exactly the same table. No time stamp, no version: the same table is always
+//! the same bytes.
+
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::types::Int32Type;
+use arrow_array::{
+    ArrayRef, DictionaryArray, Int32Array, Int64Array, PrimitiveArray, RecordBatch, StringArray,
+};
+use arrow_schema::{DataType, Field, Schema as ArrowSchema, SchemaRef};
+use fedcdi_core::{Dataset, Variable};
+use parquet::arrow::ArrowWriter;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+
+use super::atomic::{Overwrite, write_atomically};
+use super::csv::regime_fields;
+use crate::file_error::FileError;
+use crate::read::{SCHEMA_KEY, TableOptions};
+
+/// Samples per record batch; bounds the memory beside the table itself.
+const BATCH: usize = 1 << 16;
+
+/// Writes a Parquet table; of the options only the name of the intervention column matters.
+///
+/// # Errors
+/// [`FileError`] if the names cannot be told apart on reading, or the file cannot be written.
+pub fn write_parquet(
+    path: &Path,
+    table: &Dataset,
+    options: &TableOptions,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    let regimes = regime_fields(path, table, &options.intervention_column)?;
+    let variables = table.schema().variables().iter();
+    let mut columns: Vec<ColumnWriter> = variables.map(ColumnWriter::new).collect();
+    columns.push(ColumnWriter::regimes(
+        &options.intervention_column,
+        &regimes,
+    ));
+    let fields: Vec<Field> = columns.iter().map(ColumnWriter::field).collect();
+    let schema = Arc::new(ArrowSchema::new(fields));
+    write_atomically(path, overwrite, |out| {
+        format_parquet(out, table, &columns, &schema).map_err(|error| {
+            let source = std::io::Error::other(error.to_string());
+            FileError::io(path, source)
+        })
+    })
+}
+
+fn format_parquet(
+    out: impl Write + Send,
+    table: &Dataset,
+    columns: &[ColumnWriter],
+    schema: &SchemaRef,
+) -> parquet::errors::Result<()> {
+    let text = serde_json::to_string(table.schema().as_ref())
+        .map_err(|e| parquet::errors::ParquetError::External(Box::new(e)))?;
+    let properties = WriterProperties::builder()
+        .set_created_by("fedcdi".to_owned())
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_key_value_metadata(Some(vec![KeyValue::new(SCHEMA_KEY.to_owned(), text)]))
+        .build();
+    let mut writer = ArrowWriter::try_new(out, Arc::clone(schema), Some(properties))?;
+    for start in (0..table.n_samples()).step_by(BATCH) {
+        let samples = start..(start + BATCH).min(table.n_samples());
+        let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len());
+        for (id, column) in table.schema().ids().zip(columns) {
+            let codes = table.column(id);
+            let codes = samples.clone().map(|s| usize::from(codes.get(s)));
+            arrays.push(column.array(codes));
+        }
+        let regimes = &table.regime_of()[samples];
+        arrays.push(columns[table.n_vars()].array(regimes.iter().map(|r| *r as usize)));
+        writer.write(&RecordBatch::try_new(Arc::clone(schema), arrays)?)?;
+    }
+    writer.close().map(drop)
+}
+
+/// How the codes of one column become values.
+struct ColumnWriter {
+    name: String,
+    values: Values,
+}
+
+enum Values {
+    Integers(Vec<i64>),
+    Texts(Arc<StringArray>),
+    /// Texts, but an empty one is a null.
+    Regimes(Arc<StringArray>),
+}
+
+impl ColumnWriter {
+    fn new(variable: &Variable) -> Self {
+        let labels = variable.categories.iter();
+        let integers: Option<Vec<i64>> = labels.map(|label| canonical_integer(label)).collect();
+        let values = match integers {
+            Some(integers) => Values::Integers(integers),
+            None => Values::Texts(Arc::new(StringArray::from_iter_values(
+                &variable.categories,
+            ))),
+        };
+        Self {
+            name: variable.name.clone(),
+            values,
+        }
+    }
+
+    fn regimes(name: &str, fields: &[String]) -> Self {
+        Self {
+            name: name.to_owned(),
+            values: Values::Regimes(Arc::new(StringArray::from_iter_values(fields))),
+        }
+    }
+
+    fn field(&self) -> Field {
+        let words = || DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into());
+        match self.values {
+            Values::Integers(_) => Field::new(&self.name, DataType::Int64, false),
+            Values::Texts(_) => Field::new(&self.name, words(), false),
+            Values::Regimes(_) => Field::new(&self.name, words(), true),
+        }
+    }
+
+    fn array(&self, codes: impl Iterator<Item = usize>) -> ArrayRef {
+        match &self.values {
+            Values::Integers(integers) => {
+                Arc::new(Int64Array::from_iter_values(codes.map(|c| integers[c])))
+            }
+            Values::Texts(texts) => {
+                let keys = PrimitiveArray::from_iter_values(codes.map(|c| c as i32));
+                dictionary(keys, texts)
+            }
+            Values::Regimes(texts) => {
+                let key = |code: usize| (!texts.value(code).is_empty()).then_some(code as i32);
+                dictionary(codes.map(key).collect(), texts)
+            }
+        }
+    }
+}
+
+fn dictionary(keys: Int32Array, texts: &Arc<StringArray>) -> ArrayRef {
+    let texts = Arc::clone(texts) as ArrayRef;
+    Arc::new(DictionaryArray::<Int32Type>::new(keys, texts))
+}
+
+/// The integer that prints as exactly this label.
+fn canonical_integer(label: &str) -> Option<i64> {
+    let value: i64 = label.parse().ok()?;
+    (value.to_string() == label).then_some(value)
+}

@@ -8,10 +8,12 @@
 
 pub mod file_error;
 pub mod mechanism;
+pub mod named_graph;
 pub mod network;
 pub mod read;
 pub mod write;
 
 pub use file_error::FileError;
 pub use mechanism::{Cpt, Mechanism};
+pub use named_graph::NamedGraph;
 pub use network::Network;

@@ -6,12 +6,14 @@ mod arrow_text;
 mod csv;
 mod label_column;
 mod labels;
+mod npz;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rows;
 
 pub use csv::read_csv;
+pub use npz::{Table, read_npz};
 pub use options::{Missing, TableOptions};
 #[cfg(feature = "parquet")]
 pub use parquet::read_parquet;

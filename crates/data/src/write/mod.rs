@@ -2,10 +2,13 @@
 
 mod atomic;
 mod csv;
+mod npy;
+mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 
 pub use atomic::{Overwrite, write_atomically};
 pub use csv::write_csv;
+pub use npz::write_npz;
 #[cfg(feature = "parquet")]
 pub use parquet::write_parquet;

@@ -1,0 +1,123 @@
+//! A graph together with the names of its variables, as it stands in a file.
+
+use std::collections::HashMap;
+
+use fedcdi_core::{Digraph, VarId};
+use ndarray::Array2;
+
+/// A directed graph whose variables have names, and edges perhaps probabilities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedGraph {
+    /// Name of each variable; distinct.
+    pub names: Vec<String>,
+    /// The edges.
+    pub graph: Digraph,
+    /// Probability of every edge, `[cause, effect]`, 0..=1, where the file has them.
+    pub probability: Option<Array2<f64>>,
+}
+
+impl NamedGraph {
+    /// A graph over these variables.
+    ///
+    /// # Errors
+    /// A sentence that names the first name that is empty or repeated, or a wrong number of names.
+    pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, String> {
+        if names.len() != graph.n_vars() {
+            let (found, expected) = (names.len(), graph.n_vars());
+            return Err(format!("{found} names for {expected} variables"));
+        }
+        let mut seen = std::collections::HashSet::new();
+        for name in &names {
+            if name.is_empty() {
+                return Err("a variable has an empty name; give every variable a name".to_owned());
+            }
+            if !seen.insert(name) {
+                return Err(format!("two variables are called {name:?}; rename one"));
+            }
+        }
+        Ok(Self {
+            names,
+            graph,
+            probability: None,
+        })
+    }
+
+    /// The same graph with its variables in this order.
+    ///
+    /// # Errors
+    /// A sentence that names a variable that only one of the two has.
+    pub fn aligned_to(&self, names: &[String]) -> Result<Self, String> {
+        let position: HashMap<&String, usize> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| (name, at))
+            .collect();
+        if let Some(extra) = self.names.iter().find(|name| !position.contains_key(name)) {
+            return Err(format!(
+                "the graph has a variable {extra:?} that is not expected; remove it, or compare the names"
+            ));
+        }
+        if let Some(missing) = names.iter().find(|name| !self.names.contains(name)) {
+            return Err(format!(
+                "the graph has no variable {missing:?}; add it, or compare the names"
+            ));
+        }
+        let new_id: Vec<VarId> = self
+            .names
+            .iter()
+            .map(|name| VarId(position[name]))
+            .collect();
+        let probability = self.probability.as_ref().map(|old| {
+            let mut new = Array2::zeros(old.dim());
+            for ((i, j), &value) in old.indexed_iter() {
+                new[(new_id[i].index(), new_id[j].index())] = value;
+            }
+            new
+        });
+        Ok(Self {
+            names: names.to_vec(),
+            graph: self.graph.relabel(&new_id),
+            probability,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        text.split(' ').map(String::from).collect()
+    }
+
+    #[test]
+    fn aligning_moves_edges_and_probabilities_by_name() {
+        let graph = Digraph::from_edges(3, [(VarId(0), VarId(1))]);
+        let mut named = NamedGraph::new(names("a b c"), graph).unwrap();
+        let mut probability = Array2::zeros((3, 3));
+        probability[(0, 1)] = 0.7;
+        named.probability = Some(probability);
+        let aligned = named.aligned_to(&names("c b a")).unwrap();
+        assert!(aligned.graph.has_edge(VarId(2), VarId(1)));
+        assert_eq!(aligned.probability.as_ref().unwrap()[(2, 1)], 0.7);
+        assert_eq!(aligned.aligned_to(&named.names).unwrap(), named);
+    }
+
+    #[test]
+    fn a_variable_that_one_lacks_is_named() {
+        let named = NamedGraph::new(names("a b"), Digraph::empty(2)).unwrap();
+        assert!(
+            named
+                .aligned_to(&names("a b c"))
+                .unwrap_err()
+                .contains("no variable \"c\"")
+        );
+        assert!(
+            named
+                .aligned_to(&names("a"))
+                .unwrap_err()
+                .contains("variable \"b\"")
+        );
+        assert!(NamedGraph::new(names("a a"), Digraph::empty(2)).is_err());
+    }
+}

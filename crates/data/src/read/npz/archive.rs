@@ -1,0 +1,191 @@
+//! The arrays of an archive, each checked for shape and content.
+
+use std::io::{Read, Seek};
+use std::path::Path;
+
+use fedcdi_core::graph::CycleError;
+use fedcdi_core::{Dag, Digraph, Schema, VarId, Variable};
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::npy::NpyArray;
+use crate::file_error::{FileError, Place};
+
+/// An open archive; errors name its file.
+pub(super) struct Archive<'a, R: Read + Seek> {
+    path: &'a Path,
+    zip: ZipArchive<R>,
+}
+
+impl<'a, R: Read + Seek> Archive<'a, R> {
+    pub(super) fn open(source: R, path: &'a Path) -> Result<Self, FileError> {
+        match ZipArchive::new(source) {
+            Ok(zip) => Ok(Self { path, zip }),
+            Err(error) => Err(describe(path, Place::Whole, error)),
+        }
+    }
+
+    /// The array of this name, if there is one.
+    pub(super) fn array(&mut self, key: &str) -> Result<Option<NpyArray>, FileError> {
+        let place = || Place::Array(key.to_owned());
+        let entry = match self.zip.by_name(&format!("{key}.npy")) {
+            Ok(entry) => entry,
+            Err(ZipError::FileNotFound) => return Ok(None),
+            Err(error) => return Err(describe(self.path, place(), error)),
+        };
+        let array = NpyArray::read(entry).map_err(|problem| {
+            FileError::content(self.path, place(), problem, "save the file again")
+        })?;
+        Ok(Some(array))
+    }
+
+    /// The array of this name; if there is one it must have this shape.
+    pub(super) fn shaped(
+        &mut self,
+        key: &str,
+        shape: &[usize],
+    ) -> Result<Option<NpyArray>, FileError> {
+        let array = self.array(key)?;
+        match &array {
+            Some(array) if array.shape() != shape => {
+                Err(wrong_shape(self.path, key, array, &format!("{shape:?}")))
+            }
+            _ => Ok(array),
+        }
+    }
+
+    pub(super) fn names(&mut self, n_vars: usize) -> Result<Vec<String>, FileError> {
+        let Some(names) = self.shaped("names", &[n_vars])? else {
+            let width = n_vars.to_string().len();
+            return Ok((1..=n_vars).map(|v| format!("X{v:0width$}")).collect());
+        };
+        let name = |v| {
+            names.text(&[v]).map_err(|found| {
+                let problem = format!("the name is {found}");
+                bad_element(self.path, "names", &[v], problem, "save the names as text")
+            })
+        };
+        (0..n_vars).map(name).collect()
+    }
+
+    pub(super) fn category_counts(
+        &mut self,
+        n_vars: usize,
+    ) -> Result<Option<Vec<usize>>, FileError> {
+        let Some(counts) = self.shaped("num_categs", &[n_vars])? else {
+            return Ok(None);
+        };
+        let count = |v| match counts.integer(&[v]) {
+            Ok(count) if (1..=Schema::MAX_CATEGORIES as i64).contains(&count) => Ok(count as usize),
+            other => {
+                let problem = format!("{} is not a number of categories", shown(other));
+                let remedy = "store whole numbers from 1 to 65535";
+                Err(bad_element(self.path, "num_categs", &[v], problem, remedy))
+            }
+        };
+        (0..n_vars).map(count).collect::<Result<_, _>>().map(Some)
+    }
+
+    pub(super) fn variables(
+        &mut self,
+        names: &[String],
+        n_categories: &[usize],
+    ) -> Result<Vec<Variable>, FileError> {
+        let widest = n_categories.iter().copied().max().unwrap_or(0);
+        let Some(labels) = self.shaped("labels", &[names.len(), widest])? else {
+            let coded = names.iter().zip(n_categories);
+            return Ok(coded
+                .map(|(name, &n)| Variable::with_codes(name, n))
+                .collect());
+        };
+        let mut variables = Vec::with_capacity(names.len());
+        for (v, (name, &n)) in names.iter().zip(n_categories).enumerate() {
+            let label = |code| {
+                labels.text(&[v, code]).map_err(|found| {
+                    let problem = format!("the label is {found}");
+                    let remedy = "save the labels as text";
+                    bad_element(self.path, "labels", &[v, code], problem, remedy)
+                })
+            };
+            let categories: Vec<String> = (0..n).map(label).collect::<Result<_, _>>()?;
+            variables.push(Variable::new(name, categories));
+        }
+        Ok(variables)
+    }
+
+    pub(super) fn adjacency(&mut self) -> Result<Option<(&'static str, NpyArray)>, FileError> {
+        for key in ["adj", "adj_matrix"] {
+            if let Some(array) = self.array(key)? {
+                return Ok(Some((key, array)));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn graph(&mut self, names: &[String]) -> Result<Option<Dag>, FileError> {
+        let Some((key, array)) = self.adjacency()? else {
+            return Ok(None);
+        };
+        let n = names.len();
+        if array.shape() != [n, n] {
+            let expected = format!("[{n}, {n}], one row and one column per variable");
+            return Err(wrong_shape(self.path, key, &array, &expected));
+        }
+        let mut graph = Digraph::empty(n);
+        for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+            match array.integer(&[i, j]) {
+                Ok(0) => {}
+                Ok(1) if i != j => {
+                    graph.add_edge(VarId(i), VarId(j));
+                }
+                Ok(1) => {
+                    let problem = format!("{:?} would be its own cause", names[i]);
+                    let remedy = "set the diagonal to 0";
+                    return Err(bad_element(self.path, key, &[i, j], problem, remedy));
+                }
+                other => {
+                    let problem = format!("{} is neither 0 nor 1", shown(other));
+                    let remedy = "store 1 where the row's variable causes the column's, else 0";
+                    return Err(bad_element(self.path, key, &[i, j], problem, remedy));
+                }
+            }
+        }
+        let cycle = |error: CycleError| {
+            let problem = format!("the graph has a cycle: {}", error.describe(names));
+            let place = Place::Array(key.to_owned());
+            FileError::content(self.path, place, problem, "remove one of these edges")
+        };
+        Dag::try_from(graph).map(Some).map_err(cycle)
+    }
+}
+
+fn shown(value: Result<i64, String>) -> String {
+    value.map_or_else(|text| text, |value| value.to_string())
+}
+
+pub(super) fn bad_element(
+    path: &Path,
+    key: &str,
+    at: &[usize],
+    problem: String,
+    remedy: &str,
+) -> FileError {
+    let place = Place::Array(format!("{key}{at:?}"));
+    FileError::content(path, place, problem, remedy)
+}
+
+pub(super) fn wrong_shape(path: &Path, key: &str, array: &NpyArray, expected: &str) -> FileError {
+    let problem = format!("the shape is {:?}, expected {expected}", array.shape());
+    let place = Place::Array(key.to_owned());
+    FileError::content(path, place, problem, "reshape or transpose the array")
+}
+
+fn describe(path: &Path, place: Place, error: ZipError) -> FileError {
+    match error {
+        ZipError::Io(source) if source.raw_os_error().is_some() => FileError::io(path, source),
+        other => {
+            let problem = format!("this is not a whole .npz archive ({other})");
+            FileError::content(path, place, problem, "save the file again")
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Category codes out of arrays, into columns.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fedcdi_core::{Column, Dataset, DatasetError, Regime, Schema};
+
+use super::archive::bad_element;
+use super::npy::NpyArray;
+use crate::file_error::{FileError, Place};
+
+/// Codes of all samples, observational first, then block by block.
+pub(super) struct Codes {
+    columns: Vec<Vec<u16>>,
+    n_observed: usize,
+    n_per_target: usize,
+}
+
+impl Codes {
+    pub(super) fn collect(
+        path: &Path,
+        n_vars: usize,
+        observed: Option<&NpyArray>,
+        intervened: Option<&NpyArray>,
+    ) -> Result<Self, FileError> {
+        let n_observed = observed.map_or(0, |array| array.shape()[0]);
+        let n_per_target = intervened.map_or(0, |array| array.shape()[1]);
+        if n_observed + n_per_target == 0 {
+            let remedy = "store samples in data_obs or data_int";
+            return Err(FileError::content(
+                path,
+                Place::Whole,
+                "there are no samples",
+                remedy,
+            ));
+        }
+        let mut columns = vec![Vec::new(); n_vars];
+        for (v, column) in columns.iter_mut().enumerate() {
+            if let Some(array) = observed {
+                for row in 0..n_observed {
+                    column.push(code(path, "data_obs", array, &[row, v])?);
+                }
+            }
+            if let Some(array) = intervened {
+                for (block, row) in (0..n_vars).flat_map(|b| (0..n_per_target).map(move |r| (b, r)))
+                {
+                    column.push(code(path, "data_int", array, &[block, row, v])?);
+                }
+            }
+        }
+        Ok(Self {
+            columns,
+            n_observed,
+            n_per_target,
+        })
+    }
+
+    /// Categories per variable: as given and large enough, or the largest code plus one.
+    pub(super) fn n_categories(
+        &self,
+        path: &Path,
+        limits: Option<Vec<usize>>,
+    ) -> Result<Vec<usize>, FileError> {
+        let largest = |codes: &Vec<u16>| codes.iter().copied().max().unwrap_or(0);
+        let Some(limits) = limits else {
+            let needed = self.columns.iter();
+            return Ok(needed
+                .map(|codes| usize::from(largest(codes)) + 1)
+                .collect());
+        };
+        for (v, (codes, &limit)) in self.columns.iter().zip(&limits).enumerate() {
+            if let Some(sample) = codes.iter().position(|&c| usize::from(c) >= limit) {
+                let (key, at) = self.position(sample, v);
+                let code = codes[sample];
+                let problem = format!("code {code} is not below num_categs[{v}], {limit}");
+                let remedy = "correct the code or the number of categories";
+                return Err(bad_element(path, key, &at, problem, remedy));
+            }
+        }
+        Ok(limits)
+    }
+
+    /// Array and position from which a code came.
+    fn position(&self, sample: usize, var: usize) -> (&'static str, Vec<usize>) {
+        match sample.checked_sub(self.n_observed) {
+            None => ("data_obs", vec![sample, var]),
+            Some(at) => {
+                let (block, row) = (at / self.n_per_target, at % self.n_per_target);
+                ("data_int", vec![block, row, var])
+            }
+        }
+    }
+
+    pub(super) fn into_dataset(self, schema: Arc<Schema>) -> Result<Dataset, DatasetError> {
+        let mut regimes = vec![Regime::Observational];
+        regimes.extend(schema.ids().map(|target| Regime::intervened([target])));
+        let mut regime_of = vec![0; self.n_observed];
+        for target in 1..regimes.len() {
+            regime_of.resize(regime_of.len() + self.n_per_target, target as u32);
+        }
+        let variables = schema.variables().iter();
+        let columns = variables.zip(self.columns).map(|(variable, codes)| {
+            if variable.n_categories() <= 256 {
+                Column::U8(codes.into_iter().map(|code| code as u8).collect())
+            } else {
+                Column::U16(codes)
+            }
+        });
+        let columns = columns.collect();
+        Dataset::new(schema, columns, regimes, regime_of)
+    }
+}
+
+fn code(path: &Path, key: &str, array: &NpyArray, at: &[usize]) -> Result<u16, FileError> {
+    let (problem, remedy) = match array.integer(at) {
+        Ok(value @ 0..65535) => return Ok(value as u16),
+        Ok(value) if value < 0 => (
+            format!("the code {value} is negative"),
+            "number the categories of every variable from 0",
+        ),
+        Ok(value) => (
+            format!("the code {value} is too large"),
+            "number the categories from 0, or bin continuous values",
+        ),
+        Err(value) => (
+            format!("{value} is not a whole number, so not a category code"),
+            "number the categories of every variable from 0",
+        ),
+    };
+    Err(bad_element(path, key, at, problem, remedy))
+}

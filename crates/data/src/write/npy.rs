@@ -1,0 +1,84 @@
+//! One NumPy array as bytes, format version 1.
+
+/// An array ready to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NpyBytes(Vec<u8>);
+
+impl NpyBytes {
+    /// Small unsigned numbers, in one byte each or, if `wide`, in two.
+    pub(super) fn codes(shape: &[usize], wide: bool, values: impl Iterator<Item = u16>) -> Self {
+        let mut bytes = header(if wide { "<u2" } else { "|u1" }, shape);
+        if wide {
+            values.for_each(|value| bytes.extend(value.to_le_bytes()));
+        } else {
+            bytes.extend(values.map(|value| value as u8));
+        }
+        Self(bytes)
+    }
+
+    /// Integers of eight bytes.
+    pub(super) fn integers(shape: &[usize], values: &[i64]) -> Self {
+        let mut bytes = header("<i8", shape);
+        values
+            .iter()
+            .for_each(|value| bytes.extend(value.to_le_bytes()));
+        Self(bytes)
+    }
+
+    /// Texts, filled up with zeros to the longest.
+    pub(super) fn texts(shape: &[usize], texts: &[&str]) -> Self {
+        let longest = texts.iter().map(|text| text.chars().count()).max();
+        let width = longest.unwrap_or(0).max(1);
+        let mut bytes = header(&format!("<U{width}"), shape);
+        for text in texts {
+            let end = bytes.len() + 4 * width;
+            text.chars()
+                .for_each(|c| bytes.extend(u32::from(c).to_le_bytes()));
+            bytes.resize(end, 0);
+        }
+        Self(bytes)
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// Magic, version and a header that makes the data start at a multiple of 64.
+fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
+    let mut dims: String = shape.iter().map(|d| format!("{d}, ")).collect();
+    if shape.len() > 1 {
+        dims.truncate(dims.len() - 2);
+    } else {
+        dims.truncate(dims.len().saturating_sub(1));
+    }
+    let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}");
+    let unpadded = 10 + text.len() + 1;
+    text.push_str(&" ".repeat(unpadded.next_multiple_of(64) - unpadded));
+    text.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((text.len() as u16).to_le_bytes());
+    bytes.extend(text.as_bytes());
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The layout of a short one-dimensional array as NumPy saves it: 118 bytes of header, so that
+    /// the data start at 128.
+    #[test]
+    fn data_start_where_numpy_puts_them() {
+        let array = NpyBytes::texts(&[2], &["a", "bc"]);
+        let text = "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }";
+        let mut expected = b"\x93NUMPY\x01\x00v\x00".to_vec();
+        expected.extend(format!("{text:<117}\n").as_bytes());
+        expected.extend([97, 0, 0, 0, 0, 0, 0, 0, 98, 0, 0, 0, 99, 0, 0, 0]);
+        assert_eq!(array.as_slice(), expected);
+        assert_eq!(
+            NpyBytes::codes(&[2, 3], false, 0..6).as_slice().len(),
+            128 + 6
+        );
+    }
+}

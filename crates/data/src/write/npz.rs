@@ -1,0 +1,157 @@
+//! Samples as a NumPy archive, with the arrays that the reader describes.
+//!
+//! Observational rows come first, then the rows of each target; within these the order is kept.
+//! Labels other than `0`, `1`, .. are stored in an array of their own.
+
+use std::io::{Seek, Write};
+use std::path::Path;
+
+use fedcdi_core::{Dataset, Digraph, Variable};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
+
+use super::atomic::{Overwrite, write_atomically};
+use super::npy::NpyBytes;
+use crate::file_error::{FileError, Place};
+
+/// Writes samples, and the true graph if it is known, as a NumPy archive.
+///
+/// # Errors
+/// [`FileError`] if the format cannot hold the table (rows under interventions on several
+/// variables, or different numbers of rows per target), or the file cannot be written.
+pub fn write_npz(
+    path: &Path,
+    table: &Dataset,
+    truth: Option<&Digraph>,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    let arrays = arrays(path, table, truth)?;
+    write_atomically(path, overwrite, |out| {
+        format_npz(out, &arrays).map_err(|error| match error {
+            zip::result::ZipError::Io(source) => FileError::io(path, source),
+            other => FileError::io(path, std::io::Error::other(other)),
+        })
+    })
+}
+
+pub(crate) fn format_npz(
+    out: impl Write + Seek,
+    arrays: &[(&str, NpyBytes)],
+) -> zip::result::ZipResult<()> {
+    let mut archive = ZipWriter::new(out);
+    for (key, array) in arrays {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .last_modified_time(DateTime::default())
+            .large_file(array.as_slice().len() >= u32::MAX as usize);
+        archive.start_file(format!("{key}.npy"), options)?;
+        archive.write_all(array.as_slice())?;
+    }
+    archive.finish().map(drop)
+}
+
+pub(crate) fn arrays(
+    path: &Path,
+    table: &Dataset,
+    truth: Option<&Digraph>,
+) -> Result<Vec<(&'static str, NpyBytes)>, FileError> {
+    let schema = table.schema();
+    let variables = schema.variables();
+    let n = table.n_vars();
+    let blocks = blocks(path, table)?;
+    let observed = table.observational();
+    let per_target = blocks.first().map_or(0, Vec::len);
+    let wide = variables.iter().any(|v| v.n_categories() > 256);
+    let codes = |shape: &[usize], samples: &mut dyn Iterator<Item = usize>| {
+        let values = samples.flat_map(|s| schema.ids().map(move |v| table.value(s, v)));
+        NpyBytes::codes(shape, wide, values)
+    };
+    let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
+    let counts: Vec<i64> = variables.iter().map(|v| v.n_categories() as i64).collect();
+    let mut arrays = vec![
+        (
+            "data_obs",
+            codes(&[observed.len(), n], &mut observed.iter().copied()),
+        ),
+        (
+            "data_int",
+            codes(&[n, per_target, n], &mut blocks.iter().flatten().copied()),
+        ),
+        ("names", texts(path, "names", &[n], &names)?),
+        ("num_categs", NpyBytes::integers(&[n], &counts)),
+    ];
+    if !variables.iter().all(has_code_labels) {
+        let widest = variables
+            .iter()
+            .map(Variable::n_categories)
+            .max()
+            .unwrap_or(0);
+        let labels: Vec<&str> = variables
+            .iter()
+            .flat_map(|v| (0..widest).map(|c| v.categories.get(c).map_or("", String::as_str)))
+            .collect();
+        arrays.push(("labels", texts(path, "labels", &[n, widest], &labels)?));
+    }
+    if let Some(truth) = truth {
+        let edges = truth.adjacency();
+        let edges = edges.iter().map(|edge| u16::from(*edge));
+        arrays.push(("adj", NpyBytes::codes(&[n, n], false, edges)));
+    }
+    Ok(arrays)
+}
+
+fn has_code_labels(variable: &Variable) -> bool {
+    let mut labels = variable.categories.iter().enumerate();
+    labels.all(|(code, label)| *label == code.to_string())
+}
+
+fn texts(path: &Path, key: &str, shape: &[usize], texts: &[&str]) -> Result<NpyBytes, FileError> {
+    if let Some(text) = texts.iter().find(|text| text.ends_with('\0')) {
+        return Err(FileError::content(
+            path,
+            Place::Array(key.to_owned()),
+            format!("{text:?} ends in a zero character, which NumPy cuts off"),
+            "rename it, or write CSV or Parquet",
+        ));
+    }
+    Ok(NpyBytes::texts(shape, texts))
+}
+
+/// Samples of each target, all equally many.
+fn blocks(path: &Path, table: &Dataset) -> Result<Vec<Vec<usize>>, FileError> {
+    let error = |problem: String| {
+        let remedy = "write CSV or Parquet, which have no such limit";
+        FileError::content(path, Place::Array("data_int".to_owned()), problem, remedy)
+    };
+    let schema = table.schema();
+    let mut blocks = vec![Vec::new(); table.n_vars()];
+    for (regime, samples) in table.regimes().iter().zip(table.samples_by_regime()) {
+        match regime.targets() {
+            [] => {}
+            [target] => blocks[target.index()] = samples,
+            several => {
+                let names: Vec<&str> = several.iter().map(|t| schema.name(*t)).collect();
+                return Err(error(format!(
+                    "rows under an intervention on several variables ({}) do not fit",
+                    names.join(", ")
+                )));
+            }
+        }
+    }
+    let (low, high) = (
+        schema.ids().min_by_key(|v| blocks[v.index()].len()),
+        schema.ids().max_by_key(|v| blocks[v.index()].len()),
+    );
+    if let (Some(low), Some(high)) = (low, high)
+        && blocks[low.index()].len() != blocks[high.index()].len()
+    {
+        return Err(error(format!(
+            "every target needs the same number of rows, but {:?} has {} and {:?} has {}",
+            schema.name(low),
+            blocks[low.index()].len(),
+            schema.name(high),
+            blocks[high.index()].len(),
+        )));
+    }
+    Ok(blocks)
+}

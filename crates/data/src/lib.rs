@@ -8,9 +8,11 @@
 //! | [`networks`] | networks built in by name: asia, sachs, alarm |
 //! | [`intervene`] | the network under an intervention |
 //! | [`sample`] | drawing samples from a network |
+//! | [`inspect`] | counts and warnings of a table |
 //! | [`split`] | dividing a dataset over clients |
 
 pub mod graphs;
+pub mod inspect;
 pub mod intervene;
 pub mod mechanism;
 pub mod network;
@@ -19,6 +21,7 @@ pub mod sample;
 pub mod split;
 
 pub use graphs::GraphKind;
+pub use inspect::Inspection;
 pub use intervene::InterventionKind;
 pub use mechanism::{Cpt, Mechanism};
 pub use network::Network;

@@ -2,6 +2,7 @@
 
 mod dag;
 mod digraph;
+pub mod extract;
 mod varset;
 
 pub use dag::{CycleError, Dag};

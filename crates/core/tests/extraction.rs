@@ -20,7 +20,7 @@ fn belief(n: usize, shift: f64, rng: &mut ChaCha8Rng) -> Belief {
             orientation[(j, i)] = -orientation[(i, j)];
         }
     }
-    Belief::new(existence, orientation).unwrap()
+    Belief::new(existence, orientation).expect("finite and antisymmetric")
 }
 
 /// Required edges and tiers that follow a random order, and a few forbidden edges.
@@ -45,8 +45,8 @@ fn knowledge(n: usize, rng: &mut ChaCha8Rng) -> Knowledge {
         file.tiers = vec![names(&order[..cut / 2]), names(&order[cut..])];
     }
     let variables = (0..n).map(|var| Variable::with_codes(name(var), 2));
-    let schema = Schema::new(variables.collect()).unwrap();
-    file.check(&schema).unwrap()
+    let schema = Schema::new(variables.collect()).expect("names differ");
+    file.check(&schema).expect("follows one order")
 }
 
 /// Least weight of edges that point backwards, over all orders that respect the required edges.
@@ -94,7 +94,7 @@ fn relabel(belief: &Belief, new_id: &[VarId]) -> Belief {
         }
         renamed
     };
-    Belief::new(moved(belief.existence()), moved(belief.orientation())).unwrap()
+    Belief::new(moved(belief.existence()), moved(belief.orientation())).expect("moved as one")
 }
 
 proptest! {
@@ -134,7 +134,8 @@ proptest! {
         for known in [Knowledge::none(n), known] {
             let found = extract(&belief, &known, ExtractParams::default());
             let best = best_order(&belief, &known);
-            prop_assert!((found.removed_weight() - best).abs() < 1e-9, "{} {best}", found.removed_weight());
+            let removed = found.removed_weight();
+            prop_assert!((removed - best).abs() < 1e-9, "{removed} {best}");
         }
     }
 

@@ -1,7 +1,9 @@
 //! From a belief to a graph: the literature's raw graph, and the acyclic one that we report.
 //!
-//! Paper: FedCDI section 4.4 thresholds the belief and may leave cycles; DESIGN "Extraction" adds
-//! the acyclic step.
+//! Paper: FedCDI Algorithm 1 ends in a binary step of psi at 0.5 and section 6 leaves acyclicity to
+//! future work; ENCO thresholds its two logits at 0, which is what [`raw`] does. psi > 0.5 implies
+//! both logits > 0 but not the other way round: `Digraph::from_matrix(&psi, |p| *p > 0.5)` is the
+//! paper's graph to the letter.
 //!
 //! | step | where |
 //! |---|---|

@@ -31,7 +31,7 @@ impl Part {
             .filter_map(|(cause, effect, weight)| Some((at(cause)?, at(effect)?, *weight)))
             .collect();
         let heaviest = inside.iter().filter_map(|edge| edge.2).fold(0.0, f64::max);
-        let steps = ((1i64 << 61) / (n * n).max(1) as i64) as f64;
+        let steps = ((1u64 << 61) / (n * n).max(1) as u64) as f64;
         let mut part = Self {
             n,
             weight: vec![0; n * n],

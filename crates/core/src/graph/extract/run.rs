@@ -51,7 +51,7 @@ pub struct Removal {
     pub weight: f64,
     /// Why it was removed.
     pub reason: RemovalReason,
-    /// Whether effect -> cause took its place; a required edge that was there anyway does not count.
+    /// Whether effect -> cause was put in its place (not if it is required and was in anyway).
     pub reversed: bool,
 }
 
@@ -96,9 +96,9 @@ pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
 /// The acyclic graph of a belief, with all required edges and only allowed ones.
 ///
 /// Numbering the variables differently gives the same graph, unless sets of edges tie in weight
-/// exactly; then lower ids decide. An edge removed because of a cycle still has a path from its
-/// effect to its cause, so alone it can always be reversed; the check for cycles matters where
-/// knowledge turns an edge against that order. The heaviest is reversed first, ties by ids.
+/// exactly; then ids decide. An edge removed because of a cycle still has a path from its effect to
+/// its cause, so reversing it closes none; the check for cycles matters where knowledge turned an
+/// edge against the order found. Reversals go heaviest first, ties by ids.
 ///
 /// # Panics
 /// If belief and knowledge differ in their number of variables.
@@ -254,11 +254,14 @@ mod tests {
 
     /// 0 -> 1 -> 2 -> 0; the weights are 2, 3 and 1, and only the orientation of the last is weak.
     fn cycle(existence_of_0_to_2: f64) -> Belief {
-        let mut belief = belief(3, &[(0, 1, 2.0, 4.0), (1, 2, 3.0, 3.0), (2, 0, 9.0, 1.0)]);
+        let belief = belief(3, &[(0, 1, 2.0, 4.0), (1, 2, 3.0, 3.0), (2, 0, 9.0, 1.0)]);
+        with_existence(&belief, 0, 2, existence_of_0_to_2)
+    }
+
+    fn with_existence(belief: &Belief, cause: usize, effect: usize, logit: f64) -> Belief {
         let mut existence = belief.existence().clone();
-        existence[(0, 2)] = existence_of_0_to_2;
-        belief = Belief::new(existence, belief.orientation().clone()).unwrap();
-        belief
+        existence[(cause, effect)] = logit;
+        Belief::new(existence, belief.orientation().clone()).unwrap()
     }
 
     #[test]
@@ -301,12 +304,9 @@ mod tests {
 
     #[test]
     fn turning_an_edge_never_closes_a_cycle() {
-        // 0 -> 1 -> 2, and 0 -> 2 is forbidden: 2 -> 0 is believed to exist but would close a cycle.
-        let mut existence = belief(3, &[]).existence().clone();
-        existence[(2, 0)] = 5.0;
-        let shape = belief(3, &[(0, 1, 2.0, 2.0), (1, 2, 2.0, 2.0), (0, 2, 2.0, 2.0)]);
-        existence.zip_mut_with(shape.existence(), |a, b| *a = a.max(*b));
-        let belief = Belief::new(existence, shape.orientation().clone()).unwrap();
+        // 0 -> 1 -> 2, and 0 -> 2 is forbidden: 2 -> 0 may exist but would close a cycle.
+        let belief = belief(3, &[(0, 1, 2.0, 2.0), (1, 2, 2.0, 2.0), (0, 2, 2.0, 2.0)]);
+        let belief = with_existence(&belief, 2, 0, 5.0);
         let found = dag(&belief, &knowledge("forbidden = [['a', 'c']]"));
         assert_eq!(edges(&found), [(0, 1), (1, 2)]);
     }

@@ -1,10 +1,21 @@
 //! Directed graphs over variables. Edges always point from cause to effect.
+//!
+//! | item | holds |
+//! |---|---|
+//! | [`Digraph`], [`Dag`] | may have cycles; acyclic by construction |
+//! | [`VarSet`] | a set of variables, one bit each |
+//! | [`extract`] | belief to graph |
+//! | [`metrics`], [`sid()`] | distances and counts between graphs |
 
 mod dag;
 mod digraph;
 pub mod extract;
+pub mod metrics;
+mod sid;
 mod varset;
 
 pub use dag::{CycleError, Dag};
 pub use digraph::Digraph;
+pub use metrics::{Confusion, GraphScores, shd};
+pub use sid::sid;
 pub use varset::VarSet;

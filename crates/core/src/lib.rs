@@ -10,7 +10,7 @@
 //! | [`nearest`] | the known name closest to a misspelt one |
 //! | [`seed`] | [`Seed`]: named, independent random streams |
 //! | [`params`] | [`ParamsError`]: the one way a setting is refused |
-//! | [`graph`] | [`Digraph`], [`Dag`], extraction of a graph from a belief, metrics |
+//! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
 pub mod dataset;
@@ -24,7 +24,7 @@ pub mod variable;
 
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
-pub use graph::{Dag, Digraph, GraphScores, VarSet};
+pub use graph::{Cpdag, Dag, Digraph, GraphScores, VarSet};
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use params::ParamsError;
 pub use regime::Regime;

@@ -2,11 +2,12 @@
 //!
 //! | item | holds |
 //! |---|---|
-//! | [`Digraph`], [`Dag`] | may have cycles; acyclic by construction |
+//! | [`Digraph`], [`Dag`], [`Cpdag`] | may have cycles; acyclic by construction; equivalence class |
 //! | [`VarSet`] | a set of variables, one bit each |
 //! | [`extract`] | belief to graph |
 //! | [`metrics`], [`sid()`] | distances and counts between graphs |
 
+mod cpdag;
 mod dag;
 mod digraph;
 pub mod extract;
@@ -14,6 +15,7 @@ pub mod metrics;
 mod sid;
 mod varset;
 
+pub use cpdag::Cpdag;
 pub use dag::{CycleError, Dag};
 pub use digraph::Digraph;
 pub use metrics::{Confusion, GraphScores, shd};

@@ -24,7 +24,7 @@ pub mod variable;
 
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
-pub use graph::{Cpdag, Dag, Digraph, GraphScores, VarSet};
+pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use params::ParamsError;
 pub use regime::Regime;

@@ -1,2 +1,20 @@
-//! Arguments, progress, diagnostics, exit codes.
-fn main() {}
+//! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
+
+mod command;
+mod failure;
+mod output;
+mod progress;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use command::Cli;
+
+fn main() -> ExitCode {
+    failure::install_handler();
+    match Cli::parse().run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

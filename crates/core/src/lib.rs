@@ -6,13 +6,17 @@
 //! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
 //! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
+//! | [`knowledge`] | [`Knowledge`]: required and forbidden edges, tiers; enforced strictly |
+//! | [`nearest`] | the known name closest to a misspelt one |
 //! | [`seed`] | [`Seed`]: named, independent random streams |
 //! | [`params`] | [`ParamsError`]: the one way a setting is refused |
-//! | [`graph`] | directed graphs, acyclic graphs, extraction, metrics |
+//! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
 pub mod dataset;
 pub mod graph;
+pub mod knowledge;
+pub mod nearest;
 pub mod params;
 pub mod regime;
 pub mod seed;
@@ -20,7 +24,8 @@ pub mod variable;
 
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
-pub use graph::{Dag, Digraph, VarSet};
+pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
+pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use params::ParamsError;
 pub use regime::Regime;
 pub use seed::Seed;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use fedcdi_core::graph::CycleError;
-use fedcdi_core::{Dag, Digraph, Schema};
+use fedcdi_core::{Dag, Digraph, Schema, SchemaError, Seed, VarId, Variable};
 
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, NeuralConditional};
 
 /// A causal Bayesian network: for every variable the law given its parents.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +72,30 @@ impl Network {
         Ok(Self {
             schema,
             dag,
+            mechanisms,
+        })
+    }
+
+    /// A network over `dag` with random neural mechanisms; variables are called `X1`, `X2`, ..
+    /// (with leading zeros where needed) and have `n_categories` each.
+    ///
+    /// # Errors
+    /// [`SchemaError`] if the number of categories is zero or too large.
+    pub fn random(dag: &Dag, n_categories: usize, seed: Seed) -> Result<Self, SchemaError> {
+        let n_vars = dag.n_vars();
+        let digits = n_vars.to_string().len();
+        let name = |var: usize| format!("X{:0digits$}", var + 1);
+        let variables = (0..n_vars).map(|var| Variable::with_codes(name(var), n_categories));
+        let schema = Arc::new(Schema::new(variables.collect())?);
+        let mechanism = |var: VarId| {
+            let parents = dag.parents(var).iter().map(|p| (p, n_categories)).collect();
+            let seed = seed.derive("mechanism", var.index());
+            Mechanism::Neural(NeuralConditional::random(parents, n_categories, seed))
+        };
+        let mechanisms = dag.vars().map(mechanism).collect();
+        Ok(Self {
+            schema,
+            dag: dag.clone(),
             mechanisms,
         })
     }

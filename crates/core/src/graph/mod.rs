@@ -1,9 +1,29 @@
 //! Directed graphs over variables. Edges always point from cause to effect.
+//!
+//! | item | holds |
+//! |---|---|
+//! | [`Digraph`], [`Dag`], [`Cpdag`] | may have cycles; acyclic by construction; equivalence class |
+//! | [`VarSet`] | a set of variables, one bit each |
+//! | [`extract`] | belief to graph |
+//! | [`metrics`], [`sid()`] | distances and counts between graphs |
+//! | [`probability`] | scores of edge probabilities |
+//! | [`consensus`] | how far clients agree |
 
+pub mod consensus;
+mod cpdag;
 mod dag;
 mod digraph;
+pub mod extract;
+pub mod metrics;
+pub mod probability;
+mod sid;
 mod varset;
 
+pub use consensus::edge_entropy;
+pub use cpdag::Cpdag;
 pub use dag::{CycleError, Dag};
 pub use digraph::Digraph;
+pub use metrics::{Confusion, GraphScores, shd};
+pub use probability::ProbabilityScores;
+pub use sid::sid;
 pub use varset::VarSet;

@@ -75,6 +75,26 @@ impl VarSet {
         }
     }
 
+    /// Removes all members of `other`; both must be over the same variables.
+    pub fn difference_with(&mut self, other: &Self) {
+        for (word, less) in self.words.iter_mut().zip(&other.words) {
+            *word &= !less;
+        }
+    }
+
+    /// Keeps the members that are also in `other`; both must be over the same variables.
+    pub fn intersect_with(&mut self, other: &Self) {
+        for (word, keep) in self.words.iter_mut().zip(&other.words) {
+            *word &= keep;
+        }
+    }
+
+    /// Whether every member is also in `other`.
+    pub fn is_subset(&self, other: &Self) -> bool {
+        let mut words = self.words.iter().zip(&other.words);
+        words.all(|(a, b)| a & !b == 0)
+    }
+
     /// Whether the two have a member in common.
     pub fn intersects(&self, other: &Self) -> bool {
         let mut words = self.words.iter().zip(&other.words);
@@ -108,6 +128,23 @@ mod tests {
             }
             prop_assert_eq!(set.len(), model.len());
             prop_assert!(set.iter().eq(model.iter().copied()));
+        }
+
+        #[test]
+        fn combines_as_sorted_sets_do(
+            a in prop::collection::btree_set((0..130usize).prop_map(VarId), 0..60),
+            b in prop::collection::btree_set((0..130usize).prop_map(VarId), 0..60),
+        ) {
+            let set = |model: &BTreeSet<VarId>| VarSet::from_members(130, model.iter().copied());
+            let (mut union, mut less, mut both) = (set(&a), set(&a), set(&a));
+            union.union_with(&set(&b));
+            less.difference_with(&set(&b));
+            both.intersect_with(&set(&b));
+            prop_assert_eq!(union, set(&a.union(&b).copied().collect()));
+            prop_assert_eq!(less, set(&a.difference(&b).copied().collect()));
+            prop_assert_eq!(both, set(&a.intersection(&b).copied().collect()));
+            prop_assert_eq!(set(&a).is_subset(&set(&b)), a.is_subset(&b));
+            prop_assert_eq!(set(&a).intersects(&set(&b)), !a.is_disjoint(&b));
         }
     }
 }

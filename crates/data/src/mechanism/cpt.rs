@@ -120,6 +120,12 @@ impl Cpt {
         (0..self.n_rows()).map(|row| (self.parent_values(row), self.row(row)))
     }
 
+    /// The row of these parent values.
+    pub fn row_of(&self, parent_values: &[u16]) -> usize {
+        let values = parent_values.iter().zip(&self.parent_categories);
+        values.fold(0, |row, (&value, n)| row * n + usize::from(value))
+    }
+
     /// The parent values of a row.
     pub fn parent_values(&self, row: usize) -> Vec<u16> {
         let mut rest = row;
@@ -150,6 +156,12 @@ mod tests {
         assert_eq!(values[0], [0, 0]);
         assert_eq!(values[1], [0, 1]);
         assert_eq!(values[5], [1, 2]);
+        assert!(
+            values
+                .iter()
+                .enumerate()
+                .all(|(row, v)| table.row_of(v) == row)
+        );
     }
 
     #[test]

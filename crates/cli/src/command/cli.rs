@@ -1,0 +1,63 @@
+//! The command line as a whole.
+
+use clap::{Parser, Subcommand};
+
+use super::{completions, convert, demo, evaluate, generate, inspect, split};
+use crate::failure::Failure;
+
+const EXAMPLES: &str = "\
+Examples:
+  fedcdi                                        a built-in study, start to end
+  fedcdi generate --graph er --degree 2 --out study
+  fedcdi inspect study
+  fedcdi split study --clients 4 --by vertical --out study4
+  fedcdi evaluate --truth study/truth.json --graph found.json
+
+Exit codes: 0 done, 1 the run failed, 2 bad input.";
+
+/// Federated causal discovery from interventions.
+///
+/// Finds the one causal graph behind the tables of several sites, none of which shares its rows.
+/// Without a command, a built-in study is generated, divided over four clients and summarised.
+#[derive(Parser)]
+#[command(name = "fedcdi", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Generate(generate::Args),
+    Inspect(inspect::Args),
+    Split(split::Args),
+    Convert(convert::Args),
+    Evaluate(evaluate::Args),
+    Completions(completions::Args),
+}
+
+impl Cli {
+    /// Runs the command.
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        match self.command {
+            None => demo::run(),
+            Some(Command::Generate(args)) => args.run(),
+            Some(Command::Inspect(args)) => args.run(),
+            Some(Command::Split(args)) => args.run(),
+            Some(Command::Convert(args)) => args.run(),
+            Some(Command::Evaluate(args)) => args.run(),
+            Some(Command::Completions(args)) => args.run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,121 @@
+//! `fedcdi convert`: tables, graphs and networks from one format to another.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use fedcdi_data::read::read_bif;
+use fedcdi_data::study::Study;
+use fedcdi_data::write::{GraphFormat, Overwrite, write_bif, write_graph, write_table};
+
+use super::evaluate::read_any_graph;
+use super::generate::{FormatArg, overwrite};
+use super::inspect::read_study;
+use super::table_args::TableArgs;
+use crate::failure::Failure;
+use crate::output;
+
+/// Convert tables, graphs and networks between formats
+///
+/// The extension of --out decides what is written: .csv, .parquet, .npz a table; .json, .graphml,
+/// .dot, .dagitty a graph; .bif a network; no extension a study folder with one client per input.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fedcdi convert samples.npz --out samples.parquet
+  fedcdi convert site-a.csv site-b.csv --out study        (categories are merged)
+  fedcdi convert study --out truth.dot                    (its true graph)
+  fedcdi convert alarm.bif --out alarm.graphml
+  fedcdi convert found.json --to edges --out found.csv")]
+pub(crate) struct Args {
+    /// Tables, a study folder, a graph or a network
+    #[arg(required = true, value_name = "PATH")]
+    inputs: Vec<PathBuf>,
+
+    /// File or study folder to write
+    #[arg(long, value_name = "PATH")]
+    out: PathBuf,
+
+    /// Write a graph in this format, whatever the extension
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    to: Option<GraphArg>,
+
+    /// How the tables in a study folder are stored
+    #[arg(long, value_enum, default_value = "csv")]
+    format: FormatArg,
+
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    tables: TableArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum GraphArg {
+    Json,
+    /// Matrix of 0 and 1 (or probabilities), row = cause
+    Adjacency,
+    /// cause,effect,probability
+    Edges,
+    Graphml,
+    Dot,
+    Dagitty,
+}
+
+impl From<GraphArg> for GraphFormat {
+    fn from(format: GraphArg) -> Self {
+        match format {
+            GraphArg::Json => Self::Json,
+            GraphArg::Adjacency => Self::Adjacency,
+            GraphArg::Edges => Self::EdgeList,
+            GraphArg::Graphml => Self::GraphMl,
+            GraphArg::Dot => Self::Dot,
+            GraphArg::Dagitty => Self::Dagitty,
+        }
+    }
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let overwrite = overwrite(self.force);
+        let extension = self.out.extension().and_then(|e| e.to_str());
+        match (self.to, extension) {
+            (Some(format), _) => self.write_graph(format.into(), overwrite)?,
+            (None, None) => self.write_study(overwrite)?,
+            (None, Some("bif")) => self.write_network(overwrite)?,
+            (None, Some("csv" | "parquet" | "npz")) => self.write_table(overwrite)?,
+            (None, Some(_)) => self.write_graph(GraphFormat::of(&self.out)?, overwrite)?,
+        }
+        output::print(&format!("written  {}\n", self.out.display()))
+    }
+
+    fn write_study(&self, overwrite: Overwrite) -> Result<(), Failure> {
+        let study = read_study(&self.inputs, &self.tables)?;
+        Ok(study.write(&self.out, self.format.into(), overwrite)?)
+    }
+
+    fn write_table(&self, overwrite: Overwrite) -> Result<(), Failure> {
+        let study: Study = read_study(&self.inputs, &self.tables)?;
+        Ok(write_table(&self.out, &study.pool(), study.truth(), overwrite)?)
+    }
+
+    fn write_graph(&self, format: GraphFormat, overwrite: Overwrite) -> Result<(), Failure> {
+        let graph = read_any_graph(self.only_input()?)?;
+        Ok(write_graph(&self.out, &graph, format, overwrite)?)
+    }
+
+    fn write_network(&self, overwrite: Overwrite) -> Result<(), Failure> {
+        let network = read_bif(self.only_input()?)?;
+        Ok(write_bif(&self.out, &network, overwrite)?)
+    }
+
+    fn only_input(&self) -> Result<&Path, Failure> {
+        match &self.inputs[..] {
+            [one] => Ok(one),
+            _ => Err(Failure::bad_input(
+                "a graph or network is made from one input; several inputs make a study folder: --out FOLDER",
+            )),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! `fedcdi evaluate`: a found graph against the true one.
+
+use std::path::{Path, PathBuf};
+
+use fedcdi_core::graph::metrics::{GraphScores, ProbabilityScores};
+use fedcdi_data::graph_file::NamedGraph;
+use fedcdi_data::read::{TableOptions, read_belief, read_graph};
+use fedcdi_data::study::Study;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::{self, Grid};
+
+/// Compare a found graph with the true one
+///
+/// Variables are matched by name. AUROC, AUPRC and Brier score need edge probabilities: from the
+/// graph file if it has them, or from --belief.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fedcdi evaluate --truth study/truth.json --graph found.json
+  fedcdi evaluate --truth asia.bif --graph edges.csv --json
+  fedcdi evaluate --truth study --graph run/graph.json --belief run/belief.csv")]
+pub(crate) struct Args {
+    /// True graph: .json, .csv, .npz, .bif, or a study folder
+    #[arg(long, value_name = "PATH")]
+    truth: PathBuf,
+
+    /// Found graph, in any of these formats
+    #[arg(long, value_name = "PATH")]
+    graph: PathBuf,
+
+    /// Probabilities of all edges (a belief.csv)
+    #[arg(long, value_name = "FILE")]
+    belief: Option<PathBuf>,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    graph: GraphScores,
+    #[serde(flatten)]
+    probabilities: Option<ProbabilityScores>,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let truth = read_any_graph(&self.truth)?;
+        let found = read_any_graph(&self.graph)?.aligned_to(&truth.names, &self.graph)?;
+        let true_dag = truth.dag(&self.truth)?;
+        let probability = match &self.belief {
+            Some(path) => Some(read_belief(path, &truth.names)?.psi()),
+            None => found.probability,
+        };
+        let report = Report {
+            graph: GraphScores::of(&true_dag, &found.graph),
+            probabilities: probability.map(|psi| ProbabilityScores::of(&true_dag, &psi)),
+        };
+        if self.json {
+            output::print_json(&report)
+        } else {
+            output::print(&report.text())
+        }
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let scores = &self.graph;
+        let mut grid = Grid::new(["metric", "value", "meaning"]);
+        let mut line = |name: &str, value: String, meaning: &str| {
+            grid.row([name.to_owned(), value, meaning.to_owned()]);
+        };
+        let errors = format!(
+            "pairs that differ: {} missing, {} extra, {} reversed",
+            scores.confusion.missing, scores.confusion.extra, scores.confusion.reversed
+        );
+        line("true edges", scores.true_edges.to_string(), "");
+        line("found edges", scores.predicted_edges.to_string(), "");
+        line("SHD", scores.shd.to_string(), &errors);
+        let sid = "ordered pairs whose intervention effect would be wrong";
+        match scores.sid {
+            Some(value) => line("SID", value.to_string(), sid),
+            None => line("SID", "-".to_owned(), "not defined: the found graph has a cycle"),
+        }
+        line("precision", decimal(scores.precision), "found edges that are true");
+        line("recall", decimal(scores.recall), "true edges that were found");
+        line("F1", decimal(scores.f1), "harmonic mean of the two");
+        if let Some(scores) = &self.probabilities {
+            let optional = |value: Option<f64>| value.map_or("-".to_owned(), decimal);
+            line("AUROC", optional(scores.auroc), "true edges ranked above others");
+            line("AUPRC", optional(scores.auprc), "average precision of the ranking");
+            line("Brier", decimal(scores.brier), "mean squared error of the probabilities");
+            let calibration = "distance of stated from observed frequency";
+            line("calibration error", decimal(scores.calibration_error), calibration);
+        }
+        grid.render()
+    }
+}
+
+fn decimal(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+/// A graph file, or the true graph of a study folder.
+pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
+    if !path.is_dir() {
+        return Ok(read_graph(path)?);
+    }
+    let study = Study::read(path, &TableOptions::default())?;
+    match study.truth() {
+        Some(truth) => Ok(NamedGraph::new(study.schema().names(), truth.clone().into_digraph())),
+        None => Err(Failure::BadInput(format!(
+            "{}: the study has no truth.json; name a graph file instead",
+            path.display()
+        ))),
+    }
+}

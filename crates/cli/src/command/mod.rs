@@ -1,0 +1,13 @@
+//! One file per command: its arguments, and what it does.
+
+mod cli;
+mod completions;
+mod convert;
+mod demo;
+mod evaluate;
+mod generate;
+mod inspect;
+mod split;
+mod table_args;
+
+pub(crate) use cli::Cli;

@@ -1,0 +1,67 @@
+//! How a command ends when it does not end well: exit 1 if the run failed, 2 for bad input.
+
+use std::fmt;
+use std::io::IsTerminal;
+use std::process::ExitCode;
+
+use fedcdi_data::file_error::FileError;
+use miette::{Diagnostic, MietteHandlerOpts, Report};
+
+/// Why a command stopped.
+#[derive(Debug, Diagnostic)]
+pub(crate) enum Failure {
+    /// The user has to change something.
+    BadInput(String),
+    /// The system failed.
+    Failed(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::BadInput(message) | Self::Failed(message)) = self;
+        f.write_str(message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        if error.is_bad_input() {
+            Self::BadInput(error.to_string())
+        } else {
+            Self::Failed(error.to_string())
+        }
+    }
+}
+
+impl Failure {
+    /// Bad input, in the words of a library's error.
+    pub(crate) fn bad_input(error: impl fmt::Display) -> Self {
+        Self::BadInput(error.to_string())
+    }
+
+    /// Shows the reason on standard error and gives the exit code.
+    #[expect(clippy::print_stderr, reason = "this is where failures are shown")]
+    pub(crate) fn report(self) -> ExitCode {
+        let code = match self {
+            Self::BadInput(_) => 2,
+            Self::Failed(_) => 1,
+        };
+        eprint!("{:?}", Report::new(self));
+        ExitCode::from(code)
+    }
+}
+
+/// Messages wrap at the terminal's width, and not at all where a program or a log reads them.
+pub(crate) fn install_handler() {
+    let hook = |_: &dyn Diagnostic| -> Box<dyn miette::ReportHandler> {
+        let options = MietteHandlerOpts::new();
+        if std::io::stderr().is_terminal() {
+            Box::new(options.build())
+        } else {
+            Box::new(options.width(10_000).build())
+        }
+    };
+    miette::set_hook(Box::new(hook)).expect("no other hook is installed before");
+}

@@ -1,0 +1,123 @@
+//! The commands as a newcomer uses them.
+#![allow(clippy::unwrap_used)]
+
+mod place;
+use place::Place;
+
+const STUDY: &str = "generate --graph er --degree 2 --vars 20 --obs 10000 --int 2000 --seed 0";
+
+#[test]
+fn the_program_without_arguments_summarises_a_study() {
+    let text = Place::new().succeed("");
+    for part in ["ER-2", "20 variables", "client-4", "2500"] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_generated_study_holds_what_was_asked_for() {
+    let place = Place::new();
+    place.succeed(&format!("{STUDY} --out s"));
+    let text = place.succeed("inspect s");
+    assert!(text.contains("1 client, 20 variables, 12000 rows: 10000 observational"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&place.succeed("inspect s --json")).unwrap();
+    let client = &json["clients"][0];
+    assert_eq!(client["variables"].as_array().unwrap().len(), 20);
+    assert_eq!(client["n_observational"], 10_000);
+    let groups = client["interventions"].as_array().unwrap();
+    assert_eq!(groups.len(), 20);
+    assert!(groups.iter().all(|group| group["n_samples"] == 100));
+}
+
+#[test]
+fn the_same_command_gives_the_same_bytes_at_any_thread_count() {
+    let place = Place::new();
+    place.succeed(&format!("{STUDY} --out one"));
+    place.succeed(&format!("{STUDY} --out one"));
+    let threads = |n: &str| {
+        let place = Place::new();
+        let status = assert_cmd::Command::cargo_bin("fedcdi")
+            .unwrap()
+            .current_dir(place.path(""))
+            .env("RAYON_NUM_THREADS", n)
+            .args(STUDY.split_whitespace().chain(["--out", "one"]))
+            .output()
+            .unwrap();
+        assert!(status.status.success());
+        let contents = place.contents().into_iter();
+        contents.map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes)).collect::<Vec<_>>()
+    };
+    let first = threads("1");
+    assert_eq!(first, threads("2"));
+    let here: Vec<_> = place.contents().into_iter().collect();
+    assert!(here.iter().map(|(_, bytes)| bytes).eq(first.iter().map(|(_, bytes)| bytes)));
+}
+
+#[test]
+fn every_format_holds_the_same_samples() {
+    let place = Place::new();
+    let small = "generate --graph chain --vars 5 --categories 3 --obs 60 --int 25 --seed 3";
+    for out in ["t.csv", "t.parquet", "t.npz"] {
+        place.succeed(&format!("{small} --out {out}"));
+        place.succeed(&format!("convert {out} --out from-{out}.csv"));
+    }
+    let csv = |name: &str| std::fs::read_to_string(place.path(name)).unwrap();
+    assert_eq!(csv("t.csv"), csv("from-t.csv.csv"));
+    assert_eq!(csv("t.csv"), csv("from-t.parquet.csv"));
+    assert_eq!(csv("t.csv"), csv("from-t.npz.csv"));
+}
+
+#[test]
+fn a_vertical_split_gives_whole_targets_away() {
+    let place = Place::new();
+    place.succeed(&format!("{STUDY} --out s"));
+    place.succeed("split s --clients 2 --by 16/4 --out s2");
+    let json: serde_json::Value = serde_json::from_str(&place.succeed("inspect s2 --json")).unwrap();
+    let targets = |client: usize| json["clients"][client]["interventions"].as_array().unwrap().len();
+    assert_eq!((targets(0), targets(1)), (16, 4));
+    assert_eq!(json["clients"][0]["n_observational"], 5000);
+    assert!(json["truth_edges"].is_u64());
+}
+
+#[test]
+fn the_truth_scores_perfectly_against_itself_in_every_graph_format() {
+    let place = Place::new();
+    place.succeed("generate --network asia --obs 50 --int 80 --out s");
+    place.succeed("convert s --out asia.json");
+    place.succeed("convert asia.json --to adjacency --out adjacency.csv");
+    place.succeed("convert asia.json --to edges --out edges.csv");
+    for graph in ["asia.json", "adjacency.csv", "edges.csv", "s"] {
+        let json = place.succeed(&format!("evaluate --truth s/truth.json --graph {graph} --json"));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!((&json["shd"], &json["sid"], &json["f1"]), (&0.into(), &0.into(), &1.0.into()));
+    }
+    for out in ["asia.graphml", "asia.dot", "asia.dagitty"] {
+        place.succeed(&format!("convert asia.json --out {out}"));
+        let text = std::fs::read_to_string(place.path(out)).unwrap();
+        assert!(text.contains("either") && text.contains("xray"), "{out}\n{text}");
+    }
+}
+
+#[test]
+fn text_tables_of_several_sites_become_one_study() {
+    let place = Place::new();
+    place.file("a.csv", "smoke,lung,intervention\nyes,no,\nno,no,smoke\n");
+    place.file("b.csv", "lung,smoke,intervention\nsevere,no,\nyes,yes,lung\n");
+    place.succeed("convert a.csv b.csv --out study");
+    let json: serde_json::Value =
+        serde_json::from_str(&place.succeed("inspect study --json")).unwrap();
+    let variables = json["clients"][1]["variables"].as_array().unwrap();
+    assert_eq!(variables[1]["categories"], serde_json::json!(["no", "severe", "yes"]));
+    assert_eq!(json["n_samples"], 4);
+}
+
+#[test]
+fn help_has_examples_and_completions_are_printed() {
+    let place = Place::new();
+    for command in ["", "generate ", "inspect ", "split ", "convert ", "evaluate "] {
+        assert!(place.succeed(&format!("{command}--help")).contains("Examples:"));
+    }
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(place.succeed(&format!("completions {shell}")).contains("fedcdi"));
+    }
+}

@@ -1,0 +1,321 @@
+//! What a table holds, and what in it deserves a second look before learning from it.
+
+use std::fmt;
+
+use fedcdi_core::{Dataset, Regime, Schema, VarId};
+use serde::Serialize;
+
+/// Interventional groups smaller than this are pointed out: the laws under an intervention on a
+/// ten-category variable cannot be seen in fewer rows than categories.
+const TINY_GROUP: usize = 10;
+
+/// More categories than this look like an identifier or a measurement that was never binned.
+const MANY_CATEGORIES: usize = 50;
+
+/// Contents of one table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Inspection {
+    /// All samples.
+    pub n_samples: usize,
+    /// Samples under no intervention.
+    pub n_observational: usize,
+    /// Per variable, in schema order.
+    pub variables: Vec<VariableSummary>,
+    /// Interventional regimes, in order of their targets.
+    pub interventions: Vec<RegimeSummary>,
+    /// What deserves a second look.
+    pub warnings: Vec<Warning>,
+}
+
+/// One variable of a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariableSummary {
+    /// Column name.
+    pub name: String,
+    /// Labels, in code order.
+    pub categories: Vec<String>,
+    /// Samples of each category.
+    pub counts: Vec<usize>,
+    /// Samples taken while it was intervened on.
+    pub n_intervened: usize,
+}
+
+/// One interventional regime of a table.
+#[derive(Clone, Debug, Serialize)]
+pub struct RegimeSummary {
+    /// Names of the intervened variables.
+    pub targets: Vec<String>,
+    /// Samples under this intervention.
+    pub n_samples: usize,
+}
+
+/// Something in a table that deserves a second look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "warning", rename_all = "kebab-case")]
+pub enum Warning {
+    /// No sample without intervention.
+    NoObservational,
+    /// No sample with intervention.
+    NoInterventional,
+    /// Variables without interventions, where others have them.
+    NeverIntervened {
+        /// Their names.
+        variables: Vec<String>,
+    },
+    /// A column with one value.
+    Constant {
+        /// Its name.
+        variable: String,
+        /// The value.
+        value: String,
+    },
+    /// Labels of the schema that no sample has.
+    UnseenCategories {
+        /// The variable.
+        variable: String,
+        /// The labels.
+        categories: Vec<String>,
+    },
+    /// So many categories that it may not be a category at all.
+    ManyCategories {
+        /// The variable.
+        variable: String,
+        /// How many.
+        n_categories: usize,
+    },
+    /// An interventional group with few samples.
+    TinyGroup {
+        /// The intervened variables.
+        targets: Vec<String>,
+        /// Samples.
+        n_samples: usize,
+    },
+    /// An intervention that always sets the same value.
+    FixedTarget {
+        /// The intervened variable.
+        variable: String,
+        /// The value it always takes.
+        value: String,
+        /// Samples.
+        n_samples: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoObservational => f.write_str(
+                "there are no observational rows; conditionals are learned from them, add some",
+            ),
+            Self::NoInterventional => f.write_str(
+                "there are no interventional rows; directions of edges cannot be told from observation alone",
+            ),
+            Self::NeverIntervened { variables } => write!(
+                f,
+                "never intervened on: {}; the direction of edges among them is learned only indirectly",
+                variables.join(", ")
+            ),
+            Self::Constant { variable, value } => write!(
+                f,
+                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
+            ),
+            Self::UnseenCategories { variable, categories } => write!(
+                f,
+                "{variable} never takes {}; fine if other sites have them",
+                categories.join(", ")
+            ),
+            Self::ManyCategories { variable, n_categories } => write!(
+                f,
+                "{variable} has {n_categories} categories; if it is an identifier remove it, if it is a measurement bin it"
+            ),
+            Self::TinyGroup { targets, n_samples } => write!(
+                f,
+                "only {n_samples} rows under an intervention on {}; too few to trust alone",
+                targets.join(" and ")
+            ),
+            Self::FixedTarget { variable, value, n_samples } => write!(
+                f,
+                "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
+            ),
+        }
+    }
+}
+
+impl Inspection {
+    /// Looks at a table.
+    pub fn of(dataset: &Dataset) -> Self {
+        let schema = dataset.schema();
+        let intervened = dataset.interventional_counts();
+        let variables: Vec<VariableSummary> = schema
+            .ids()
+            .map(|var| {
+                let variable = schema.variable(var);
+                VariableSummary {
+                    name: variable.name.clone(),
+                    categories: variable.categories.clone(),
+                    counts: dataset.column(var).counts(variable.n_categories()),
+                    n_intervened: intervened[var.index()],
+                }
+            })
+            .collect();
+        let groups = dataset.samples_by_regime();
+        let n_observational = dataset.observational().len();
+        let interventions: Vec<RegimeSummary> = (dataset.regimes().iter().zip(&groups))
+            .filter(|(regime, _)| !regime.is_observational())
+            .map(|(regime, samples)| RegimeSummary {
+                targets: target_names(schema, regime),
+                n_samples: samples.len(),
+            })
+            .collect();
+        let mut warnings = coverage_warnings(n_observational, &variables, &interventions);
+        warnings.extend(variables.iter().flat_map(variable_warnings));
+        warnings.extend(interventions.iter().filter_map(tiny_group));
+        warnings.extend(fixed_targets(dataset, &groups));
+        Self {
+            n_samples: dataset.n_samples(),
+            n_observational,
+            variables,
+            interventions,
+            warnings,
+        }
+    }
+}
+
+fn target_names(schema: &Schema, regime: &Regime) -> Vec<String> {
+    let targets = regime.targets().iter();
+    targets.map(|t| schema.name(*t).to_owned()).collect()
+}
+
+fn coverage_warnings(
+    n_observational: usize,
+    variables: &[VariableSummary],
+    interventions: &[RegimeSummary],
+) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if n_observational == 0 {
+        warnings.push(Warning::NoObservational);
+    }
+    if interventions.is_empty() {
+        warnings.push(Warning::NoInterventional);
+        return warnings;
+    }
+    let never = variables.iter().filter(|v| v.n_intervened == 0);
+    let never: Vec<String> = never.map(|v| v.name.clone()).collect();
+    if !never.is_empty() {
+        warnings.push(Warning::NeverIntervened { variables: never });
+    }
+    warnings
+}
+
+fn variable_warnings(variable: &VariableSummary) -> Vec<Warning> {
+    let name = || variable.name.clone();
+    let label = |code: usize| variable.categories[code].clone();
+    let (seen, unseen): (Vec<usize>, Vec<usize>) =
+        (0..variable.counts.len()).partition(|code| variable.counts[*code] > 0);
+    let mut warnings = Vec::new();
+    if let [only] = seen[..] {
+        warnings.push(Warning::Constant {
+            variable: name(),
+            value: label(only),
+        });
+    }
+    if !unseen.is_empty() {
+        warnings.push(Warning::UnseenCategories {
+            variable: name(),
+            categories: unseen.into_iter().map(label).collect(),
+        });
+    }
+    if seen.len() > MANY_CATEGORIES {
+        warnings.push(Warning::ManyCategories {
+            variable: name(),
+            n_categories: seen.len(),
+        });
+    }
+    warnings
+}
+
+fn tiny_group(group: &RegimeSummary) -> Option<Warning> {
+    (group.n_samples < TINY_GROUP).then(|| Warning::TinyGroup {
+        targets: group.targets.clone(),
+        n_samples: group.n_samples,
+    })
+}
+
+/// Targets that are set to one value in a group of several rows.
+fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
+    let schema = dataset.schema();
+    let fixed = |target: VarId, samples: &[usize]| {
+        let first = dataset.value(samples[0], target);
+        let same = samples.iter().all(|s| dataset.value(*s, target) == first);
+        let variable = schema.variable(target);
+        (same && samples.len() > 1 && variable.n_categories() > 1).then(|| Warning::FixedTarget {
+            variable: variable.name.clone(),
+            value: variable.categories[usize::from(first)].clone(),
+            n_samples: samples.len(),
+        })
+    };
+    let groups = dataset.regimes().iter().zip(groups);
+    groups
+        .flat_map(|(regime, samples)| regime.targets().iter().filter_map(|t| fixed(*t, samples)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{DatasetBuilder, Variable};
+    use std::sync::Arc;
+
+    fn table(rows: &[([u16; 3], &[usize])]) -> Dataset {
+        let variables = ["a", "b", "c"].map(|name| Variable::with_codes(name, 3));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, rows.len());
+        for (codes, targets) in rows {
+            let regime = Regime::intervened(targets.iter().copied().map(VarId));
+            builder.push(codes, &regime).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn counts_are_per_regime_and_category() {
+        let table = table(&[([0, 1, 2], &[]), ([0, 1, 1], &[1]), ([1, 2, 0], &[1, 2])]);
+        let found = Inspection::of(&table);
+        assert_eq!((found.n_samples, found.n_observational), (3, 1));
+        assert_eq!(found.variables[0].counts, [2, 1, 0]);
+        assert_eq!(found.variables[1].n_intervened, 2);
+        assert_eq!(found.interventions[1].targets, ["b", "c"]);
+    }
+
+    #[test]
+    fn every_oddity_is_pointed_out() {
+        let table = table(&[([0, 0, 2], &[]), ([0, 1, 1], &[1]), ([0, 1, 0], &[1])]);
+        let texts: Vec<String> = Inspection::of(&table)
+            .warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+        let all = texts.join("\n");
+        for part in [
+            "never intervened on: a, c",
+            "a is always \"0\"",
+            "b never takes 2",
+            "only 2 rows under an intervention on b",
+            "all 2 rows under an intervention on b set it to \"1\"",
+        ] {
+            assert!(all.contains(part), "{part} is missing in:\n{all}");
+        }
+    }
+
+    #[test]
+    fn a_table_without_either_kind_of_rows_is_pointed_out() {
+        let none = Inspection::of(&table(&[
+            ([0, 1, 2], &[]),
+            ([1, 2, 0], &[]),
+            ([2, 0, 1], &[]),
+        ]));
+        assert_eq!(none.warnings, [Warning::NoInterventional]);
+        let only = Inspection::of(&table(&[([0, 1, 2], &[0, 1, 2])]));
+        assert!(only.warnings.contains(&Warning::NoObservational));
+    }
+}

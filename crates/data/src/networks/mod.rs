@@ -1,0 +1,5 @@
+//! Networks that come with fedcdi, by name.
+
+mod builtin;
+
+pub use builtin::{Builtin, BuiltinError};

@@ -1,0 +1,264 @@
+//! Ancestral sampling from a network, observational and under interventions.
+//!
+//! Rows are drawn in blocks of fixed size, each from a stream of its own, so the result is the same
+//! at any number of threads. A law with few parent configurations is tabulated once, as cumulative
+//! probabilities; others are evaluated per row.
+
+use fedcdi_core::{Column, Dataset, ParamsError, Regime, Seed, VarId};
+use rand::RngExt;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+use crate::intervene::InterventionKind;
+use crate::mechanism::Mechanism;
+use crate::network::Network;
+
+/// Rows of one block; part of what a seed means.
+const BLOCK: usize = 4096;
+
+/// Laws with at most this many configurations of their parents are tabulated.
+const MAX_TABULATED: usize = 20_000;
+
+/// How many samples to take, and under which interventions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SamplePlan {
+    /// Samples of each regime, in this order.
+    pub regimes: Vec<(Regime, usize)>,
+    /// What interventions do.
+    pub kind: InterventionKind,
+}
+
+impl SamplePlan {
+    /// `n_observational` samples, then `n_interventional` spread evenly over `regimes` (the first
+    /// ones get one more where it does not divide).
+    ///
+    /// # Errors
+    /// [`ParamsError`] if there are interventional samples but nothing to intervene on.
+    pub fn even(
+        n_observational: usize,
+        n_interventional: usize,
+        regimes: Vec<Regime>,
+        kind: InterventionKind,
+    ) -> Result<Self, ParamsError> {
+        let n = regimes.len();
+        let possible = n > 0 || n_interventional == 0;
+        ParamsError::require(
+            "targets",
+            n,
+            "at least 1 to draw interventional samples",
+            possible,
+        )?;
+        let observational = (Regime::Observational, n_observational);
+        let count = |at: usize| n_interventional / n + usize::from(at < n_interventional % n);
+        let others = regimes
+            .into_iter()
+            .enumerate()
+            .map(|(at, r)| (r, count(at)));
+        Ok(Self {
+            regimes: std::iter::once(observational).chain(others).collect(),
+            kind,
+        })
+    }
+
+    /// Single-variable regimes on every variable.
+    pub fn every_variable(n_vars: usize) -> Vec<Regime> {
+        (0..n_vars)
+            .map(|v| Regime::intervened([VarId(v)]))
+            .collect()
+    }
+
+    /// All samples together.
+    pub fn n_samples(&self) -> usize {
+        self.regimes.iter().map(|(_, n)| n).sum()
+    }
+}
+
+/// Draws what `plan` asks for. `progress` is told how many rows were finished, from any thread.
+pub fn sample(
+    network: &Network,
+    plan: &SamplePlan,
+    seed: Seed,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Dataset {
+    let blocks: Vec<Block> = (plan.regimes.iter().enumerate())
+        .flat_map(|(regime, (_, n))| {
+            let starts = (0..*n).step_by(BLOCK).enumerate();
+            starts.map(move |(number, start)| Block {
+                regime,
+                number,
+                n_rows: BLOCK.min(n - start),
+            })
+        })
+        .collect();
+    let soft = seed.derive("interventions", 0);
+    let regimes = plan.regimes.par_iter();
+    let laws: Vec<Vec<Law>> = regimes
+        .map(|(regime, _)| network.under(regime, plan.kind, soft))
+        .map(|network| network.mechanisms().iter().map(Law::new).collect())
+        .collect();
+    let drawn: Vec<Vec<Vec<u16>>> = blocks
+        .par_iter()
+        .map(|block| {
+            let stream = seed
+                .derive("regime", block.regime)
+                .derive("block", block.number);
+            let codes = draw_block(network, &laws[block.regime], block.n_rows, stream);
+            progress(block.n_rows);
+            codes
+        })
+        .collect();
+    assemble(network, plan, &blocks, &drawn)
+}
+
+struct Block {
+    regime: usize,
+    number: usize,
+    n_rows: usize,
+}
+
+fn assemble(
+    network: &Network,
+    plan: &SamplePlan,
+    blocks: &[Block],
+    drawn: &[Vec<Vec<u16>>],
+) -> Dataset {
+    let schema = network.schema();
+    let columns = schema.ids().map(|var| {
+        let n_categories = schema.variable(var).n_categories();
+        let mut column = Column::with_capacity(n_categories, plan.n_samples());
+        for block in drawn {
+            block[var.index()]
+                .iter()
+                .for_each(|code| column.push(*code));
+        }
+        column
+    });
+    let regimes = plan.regimes.iter().map(|(regime, _)| regime.clone());
+    let regime_of = blocks.iter();
+    let regime_of = regime_of.flat_map(|b| std::iter::repeat_n(b.regime as u32, b.n_rows));
+    Dataset::new(
+        Arc::clone(schema),
+        columns.collect(),
+        regimes.collect(),
+        regime_of.collect(),
+    )
+    .expect("codes come from the network's own categories")
+}
+
+/// Codes of one block, `[variable][row]`.
+fn draw_block(network: &Network, laws: &[Law], n_rows: usize, stream: Seed) -> Vec<Vec<u16>> {
+    let mut rng = stream.rng();
+    let mut codes = vec![Vec::new(); laws.len()];
+    let mut parent_values = Vec::new();
+    for &var in network.dag().topological_order() {
+        let law = &laws[var.index()];
+        let parents = law.mechanism.parents().iter();
+        let parents: Vec<&[u16]> = parents.map(|p| &codes[p.index()][..]).collect();
+        let mut row_law = vec![0.0; law.mechanism.n_categories()];
+        let draw = |row: usize| {
+            parent_values.clear();
+            parent_values.extend(parents.iter().map(|codes| codes[row]));
+            let cumulative = law.cumulative(&parent_values, &mut row_law);
+            let u: f64 = rng.random();
+            // The last category takes what rounding leaves below 1.
+            let bounds = &cumulative[..cumulative.len() - 1];
+            bounds.iter().filter(|bound| u >= **bound).count() as u16
+        };
+        let drawn = (0..n_rows).map(draw).collect();
+        codes[var.index()] = drawn;
+    }
+    codes
+}
+
+/// A mechanism made ready for many draws.
+struct Law {
+    mechanism: Mechanism,
+    /// Cumulative probabilities of all parent configurations, where they are few.
+    table: Option<Vec<f64>>,
+}
+
+impl Law {
+    fn new(mechanism: &Mechanism) -> Self {
+        let few = |n: &usize| *n <= MAX_TABULATED;
+        let table = mechanism.n_configurations().filter(few).map(|n| {
+            let n_categories = mechanism.n_categories();
+            let mut table = vec![0.0; n * n_categories];
+            let mut values = vec![0; mechanism.parents().len()];
+            for row in table.chunks_mut(n_categories) {
+                mechanism.probabilities(&values, row);
+                accumulate(row);
+                next_configuration(&mut values, mechanism.parent_categories());
+            }
+            table
+        });
+        Self {
+            mechanism: mechanism.clone(),
+            table,
+        }
+    }
+
+    /// Cumulative probabilities under these parent values; `scratch` holds them if need be.
+    fn cumulative<'a>(&'a self, parent_values: &[u16], scratch: &'a mut [f64]) -> &'a [f64] {
+        if let Some(table) = &self.table {
+            let values = parent_values.iter().zip(self.mechanism.parent_categories());
+            let row = values.fold(0, |row, (&value, n)| row * n + usize::from(value));
+            let n_categories = self.mechanism.n_categories();
+            return &table[row * n_categories..][..n_categories];
+        }
+        self.mechanism.probabilities(parent_values, scratch);
+        accumulate(scratch);
+        scratch
+    }
+}
+
+/// Turns probabilities into cumulative ones. From the last possible category on they are exactly 1,
+/// so that rounding cannot draw an impossible category.
+fn accumulate(law: &mut [f64]) {
+    let total: f64 = law.iter().sum();
+    let last = law.iter().rposition(|p| *p > 0.0).unwrap_or(0);
+    let mut sum = 0.0;
+    for (category, p) in law.iter_mut().enumerate() {
+        sum += *p;
+        *p = if category < last { sum / total } else { 1.0 };
+    }
+}
+
+/// Counts up in mixed radix, the last digit fastest.
+fn next_configuration(values: &mut [u16], counts: &[usize]) {
+    for (value, &count) in values.iter_mut().zip(counts).rev() {
+        *value += 1;
+        if usize::from(*value) < count {
+            return;
+        }
+        *value = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_categories_get_no_room() {
+        let mut law = [0.0, 0.25, 0.0, 0.75, 0.0];
+        accumulate(&mut law);
+        assert_eq!(law, [0.0, 0.25, 0.25, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn rows_are_spread_evenly_with_the_rest_in_front() {
+        let regimes = SamplePlan::every_variable(3);
+        let plan = SamplePlan::even(5, 8, regimes, InterventionKind::Perfect).unwrap();
+        let counts: Vec<usize> = plan.regimes.iter().map(|(_, n)| *n).collect();
+        assert_eq!(counts, [5, 3, 3, 2]);
+        assert_eq!(plan.n_samples(), 13);
+        assert!(SamplePlan::even(5, 8, vec![], InterventionKind::Perfect).is_err());
+    }
+
+    #[test]
+    fn configurations_count_with_the_last_digit_fastest() {
+        let mut values = [0, 2];
+        next_configuration(&mut values, &[2, 3]);
+        assert_eq!(values, [1, 0]);
+    }
+}

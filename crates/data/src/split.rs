@@ -1,0 +1,325 @@
+//! Dividing a dataset over clients.
+//!
+//! Paper: section 3 (horizontal and vertical distribution) and appendix B "Dataset size and
+//! distribution": observational rows are always divided horizontally; a target's interventional
+//! rows go whole to its only owner, or are divided among the clients that share it.
+//!
+//! Rows are dealt at random from the seed; every client keeps its rows in file order. A regime with
+//! several targets is one unit: it has one owner in a vertical split, and in an explicit one it is
+//! owned by the clients that list all its targets.
+
+use fedcdi_core::{Dataset, Regime, Seed, VarId};
+use rand::seq::SliceRandom;
+
+/// Over how many clients, and who gets which interventions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplitPlan {
+    /// Number of clients, K.
+    pub n_clients: usize,
+    /// Who gets which interventional rows.
+    pub targets: TargetSplit,
+}
+
+/// Who gets which interventional rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetSplit {
+    /// Every client has rows of every target.
+    Horizontal,
+    /// Disjoint sets of targets of (nearly) equal size, drawn at random, that cover all.
+    Vertical,
+    /// Disjoint sets of these sizes, drawn at random, that cover all targets.
+    Shares(Vec<usize>),
+    /// The targets of each client, named; a shared target is divided among its owners.
+    Explicit(Vec<Vec<VarId>>),
+}
+
+/// Why a dataset cannot be divided so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SplitError {
+    /// No clients.
+    #[error("a split needs at least 1 client, 0 asked for; raise --clients")]
+    NoClients,
+    /// More clients than targets.
+    #[error(
+        "{n_clients} clients cannot have disjoint targets, the data has only {n_targets} intervened variables; use at most {n_targets} clients or a horizontal split"
+    )]
+    TooManyClients {
+        /// Clients asked for.
+        n_clients: usize,
+        /// Targets in the data.
+        n_targets: usize,
+    },
+    /// Shares that do not cover the targets.
+    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables", shares.iter().sum::<usize>())]
+    Shares {
+        /// Targets per client asked for.
+        shares: Vec<usize>,
+        /// Targets in the data.
+        n_targets: usize,
+    },
+    /// Another number of shares or lists than of clients.
+    #[error("{n_lists} lists of targets for {n_clients} clients; give one per client")]
+    Lists {
+        /// Lists or shares given.
+        n_lists: usize,
+        /// Clients asked for.
+        n_clients: usize,
+    },
+    /// Interventional rows that nobody would get.
+    #[error(
+        "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
+    )]
+    Unowned(String),
+    /// A client would have nothing.
+    #[error("client {} would have no rows; use fewer clients", .0 + 1)]
+    NoRows(usize),
+}
+
+/// The rows of each client as datasets that share the schema.
+///
+/// # Errors
+/// [`SplitError`] if the plan does not fit the data; see its variants.
+pub fn split(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Dataset>, SplitError> {
+    if plan.n_clients == 0 {
+        return Err(SplitError::NoClients);
+    }
+    let owners = owners(dataset, plan, seed)?;
+    let mut rows = vec![Vec::new(); plan.n_clients];
+    for (regime, samples) in dataset.samples_by_regime().into_iter().enumerate() {
+        deal(samples, &owners[regime], regime, &mut rows, seed);
+    }
+    for (client, rows) in rows.iter_mut().enumerate() {
+        if rows.is_empty() {
+            return Err(SplitError::NoRows(client));
+        }
+        rows.sort_unstable();
+    }
+    Ok(rows.iter().map(|rows| dataset.select(rows)).collect())
+}
+
+/// Deals the shuffled samples of one regime to its owners in turn. Where they do not divide, the
+/// turn starts at another owner for every regime, so that no client collects all the odd ones.
+fn deal(
+    mut samples: Vec<usize>,
+    owners: &[usize],
+    regime: usize,
+    rows: &mut [Vec<usize>],
+    seed: Seed,
+) {
+    samples.shuffle(&mut seed.derive("rows", regime).rng());
+    for (turn, sample) in samples.into_iter().enumerate() {
+        rows[owners[(turn + regime) % owners.len()]].push(sample);
+    }
+}
+
+/// Clients that share each regime of the dataset.
+fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usize>>, SplitError> {
+    let everyone: Vec<usize> = (0..plan.n_clients).collect();
+    let regimes = dataset.regimes();
+    let experiments: Vec<usize> = (0..regimes.len())
+        .filter(|r| !regimes[*r].is_observational())
+        .collect();
+    let mut owners = vec![everyone; regimes.len()];
+    match &plan.targets {
+        TargetSplit::Horizontal => {}
+        TargetSplit::Vertical => {
+            let (n, k) = (experiments.len(), plan.n_clients);
+            if k > n {
+                return Err(SplitError::TooManyClients {
+                    n_clients: k,
+                    n_targets: n,
+                });
+            }
+            let shares: Vec<usize> = (0..k).map(|c| n / k + usize::from(c < n % k)).collect();
+            assign_disjoint(&experiments, &shares, &mut owners, seed);
+        }
+        TargetSplit::Shares(shares) => {
+            check_shares(shares, experiments.len(), plan.n_clients)?;
+            assign_disjoint(&experiments, shares, &mut owners, seed);
+        }
+        TargetSplit::Explicit(lists) => {
+            check_lists(lists.len(), plan.n_clients)?;
+            for &regime in &experiments {
+                owners[regime] = listed_owners(dataset, &regimes[regime], lists)?;
+            }
+        }
+    }
+    Ok(owners)
+}
+
+fn assign_disjoint(experiments: &[usize], shares: &[usize], owners: &mut [Vec<usize>], seed: Seed) {
+    let mut order = experiments.to_vec();
+    order.shuffle(&mut seed.derive("targets", 0).rng());
+    let owner = shares.iter().enumerate();
+    let owner = owner.flat_map(|(client, n)| std::iter::repeat_n(client, *n));
+    for (regime, client) in order.into_iter().zip(owner) {
+        owners[regime] = vec![client];
+    }
+}
+
+fn check_shares(shares: &[usize], n_targets: usize, n_clients: usize) -> Result<(), SplitError> {
+    check_lists(shares.len(), n_clients)?;
+    if shares.iter().sum::<usize>() == n_targets {
+        Ok(())
+    } else {
+        Err(SplitError::Shares {
+            shares: shares.to_vec(),
+            n_targets,
+        })
+    }
+}
+
+fn check_lists(n_lists: usize, n_clients: usize) -> Result<(), SplitError> {
+    if n_lists == n_clients {
+        Ok(())
+    } else {
+        Err(SplitError::Lists { n_lists, n_clients })
+    }
+}
+
+fn listed_owners(
+    dataset: &Dataset,
+    regime: &Regime,
+    lists: &[Vec<VarId>],
+) -> Result<Vec<usize>, SplitError> {
+    let lists_all = |list: &Vec<VarId>| regime.targets().iter().all(|t| list.contains(t));
+    let owners: Vec<usize> = (0..lists.len()).filter(|c| lists_all(&lists[*c])).collect();
+    if owners.is_empty() {
+        let names = regime.targets().iter().map(|t| dataset.schema().name(*t));
+        return Err(SplitError::Unowned(names.collect::<Vec<_>>().join(";")));
+    }
+    Ok(owners)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{DatasetBuilder, Schema, Variable};
+    use proptest::prelude::*;
+    use std::sync::Arc;
+
+    /// `n_obs` observational rows, then `per_target` for each target; row number in base 256 in two
+    /// columns, so that rows can be told apart.
+    fn table(n_vars: usize, n_obs: usize, per_target: usize) -> Dataset {
+        let variables = (0..n_vars.max(2)).map(|v| Variable::with_codes(format!("v{v}"), 256));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(Arc::clone(&schema), 0);
+        let mut number = 0u16;
+        let mut push = |regime: &Regime| {
+            let mut row = vec![0; schema.n_vars()];
+            (row[0], row[1]) = (number % 256, number / 256);
+            builder.push(&row, regime).unwrap();
+            number += 1;
+        };
+        (0..n_obs).for_each(|_| push(&Regime::Observational));
+        for v in 0..n_vars {
+            (0..per_target).for_each(|_| push(&Regime::intervened([VarId(v)])));
+        }
+        builder.finish().unwrap()
+    }
+
+    fn row_numbers(dataset: &Dataset) -> Vec<u16> {
+        (0..dataset.n_samples())
+            .map(|s| dataset.value(s, VarId(0)) + 256 * dataset.value(s, VarId(1)))
+            .collect()
+    }
+
+    fn divide(
+        dataset: &Dataset,
+        n_clients: usize,
+        targets: TargetSplit,
+    ) -> Result<Vec<Dataset>, SplitError> {
+        split(dataset, &SplitPlan { n_clients, targets }, Seed::new(3))
+    }
+
+    #[test]
+    fn horizontal_gives_every_client_every_target() {
+        for client in divide(&table(4, 40, 8), 4, TargetSplit::Horizontal).unwrap() {
+            assert_eq!(client.observational().len(), 10);
+            assert_eq!(client.interventional_counts(), [2, 2, 2, 2]);
+        }
+    }
+
+    #[test]
+    fn vertical_gives_whole_targets_to_one_owner() {
+        let clients = divide(&table(20, 10, 5), 3, TargetSplit::Vertical).unwrap();
+        let counts: Vec<Vec<usize>> = clients.iter().map(Dataset::interventional_counts).collect();
+        for v in 0..20 {
+            let mut rows: Vec<usize> = counts.iter().map(|c| c[v]).collect();
+            rows.sort_unstable();
+            assert_eq!(rows, [0, 0, 5]);
+        }
+        let mut sizes = counts.iter().map(|c| c.iter().filter(|n| **n > 0).count());
+        assert!(sizes.by_ref().eq([7, 7, 6]));
+    }
+
+    #[test]
+    fn shares_decide_how_many_targets_each_owns() {
+        let clients = divide(&table(20, 10, 5), 2, TargetSplit::Shares(vec![16, 4])).unwrap();
+        let owned = |c: &Dataset| c.interventional_counts().iter().filter(|n| **n > 0).count();
+        assert_eq!((owned(&clients[0]), owned(&clients[1])), (16, 4));
+    }
+
+    #[test]
+    fn shared_targets_are_divided_among_their_owners() {
+        let lists = vec![vec![VarId(0), VarId(1)], vec![VarId(1), VarId(2)]];
+        let clients = divide(&table(3, 4, 6), 2, TargetSplit::Explicit(lists)).unwrap();
+        assert_eq!(clients[0].interventional_counts(), [6, 3, 0]);
+        assert_eq!(clients[1].interventional_counts(), [0, 3, 6]);
+    }
+
+    #[test]
+    fn plans_that_do_not_fit_are_refused() {
+        let data = table(3, 4, 6);
+        assert_eq!(
+            divide(&data, 0, TargetSplit::Horizontal),
+            Err(SplitError::NoClients)
+        );
+        assert_eq!(
+            divide(&data, 4, TargetSplit::Vertical),
+            Err(SplitError::TooManyClients {
+                n_clients: 4,
+                n_targets: 3
+            })
+        );
+        assert!(matches!(
+            divide(&data, 2, TargetSplit::Shares(vec![2, 2])),
+            Err(SplitError::Shares { n_targets: 3, .. })
+        ));
+        assert!(matches!(
+            divide(&data, 3, TargetSplit::Shares(vec![2, 1])),
+            Err(SplitError::Lists {
+                n_lists: 2,
+                n_clients: 3
+            })
+        ));
+        assert_eq!(
+            divide(
+                &data,
+                2,
+                TargetSplit::Explicit(vec![vec![VarId(0)], vec![VarId(1)]])
+            ),
+            Err(SplitError::Unowned("v2".into()))
+        );
+        assert_eq!(
+            divide(&table(1, 1, 0), 2, TargetSplit::Horizontal),
+            Err(SplitError::NoRows(1))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_goes_to_exactly_one_client(
+            n_clients in 1..6usize, n_obs in 6..60usize, per_target in 1..9usize, vertical: bool
+        ) {
+            let data = table(6, n_obs, per_target);
+            let targets = if vertical { TargetSplit::Vertical } else { TargetSplit::Horizontal };
+            let clients = divide(&data, n_clients, targets).unwrap();
+            let mut rows: Vec<u16> = clients.iter().flat_map(row_numbers).collect();
+            rows.sort_unstable();
+            prop_assert_eq!(rows, (0..data.n_samples() as u16).collect::<Vec<_>>());
+            let sizes = clients.iter().map(|c| c.observational().len());
+            prop_assert!(sizes.clone().max().unwrap() - sizes.min().unwrap() <= 1);
+        }
+    }
+}

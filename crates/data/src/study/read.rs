@@ -1,0 +1,159 @@
+//! Reading a study: a folder, or a single table.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fedcdi_core::{Dag, Schema, SchemaError};
+
+use super::folder::SCHEMA;
+use super::write::TRUTH;
+use super::{Client, Study};
+use crate::file_error::{FileError, Place};
+use crate::read::{Table, TableOptions, read_graph, read_table};
+
+impl Study {
+    /// Reads a study folder, or one table as a study of one client.
+    ///
+    /// In a folder every `.csv`, `.parquet` and `.npz` file is a client. Without `schema.json`, and
+    /// without a schema in `options`, the categories of all files are merged.
+    ///
+    /// # Errors
+    /// [`FileError`] naming the file, row and field that is wrong, or the variable in which two
+    /// clients differ.
+    pub fn read(path: &Path, options: &TableOptions) -> Result<Self, FileError> {
+        if path.is_dir() {
+            read_folder(path, options)
+        } else {
+            Self::read_tables(&[path.to_path_buf()], options)
+        }
+    }
+
+    /// Reads tables as the clients of one study, under their merged schema.
+    ///
+    /// # Errors
+    /// As for [`Study::read`]; also if tables disagree on the true graph, or none is given.
+    pub fn read_tables(paths: &[PathBuf], options: &TableOptions) -> Result<Self, FileError> {
+        let read = |path: &PathBuf| Ok((path.as_path(), read_table(path, options)?));
+        let tables: Vec<(&Path, Table)> = paths.iter().map(read).collect::<Result<_, _>>()?;
+        let schema = merge_schemas(&tables)?;
+        let mut study = Self {
+            clients: Vec::with_capacity(tables.len()),
+            truth: None,
+        };
+        for (path, table) in &tables {
+            if let Some(truth) = &table.truth {
+                study.add_truth(path, &schema, truth, table.dataset.schema())?;
+            }
+            let data = table.dataset.recode(&schema);
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            study.clients.push(Client {
+                name: stem.into_owned(),
+                data: data.expect("the merged schema has every label"),
+            });
+        }
+        Ok(study)
+    }
+
+    fn add_truth(
+        &mut self,
+        path: &Path,
+        schema: &Schema,
+        truth: &Dag,
+        own: &Schema,
+    ) -> Result<(), FileError> {
+        let own = own.variables().iter();
+        let new_ids: Vec<_> = own.filter_map(|v| schema.find(&v.name)).collect();
+        let truth = Dag::try_from(truth.relabel(&new_ids)).expect("renaming makes no cycle");
+        if self.truth.as_ref().is_some_and(|other| *other != truth) {
+            return Err(FileError::content(
+                path,
+                Place::Whole,
+                "its true graph differs from that of another table",
+                "put tables with different truths into different studies",
+            ));
+        }
+        self.truth = Some(truth);
+        Ok(())
+    }
+}
+
+fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError> {
+    let mut options = options.clone();
+    let schema_file = folder.join(SCHEMA);
+    if options.schema.is_none() && schema_file.exists() {
+        options.schema = Some(Arc::new(read_schema(&schema_file)?));
+    }
+    let tables = table_files(folder)?;
+    if tables.is_empty() {
+        return Err(FileError::content(
+            folder,
+            Place::Whole,
+            "the folder holds no tables",
+            "put one .csv, .parquet or .npz file per client into it",
+        ));
+    }
+    let mut study = Study::read_tables(&tables, &options)?;
+    let truth_file = folder.join(TRUTH);
+    if truth_file.exists() {
+        study.truth = Some(read_graph(&truth_file)?.into_dag(&truth_file, study.schema())?);
+    }
+    Ok(study)
+}
+
+/// Reads a schema from JSON.
+///
+/// # Errors
+/// [`FileError`] if the file is missing, is not JSON, or is no schema.
+pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
+    let text = fs::read_to_string(path).map_err(|error| FileError::io(path, error))?;
+    serde_json::from_str(&text).map_err(|error| {
+        let line = Place::Line(error.line() as u64);
+        let shape = r#"{"variables": [{"name": "smoke", "categories": ["no", "yes"]}, ..]}"#;
+        FileError::content(path, line, error.to_string(), format!("a schema looks like {shape}"))
+    })
+}
+
+/// The tables in a folder, by name.
+fn table_files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let io = |error| FileError::io(folder, error);
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).map_err(io)? {
+        let path = entry.map_err(io)?.path();
+        let extension = path.extension().and_then(|e| e.to_str());
+        if path.is_file() && matches!(extension, Some("csv" | "parquet" | "npz")) {
+            files.push(path);
+        }
+    }
+    files.sort_unstable();
+    Ok(files)
+}
+
+/// One schema for all tables; an error names the table that does not fit the first.
+fn merge_schemas(tables: &[(&Path, Table)]) -> Result<Arc<Schema>, FileError> {
+    let mut merged = Arc::clone(tables[0].1.dataset.schema());
+    for (path, table) in &tables[1..] {
+        if *table.dataset.schema() != merged {
+            let both = Schema::merge([merged.as_ref(), table.dataset.schema().as_ref()]);
+            merged = Arc::new(both.map_err(|error| differs(path, tables[0].0, &error))?);
+        }
+    }
+    Ok(merged)
+}
+
+fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {
+    let first = first.display();
+    FileError::content(
+        path,
+        Place::Whole,
+        format!("its columns are not those of {first}: {}", problem(error)),
+        "give all clients the same columns",
+    )
+}
+
+fn problem(error: &SchemaError) -> String {
+    match error {
+        SchemaError::Differs(variable) => format!("only one of them has {variable:?}"),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,92 @@
+//! What a study is.
+
+use std::sync::Arc;
+
+use fedcdi_core::{Dag, Dataset, Schema};
+use serde::{Deserialize, Serialize};
+
+/// The samples of every client, all under one schema.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Study {
+    pub(super) clients: Vec<Client>,
+    pub(super) truth: Option<Dag>,
+}
+
+/// One client's samples.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Client {
+    /// Name of the site, and of its file.
+    pub name: String,
+    /// Its samples.
+    pub data: Dataset,
+}
+
+/// How the tables of a study are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TableFormat {
+    /// Text that any program reads.
+    #[default]
+    Csv,
+    /// Compact, typed, with the schema inside.
+    Parquet,
+}
+
+impl TableFormat {
+    /// The extension of such files.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Parquet => "parquet",
+        }
+    }
+}
+
+impl Study {
+    /// One table that is not divided.
+    pub fn pooled(data: Dataset, truth: Option<Dag>) -> Self {
+        let name = "data".to_owned();
+        Self {
+            clients: vec![Client { name, data }],
+            truth,
+        }
+    }
+
+    /// One table per client, called `client-1`, `client-2`, .. (with leading zeros where needed).
+    ///
+    /// # Panics
+    /// If there are no clients or their schemas differ: splits of one table never do.
+    pub fn divided(tables: Vec<Dataset>, truth: Option<Dag>) -> Self {
+        let schema = Arc::clone(tables.first().expect("a study has a client").schema());
+        assert!(tables.iter().all(|t| *t.schema() == schema), "one schema");
+        let digits = tables.len().to_string().len();
+        let name = |client: usize| format!("client-{:0digits$}", client + 1);
+        let clients = tables.into_iter().enumerate();
+        let clients = clients.map(|(at, data)| Client { name: name(at), data });
+        Self {
+            clients: clients.collect(),
+            truth,
+        }
+    }
+
+    /// The clients, by name.
+    pub fn clients(&self) -> &[Client] {
+        &self.clients
+    }
+
+    /// The true graph, where it is known.
+    pub fn truth(&self) -> Option<&Dag> {
+        self.truth.as_ref()
+    }
+
+    /// Names and categories that all clients share.
+    pub fn schema(&self) -> &Arc<Schema> {
+        self.clients[0].data.schema()
+    }
+
+    /// All samples in one table.
+    pub fn pool(&self) -> Dataset {
+        let tables: Vec<&Dataset> = self.clients.iter().map(|c| &c.data).collect();
+        Dataset::concat(&tables).expect("clients share a schema")
+    }
+}

@@ -1,0 +1,45 @@
+//! Writing a study folder.
+
+use std::path::Path;
+
+use super::folder::{SCHEMA, write_folder};
+use super::{Study, TableFormat};
+use crate::file_error::FileError;
+use crate::graph_file::NamedGraph;
+use crate::write::{GraphFormat, Overwrite, write_bytes, write_graph, write_table};
+
+/// The file that holds the true graph.
+pub(super) const TRUTH: &str = "truth.json";
+
+impl Study {
+    /// Writes the folder: `schema.json`, one table per client, and `truth.json` if it is known.
+    /// Whole or not at all; a folder with the same content is left alone.
+    ///
+    /// # Errors
+    /// [`FileError::Exists`] if the folder holds something else and may not be replaced;
+    /// [`FileError::Io`] if the system fails.
+    pub fn write(
+        &self,
+        folder: &Path,
+        format: TableFormat,
+        overwrite: Overwrite,
+    ) -> Result<(), FileError> {
+        write_folder(folder, overwrite, |inside| self.fill(inside, format))
+    }
+
+    fn fill(&self, folder: &Path, format: TableFormat) -> Result<(), FileError> {
+        let mut schema = serde_json::to_string_pretty(self.schema().as_ref())
+            .expect("a schema has nothing that JSON lacks");
+        schema.push('\n');
+        write_bytes(&folder.join(SCHEMA), Overwrite::No, schema.as_bytes())?;
+        for client in &self.clients {
+            let file = format!("{}.{}", client.name, format.extension());
+            write_table(&folder.join(file), &client.data, None, Overwrite::No)?;
+        }
+        if let Some(truth) = &self.truth {
+            let graph = NamedGraph::new(self.schema().names(), truth.clone().into_digraph());
+            write_graph(&folder.join(TRUTH), &graph, GraphFormat::Json, Overwrite::No)?;
+        }
+        Ok(())
+    }
+}

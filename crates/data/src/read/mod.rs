@@ -3,6 +3,7 @@
 
 #[cfg(feature = "parquet")]
 mod arrow_text;
+mod bif;
 mod csv;
 mod label_column;
 mod labels;
@@ -12,6 +13,7 @@ mod options;
 mod parquet;
 mod rows;
 
+pub use bif::read_bif;
 pub use csv::read_csv;
 pub use npz::{Table, read_npz};
 pub use options::{Missing, TableOptions};

@@ -1,0 +1,202 @@
+//! From the entries of a probability block to a table of laws.
+
+use std::collections::HashMap;
+
+use super::parser::{Entry, ProbabilityBlock, Selects};
+use super::tokens::Problem;
+use crate::mechanism::Cpt;
+
+/// Rows must sum to 1 within this; see the module documentation.
+const ROUNDING: f64 = 1e-4;
+/// Numbers in one table; a short file can ask for more with `default` and many parents.
+const MAX_NUMBERS: usize = 1 << 26;
+
+/// What is known of the variable of a block and of its parents.
+pub(super) struct Shape<'a> {
+    pub(super) labels: &'a [String],
+    pub(super) parents: Vec<(&'a str, &'a [String])>,
+}
+
+/// All numbers of the table, row by row, the first parent varying slowest.
+pub(super) fn laws(block: &ProbabilityBlock, shape: &Shape<'_>) -> Result<Vec<f64>, Problem> {
+    let n_rows = n_rows(block, shape)?;
+    let rows = rows(block, shape)?;
+    let mut entries = block.entries.iter();
+    let whole = entries.find(|entry| matches!(entry.selects, Selects::Table));
+    if let Some(entry) = whole {
+        if block.entries.len() > 1 {
+            let problem = format!("{:?} has a table and other entries", block.name);
+            return Err(Problem::new(entry.line, problem, "keep one of them"));
+        }
+        return whole_table(block, entry, shape.labels.len(), n_rows);
+    }
+    let mut entries = block.entries.iter();
+    let default = entries.find(|entry| matches!(entry.selects, Selects::Default));
+    if rows.len() < n_rows && default.is_none() {
+        let missing = (0..n_rows).find(|row| !rows.contains_key(row));
+        let row = describe_row(missing.unwrap_or(0), shape);
+        let problem = format!("{:?} has no row for {row}", block.name);
+        return Err(Problem::new(
+            block.line,
+            problem,
+            "add the row, or a default",
+        ));
+    }
+    let mut numbers = Vec::with_capacity(n_rows * shape.labels.len());
+    let default = default.map(|entry| law(block, entry, shape)).transpose()?;
+    for row in 0..n_rows {
+        match (rows.get(&row), &default) {
+            (Some(entry), _) => numbers.extend(law(block, entry, shape)?),
+            (None, Some(default)) => numbers.extend(default),
+            (None, None) => unreachable!("a missing row was reported above"),
+        }
+    }
+    Ok(numbers)
+}
+
+fn n_rows(block: &ProbabilityBlock, shape: &Shape<'_>) -> Result<usize, Problem> {
+    let mut parents = shape.parents.iter();
+    let rows = parents.try_fold(1usize, |n, (_, labels)| n.checked_mul(labels.len()));
+    let fits = |rows: &usize| {
+        let numbers = rows.checked_mul(shape.labels.len());
+        numbers.is_some_and(|numbers| numbers <= MAX_NUMBERS)
+    };
+    rows.filter(fits).ok_or_else(|| {
+        let problem = format!("the table of {:?} is too large to hold", block.name);
+        Problem::new(block.line, problem, "remove parents")
+    })
+}
+
+/// The entries that are about one row, by the number of the row.
+fn rows<'b>(
+    block: &'b ProbabilityBlock,
+    shape: &Shape<'_>,
+) -> Result<HashMap<usize, &'b Entry>, Problem> {
+    let mut rows = HashMap::new();
+    for entry in &block.entries {
+        let Selects::Row(values) = &entry.selects else {
+            continue;
+        };
+        let row = row_number(block, entry, values, shape)?;
+        if rows.insert(row, entry).is_some() {
+            let problem = format!(
+                "{:?} has two rows for {}",
+                block.name,
+                describe_row(row, shape)
+            );
+            return Err(Problem::new(entry.line, problem, "keep one of them"));
+        }
+    }
+    Ok(rows)
+}
+
+fn row_number(
+    block: &ProbabilityBlock,
+    entry: &Entry,
+    values: &[String],
+    shape: &Shape<'_>,
+) -> Result<usize, Problem> {
+    if values.len() != shape.parents.len() {
+        let (found, expected) = (values.len(), shape.parents.len());
+        let problem = format!(
+            "the row names {found} parent values, but {:?} has {expected} parents",
+            block.name
+        );
+        return Err(Problem::new(
+            entry.line,
+            problem,
+            "name one value per parent, in order",
+        ));
+    }
+    let mut row = 0;
+    for (value, (parent, labels)) in values.iter().zip(&shape.parents) {
+        let code = labels.iter().position(|label| label == value);
+        let code = code.ok_or_else(|| {
+            let problem = format!("{parent:?} has no category {value:?}");
+            Problem::new(
+                entry.line,
+                problem,
+                "use a category that the variable lists",
+            )
+        })?;
+        row = row * labels.len() + code;
+    }
+    Ok(row)
+}
+
+fn describe_row(row: usize, shape: &Shape<'_>) -> String {
+    let mut rest = row;
+    let mut values: Vec<String> = Vec::new();
+    for (parent, labels) in shape.parents.iter().rev() {
+        let label = labels.get(rest % labels.len().max(1));
+        values.push(format!("{parent} = {}", label.map_or("?", String::as_str)));
+        rest /= labels.len().max(1);
+    }
+    values.reverse();
+    if values.is_empty() {
+        return "the variable".to_owned();
+    }
+    values.join(", ")
+}
+
+fn law(block: &ProbabilityBlock, entry: &Entry, shape: &Shape<'_>) -> Result<Vec<f64>, Problem> {
+    let (found, expected) = (entry.values.len(), shape.labels.len());
+    if found != expected {
+        let problem = format!(
+            "{found} probabilities for the {expected} categories of {:?}",
+            block.name
+        );
+        return Err(Problem::new(
+            entry.line,
+            problem,
+            "write one probability per category",
+        ));
+    }
+    checked(block, entry.line, entry.values.clone())
+}
+
+/// Transposes a table in which the variable itself varies slowest.
+fn whole_table(
+    block: &ProbabilityBlock,
+    entry: &Entry,
+    n_categories: usize,
+    n_rows: usize,
+) -> Result<Vec<f64>, Problem> {
+    let (found, expected) = (entry.values.len(), n_rows * n_categories);
+    if found != expected {
+        let problem = format!(
+            "the table of {:?} has {found} probabilities, expected {expected}",
+            block.name
+        );
+        return Err(Problem::new(
+            entry.line,
+            problem,
+            "write one probability per category and combination of parent values",
+        ));
+    }
+    let mut numbers = Vec::with_capacity(expected);
+    for row in 0..n_rows {
+        let law = (0..n_categories).map(|category| entry.values[category * n_rows + row]);
+        numbers.extend(checked(block, entry.line, law.collect())?);
+    }
+    Ok(numbers)
+}
+
+/// The law itself if it is one, divided by its sum if it was rounded coarsely.
+fn checked(block: &ProbabilityBlock, line: u64, mut law: Vec<f64>) -> Result<Vec<f64>, Problem> {
+    let name = &block.name;
+    if let Some(value) = law.iter().find(|p| !(0.0..=1.0 + ROUNDING).contains(*p)) {
+        let problem = format!("{value} in the law of {name:?} is not a probability");
+        return Err(Problem::new(line, problem, "write numbers between 0 and 1"));
+    }
+    let sum: f64 = law.iter().sum();
+    let error = (sum - 1.0).abs();
+    if error > ROUNDING {
+        let problem = format!("the probabilities of {name:?} sum to {sum}, not to 1");
+        return Err(Problem::new(line, problem, "correct the row"));
+    }
+    if error > Cpt::TOLERANCE || law.iter().any(|p| *p > 1.0) {
+        law.iter_mut().for_each(|p| *p /= sum);
+    }
+    Ok(law)
+}

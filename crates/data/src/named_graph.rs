@@ -42,6 +42,12 @@ impl NamedGraph {
         })
     }
 
+    /// Probability of an edge, where the file has them.
+    pub fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
+        let probability = self.probability.as_ref()?;
+        Some(probability[(cause.index(), effect.index())])
+    }
+
     /// The same graph with its variables in this order.
     ///
     /// # Errors

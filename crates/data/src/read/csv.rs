@@ -4,7 +4,6 @@
 //! observational row, else it names the intervened variables, joined by `;`. Labels are taken as
 //! they stand: `1` and `1.0` are two labels, spaces count.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -14,13 +13,14 @@ use fedcdi_core::Dataset;
 use super::options::TableOptions;
 use super::rows::Rows;
 use crate::file_error::{FileError, Place};
+use crate::read::open::open;
 
 /// Reads a CSV table.
 ///
 /// # Errors
 /// [`FileError`] naming row and column of the first thing that is wrong.
 pub fn read_csv(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
-    let file = File::open(path).map_err(|e| FileError::io(path, e))?;
+    let file = open(path)?;
     parse_csv(file, path, options)
 }
 

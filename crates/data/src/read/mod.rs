@@ -3,22 +3,31 @@
 
 #[cfg(feature = "parquet")]
 mod arrow_text;
+mod belief;
 mod bif;
 mod csv;
+mod dispatch;
+mod graph;
 mod label_column;
 mod labels;
 mod npz;
+mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rows;
 
+pub use belief::read_belief;
 pub use bif::read_bif;
 pub use csv::read_csv;
+pub use dispatch::{read_graph, read_table};
 pub use npz::{Table, read_npz};
 pub use options::{Missing, TableOptions};
 #[cfg(feature = "parquet")]
 pub use parquet::read_parquet;
 
+pub(crate) use belief::BELIEF_HEADER;
+pub(crate) use dispatch::{TABLES, extension};
+pub(crate) use graph::{EdgeJson, GraphJson};
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::SCHEMA_KEY;

@@ -8,7 +8,6 @@
 //! Files written by fedcdi carry their schema as metadata, so categories keep their order and
 //! those without samples are not lost.
 
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -22,6 +21,7 @@ use super::arrow_text::TextColumn;
 use super::options::TableOptions;
 use super::rows::Rows;
 use crate::file_error::{FileError, Place};
+use crate::read::open::open;
 
 /// The metadata key under which the schema is stored.
 pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
@@ -31,11 +31,7 @@ pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
 /// # Errors
 /// [`FileError`] naming row and column of the first thing that is wrong.
 pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
-    let file = File::open(path).map_err(|e| FileError::io(path, e))?;
-    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-        let path = path.to_path_buf();
-        return Err(FileError::Folder { path });
-    }
+    let file = open(path)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| describe(path, &e))?;
     let fields = builder.schema().fields().iter();
     let header: Vec<String> = fields.map(|field| field.name().clone()).collect();

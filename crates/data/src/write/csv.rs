@@ -14,6 +14,8 @@ use super::atomic::{Overwrite, write_atomically};
 use crate::file_error::{FileError, Place};
 use crate::read::TableOptions;
 
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// Writes a CSV table; of the options only the name of the intervention column matters.
 ///
 /// # Errors
@@ -27,20 +29,29 @@ pub fn write_csv(
     write_atomically(path, overwrite, |out| format_csv(out, path, table, options))
 }
 
-pub(crate) fn format_csv(
-    out: impl Write,
+fn format_csv(
+    mut out: impl Write,
     path: &Path,
     table: &Dataset,
     options: &TableOptions,
 ) -> Result<(), FileError> {
     let regimes = regime_fields(path, table, &options.intervention_column)?;
+    if table.schema().variables()[0].name.starts_with(BYTE_ORDER_MARK) {
+        // Readers drop one mark at the start of a file: this one, not the one of the name.
+        write!(out, "{BYTE_ORDER_MARK}").map_err(|e| FileError::io(path, e))?;
+    }
     let mut writer = WriterBuilder::new().from_writer(out);
     write_rows(&mut writer, table, &options.intervention_column, &regimes)
         .and_then(|()| writer.flush().map_err(csv::Error::from))
-        .map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Io(source) => FileError::io(path, source),
-            other => FileError::io(path, std::io::Error::other(format!("{other:?}"))),
-        })
+        .map_err(|error| csv_failure(path, error))
+}
+
+/// Our writers write equally long records only, so that what fails is the system.
+pub(super) fn csv_failure(path: &Path, error: csv::Error) -> FileError {
+    match error.into_kind() {
+        csv::ErrorKind::Io(source) => FileError::io(path, source),
+        other => FileError::io(path, std::io::Error::other(format!("{other:?}"))),
+    }
 }
 
 fn write_rows(

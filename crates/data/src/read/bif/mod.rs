@@ -14,5 +14,4 @@ mod network;
 mod parser;
 mod tokens;
 
-pub(crate) use network::parse_bif;
 pub use network::read_bif;

@@ -17,6 +17,5 @@ mod codes;
 mod npy;
 mod table;
 
-pub(crate) use table::parse_npz;
 pub(super) use table::read_npz_graph;
 pub use table::{Table, read_npz};

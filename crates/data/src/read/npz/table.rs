@@ -1,6 +1,5 @@
 //! Samples and graph of an archive.
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use super::codes::Codes;
 use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
+use crate::read::open::open;
 
 /// The number of variables comes from a header; beyond this it is not believed.
 const MAX_VARS: usize = 1 << 16;
@@ -30,7 +30,7 @@ pub struct Table {
 /// # Errors
 /// [`FileError`] naming the array, and the position in it, of the first thing that is wrong.
 pub fn read_npz(path: &Path) -> Result<Table, FileError> {
-    let file = File::open(path).map_err(|e| FileError::io(path, e))?;
+    let file = open(path)?;
     parse_npz(BufReader::new(file), path)
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn parse_npz(source: impl Read + Seek, path: &Path) -> Result<Table, 
 
 /// Reads only the graph of a NumPy archive.
 pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
-    let file = File::open(path).map_err(|e| FileError::io(path, e))?;
+    let file = open(path)?;
     let mut archive = Archive::open(BufReader::new(file), path)?;
     let n_vars = match archive.adjacency()? {
         Some((_, array)) => array.shape().first().copied().unwrap_or(0),

@@ -1,0 +1,144 @@
+//! Which reader a file needs, by its extension.
+
+use std::path::Path;
+
+use super::bif::read_bif;
+use super::csv::read_csv;
+use super::graph::{read_graph_csv, read_graph_json};
+use super::npz::{Table, read_npz, read_npz_graph};
+use super::options::TableOptions;
+use crate::file_error::{FileError, Place};
+use crate::named_graph::NamedGraph;
+
+/// Extensions of tables.
+pub(crate) const TABLES: &str = ".csv, .parquet, .npz";
+const GRAPHS: &str = ".json, .csv, .npz, .bif";
+
+/// The extension in lower case, without the dot.
+pub(crate) fn extension(path: &Path) -> String {
+    let extension = path.extension().and_then(|e| e.to_str());
+    extension.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// Reads samples from a `.csv`, `.parquet` or `.npz` file; the last may hold their graph, too.
+///
+/// # Errors
+/// [`FileError`] naming the place of the first thing that is wrong, or the known extensions.
+pub fn read_table(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
+    let without_truth = |dataset| Table {
+        dataset,
+        truth: None,
+    };
+    match extension(path).as_str() {
+        "csv" => read_csv(path, options).map(without_truth),
+        "parquet" => read_parquet_table(path, options).map(without_truth),
+        "npz" => read_npz_table(path, options),
+        _ => Err(FileError::Extension {
+            path: path.to_path_buf(),
+            kind: "table",
+            known: TABLES,
+        }),
+    }
+}
+
+#[cfg(feature = "parquet")]
+use super::parquet::read_parquet as read_parquet_table;
+
+#[cfg(not(feature = "parquet"))]
+fn read_parquet_table(path: &Path, _: &TableOptions) -> Result<fedcdi_core::Dataset, FileError> {
+    Err(FileError::Unsupported {
+        path: path.to_path_buf(),
+        format: "Parquet",
+        feature: "parquet",
+    })
+}
+
+/// An archive, under the schema of the options if they have one.
+fn read_npz_table(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
+    let mut table = read_npz(path)?;
+    let Some(schema) = &options.schema else {
+        return Ok(table);
+    };
+    let invalid =
+        |text: &str| FileError::from_text(path, Place::Whole, text, "compare the schemas");
+    let names = table.dataset.schema().names();
+    table.dataset = table
+        .dataset
+        .recode(schema)
+        .map_err(|e| invalid(&e.to_string()))?;
+    if let Some(truth) = table.truth.take() {
+        let graph = NamedGraph::new(names, truth.into_digraph())
+            .and_then(|graph| graph.aligned_to(&schema.names()))
+            .map_err(|text| invalid(&text))?;
+        let dag = graph.graph.try_into();
+        table.truth = Some(dag.expect("another order of variables makes no cycle"));
+    }
+    Ok(table)
+}
+
+/// Reads a graph from a `.json`, `.csv`, `.npz` or `.bif` file.
+///
+/// # Errors
+/// [`FileError`] naming the place of the first thing that is wrong, or the known extensions.
+pub fn read_graph(path: &Path) -> Result<NamedGraph, FileError> {
+    match extension(path).as_str() {
+        "json" => read_graph_json(path),
+        "csv" => read_graph_csv(path),
+        "npz" => read_npz_graph(path),
+        "bif" => {
+            let network = read_bif(path)?;
+            let graph = network.dag().clone().into_digraph();
+            NamedGraph::new(network.schema().names(), graph)
+                .map_err(|text| FileError::from_text(path, Place::Whole, &text, "correct it"))
+        }
+        _ => Err(FileError::Extension {
+            path: path.to_path_buf(),
+            kind: "graph",
+            known: GRAPHS,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_extensions_get_the_list_of_known_ones() {
+        let table = read_table(Path::new("a.xlsx"), &TableOptions::default()).unwrap_err();
+        assert_eq!(
+            table.to_string(),
+            "a.xlsx: unknown extension .xlsx; known for a table are .csv, .parquet, .npz"
+        );
+        let graph = read_graph(Path::new("a")).unwrap_err();
+        assert!(
+            graph
+                .to_string()
+                .contains("no extension; known for a graph are .json")
+        );
+        assert!(graph.is_bad_input());
+    }
+
+    #[test]
+    fn a_missing_file_is_called_that_in_every_format() {
+        for name in ["a.csv", "a.parquet", "a.npz"] {
+            let error = read_table(&Path::new("/none").join(name), &TableOptions::default());
+            assert!(matches!(error.unwrap_err(), FileError::NotFound { .. }));
+        }
+        for name in ["a.csv", "a.json", "a.npz", "a.bif"] {
+            let error = read_graph(&Path::new("/none").join(name));
+            assert!(matches!(error.unwrap_err(), FileError::NotFound { .. }));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_called_that_in_every_format() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.csv", "a.parquet", "a.npz"] {
+            let path = folder.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            let error = read_table(&path, &TableOptions::default()).unwrap_err();
+            assert!(matches!(error, FileError::Folder { .. }), "{error}");
+        }
+    }
+}

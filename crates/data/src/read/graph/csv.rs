@@ -1,0 +1,151 @@
+//! A graph as CSV: edge list, belief or matrix, told apart by the header.
+
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord};
+use fedcdi_core::Digraph;
+
+use super::edge_list::read_edge_list;
+use super::matrix::read_matrix;
+use crate::file_error::{FileError, Place};
+use crate::named_graph::NamedGraph;
+use crate::read::belief::{BELIEF_HEADER, read_belief};
+use crate::read::csv::describe;
+use crate::read::open::open;
+
+/// Reads a graph from CSV.
+pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
+    let file = open(path)?;
+    let mut reader = ReaderBuilder::new().from_reader(file);
+    let header = reader.headers().map_err(|e| describe(path, e))?.clone();
+    let columns: Vec<&str> = header.iter().collect();
+    if columns == BELIEF_HEADER {
+        let (names, belief) = read_belief(path)?;
+        let probability = belief.psi();
+        let graph = Digraph::from_matrix(&probability, |p| *p >= 0.5);
+        return Ok(NamedGraph {
+            names,
+            graph,
+            probability: Some(probability),
+        });
+    }
+    match columns.as_slice() {
+        [] => {
+            let remedy = "write a header of names, or the columns cause and effect";
+            Err(FileError::content(
+                path,
+                Place::Whole,
+                "the file is empty",
+                remedy,
+            ))
+        }
+        ["cause", "effect"] => read_edge_list(path, reader, false),
+        ["cause", "effect", "probability"] => read_edge_list(path, reader, true),
+        _ => read_matrix(path, &header, reader),
+    }
+}
+
+/// A number between 0 and 1.
+pub(super) fn number(
+    path: &Path,
+    record: &StringRecord,
+    row: u64,
+    column: &str,
+    field: &str,
+) -> Result<f64, FileError> {
+    let value = field.trim().parse::<f64>().ok();
+    value.filter(|p| (0.0..=1.0).contains(p)).ok_or_else(|| {
+        let problem = format!("{field:?} is neither 0, 1 nor a probability");
+        let place = row_place(record, row, Some(column));
+        FileError::content(path, place, problem, "write a number between 0 and 1")
+    })
+}
+
+pub(crate) fn row_place(record: &StringRecord, row: u64, column: Option<&str>) -> Place {
+    Place::Row {
+        row,
+        line: record.position().map(csv::Position::line),
+        column: column.map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::VarId;
+
+    fn read(text: &str) -> Result<NamedGraph, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("g.csv");
+        std::fs::write(&path, text).unwrap();
+        let strip = |e: FileError| e.to_string().split_once("g.csv").unwrap().1.to_owned();
+        read_graph_csv(&path).map_err(strip)
+    }
+
+    #[test]
+    fn matrices_may_name_their_rows() {
+        let plain = read("a,b\n0,1\n0,0\n").unwrap();
+        let named = read(",a,b\na,0,1\nb,0,0\n").unwrap();
+        assert_eq!(plain, named);
+        assert!(plain.graph.has_edge(VarId(0), VarId(1)));
+        assert_eq!(plain.probability, None);
+        let uncertain = read("a,b\n0,0.3\n0.8,0\n").unwrap();
+        assert!(uncertain.graph.has_edge(VarId(1), VarId(0)));
+        assert_eq!(uncertain.graph.n_edges(), 1);
+        assert_eq!(uncertain.probability.unwrap()[(0, 1)], 0.3);
+    }
+
+    #[test]
+    fn edge_lists_keep_variables_without_edges() {
+        let named = read("cause,effect,probability\nb,a,0.4\nc,,\n").unwrap();
+        assert_eq!(named.names, ["b", "a", "c"]);
+        assert!(named.graph.has_edge(VarId(0), VarId(1)));
+        assert_eq!(named.probability.unwrap()[(0, 1)], 0.4);
+    }
+
+    #[test]
+    fn bad_graphs_are_refused_by_place() {
+        for (text, expected) in [
+            ("", ": the file is empty"),
+            ("a,b,c\n0,1,0\n", ": the matrix has 1 rows and 3 columns"),
+            (
+                "a,b\n0,2\n0,0\n",
+                ", row 1 (line 2), column \"b\": \"2\" is neither",
+            ),
+            (
+                "a,b\n0,\n0,0\n",
+                ", row 1 (line 2), column \"b\": \"\" is neither",
+            ),
+            (
+                "a,b\n1,0\n0,0\n",
+                ", row 1 (line 2), column \"a\": \"a\" would be its own",
+            ),
+            (
+                "a,a\n0,0\n0,0\n",
+                ", line 1: two variables are called \"a\"",
+            ),
+            (
+                ",a,b\nb,0,1\na,0,0\n",
+                ", row 1 (line 2): the row is called \"b\"",
+            ),
+            (
+                "cause,effect\na,b\na,b\n",
+                ", row 2 (line 3): edge \"a\" -> \"b\" is listed twice",
+            ),
+            (
+                "cause,effect\na,a\n",
+                ", row 1 (line 2): \"a\" would be its own cause",
+            ),
+            (
+                "cause,effect\n,a\n",
+                ", row 1 (line 2): unknown variable \"\"",
+            ),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(
+                error.starts_with(expected) || error.contains(expected),
+                "{text:?}: {error}"
+            );
+        }
+    }
+}

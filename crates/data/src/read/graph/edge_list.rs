@@ -1,0 +1,135 @@
+//! Edges between names, gathered into a graph.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+
+use csv::{Reader, StringRecord};
+use fedcdi_core::{Digraph, VarId};
+use ndarray::Array2;
+
+use super::csv::{number, row_place};
+use crate::file_error::{FileError, Place};
+use crate::named_graph::NamedGraph;
+use crate::read::csv::describe;
+
+/// An edge and where it stands in the file.
+pub(super) struct NamedEdge {
+    pub(super) cause: String,
+    pub(super) effect: String,
+    pub(super) probability: Option<f64>,
+    pub(super) place: Place,
+}
+
+/// The graph of these edges over these variables.
+pub(super) fn assemble(
+    path: &Path,
+    names: Vec<String>,
+    edges: Vec<NamedEdge>,
+) -> Result<NamedGraph, FileError> {
+    let ids: HashMap<&str, VarId> = names
+        .iter()
+        .enumerate()
+        .map(|(at, name)| (name.as_str(), VarId(at)))
+        .collect();
+    let mut graph = Digraph::empty(names.len());
+    let with_probability = edges.iter().filter(|e| e.probability.is_some()).count();
+    let mut probability = Array2::zeros((names.len(), names.len()));
+    for edge in &edges {
+        let (cause, effect) = check_edge(path, &ids, edge)?;
+        if edge.probability.is_none() && with_probability > 0 {
+            let problem = "other edges have a probability, this one has none";
+            let remedy = "give all edges a probability, or none";
+            return Err(FileError::content(
+                path,
+                edge.place.clone(),
+                problem,
+                remedy,
+            ));
+        }
+        if !graph.add_edge(cause, effect) {
+            let problem = format!("edge {:?} -> {:?} is listed twice", edge.cause, edge.effect);
+            let remedy = "remove one of them";
+            return Err(FileError::content(
+                path,
+                edge.place.clone(),
+                problem,
+                remedy,
+            ));
+        }
+        probability[(cause.index(), effect.index())] = edge.probability.unwrap_or(0.0);
+    }
+    let mut named = NamedGraph::new(names, graph)
+        .map_err(|text| FileError::from_text(path, Place::Whole, &text, "correct the names"))?;
+    named.probability = (with_probability > 0).then_some(probability);
+    Ok(named)
+}
+
+fn check_edge(
+    path: &Path,
+    ids: &HashMap<&str, VarId>,
+    edge: &NamedEdge,
+) -> Result<(VarId, VarId), FileError> {
+    let error = |problem: String, remedy: &str| {
+        FileError::content(path, edge.place.clone(), problem, remedy)
+    };
+    let find = |name: &String| {
+        let id = ids.get(name.as_str()).copied();
+        id.ok_or_else(|| {
+            error(
+                format!("unknown variable {name:?}"),
+                "list it among the variables, or correct the name",
+            )
+        })
+    };
+    let (cause, effect) = (find(&edge.cause)?, find(&edge.effect)?);
+    if cause == effect {
+        let problem = format!("{:?} would be its own cause", edge.cause);
+        return Err(error(problem, "remove the edge"));
+    }
+    match edge.probability {
+        Some(p) if !(0.0..=1.0).contains(&p) => Err(error(
+            format!("{p} is not a probability"),
+            "write a number between 0 and 1",
+        )),
+        _ => Ok((cause, effect)),
+    }
+}
+
+/// Reads the rows of an edge list; its columns are cause, effect and perhaps probability.
+pub(super) fn read_edge_list(
+    path: &Path,
+    mut reader: Reader<impl std::io::Read>,
+    has_probability: bool,
+) -> Result<NamedGraph, FileError> {
+    let mut names = Vec::new();
+    let mut known = HashSet::new();
+    let mut edges = Vec::new();
+    let mut record = StringRecord::new();
+    let mut row = 0;
+    while reader
+        .read_record(&mut record)
+        .map_err(|e| describe(path, e))?
+    {
+        row += 1;
+        let field = |at: usize| record.get(at).unwrap_or_default();
+        for name in [field(0), field(1)] {
+            if !name.is_empty() && known.insert(name.to_owned()) {
+                names.push(name.to_owned());
+            }
+        }
+        if field(1).is_empty() {
+            continue;
+        }
+        let probability = match has_probability && !field(2).is_empty() {
+            true => Some(number(path, &record, row, "probability", field(2))?),
+            false => None,
+        };
+        edges.push(NamedEdge {
+            cause: field(0).to_owned(),
+            effect: field(1).to_owned(),
+            probability,
+            place: row_place(&record, row, None),
+        });
+    }
+    assemble(path, names, edges)
+}

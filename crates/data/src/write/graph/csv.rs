@@ -1,0 +1,54 @@
+//! A graph as CSV: matrix or edge list.
+
+use csv::WriterBuilder;
+
+use crate::named_graph::NamedGraph;
+
+/// 1 where the row's variable causes the column's.
+pub(super) fn format_adjacency(graph: &NamedGraph) -> String {
+    let mut records = vec![vec![String::new()]];
+    records[0].extend(graph.names.iter().cloned());
+    for (name, row) in graph.names.iter().zip(graph.graph.adjacency().rows()) {
+        let mut record = vec![name.clone()];
+        record.extend(row.iter().map(ToString::to_string));
+        records.push(record);
+    }
+    to_text(&records)
+}
+
+/// One row per edge; a variable without edges has a row without effect.
+pub(super) fn format_edge_list(graph: &NamedGraph) -> String {
+    let mut header = vec!["cause".to_owned(), "effect".to_owned()];
+    let has_probability = graph.probability.is_some();
+    if has_probability {
+        header.push("probability".to_owned());
+    }
+    let mut records = vec![header];
+    for (cause, effect) in graph.graph.edges() {
+        let names = [cause, effect].map(|var| graph.names[var.index()].clone());
+        let mut record = Vec::from(names);
+        let probability = graph.edge_probability(cause, effect);
+        record.extend(probability.map(|p| format!("{p:?}")));
+        records.push(record);
+    }
+    for var in graph.graph.vars() {
+        let alone = graph.graph.parents(var).is_empty() && graph.graph.children(var).is_empty();
+        if alone {
+            let mut record = vec![String::new(); 2 + usize::from(has_probability)];
+            record[0].clone_from(&graph.names[var.index()]);
+            records.push(record);
+        }
+    }
+    to_text(&records)
+}
+
+fn to_text(records: &[Vec<String>]) -> String {
+    let mut writer = WriterBuilder::new().from_writer(Vec::new());
+    for record in records {
+        writer
+            .write_record(record)
+            .expect("records are equally long, and memory does not fail");
+    }
+    let bytes = writer.into_inner().expect("memory does not fail");
+    String::from_utf8(bytes).expect("names and numbers are text")
+}

@@ -1,0 +1,38 @@
+//! A graph for Graphviz; probabilities become labels of the edges.
+
+use crate::named_graph::NamedGraph;
+
+pub(super) fn format(graph: &NamedGraph) -> String {
+    let names: Vec<String> = graph.names.iter().map(|name| quote(name)).collect();
+    let mut text = String::from("digraph {\n");
+    for name in &names {
+        text += &format!("  {name};\n");
+    }
+    for (cause, effect) in graph.graph.edges() {
+        let (from, to) = (&names[cause.index()], &names[effect.index()]);
+        let label = match graph.edge_probability(cause, effect) {
+            Some(p) => format!(" [label=\"{p:.3}\"]"),
+            None => String::new(),
+        };
+        text += &format!("  {from} -> {to}{label};\n");
+    }
+    text += "}\n";
+    text
+}
+
+/// In quotes; a backslash is doubled, so that it does not hide the closing quote and shows as one.
+fn quote(name: &str) -> String {
+    let name = name.replace('\\', "\\\\").replace('"', "\\\"");
+    format!("\"{}\"", name.replace('\n', "\\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_backslashes_are_escaped() {
+        assert_eq!(quote("a b"), "\"a b\"");
+        assert_eq!(quote("say \"x\"\\"), "\"say \\\"x\\\"\\\\\"");
+    }
+}

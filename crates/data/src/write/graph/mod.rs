@@ -1,0 +1,10 @@
+//! Graphs over named variables, in the formats of other tools.
+
+mod csv;
+mod dagitty;
+mod dot;
+mod format;
+mod graphml;
+mod json;
+
+pub use format::{GraphFormat, write_graph};

@@ -31,8 +31,16 @@ pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
 /// # Errors
 /// [`FileError`] naming row and column of the first thing that is wrong.
 pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
+    // The library panics on some damaged files (version 60.1 asserts on offsets, for one). Nothing
+    // outlives the call, so that a broken state cannot be seen.
+    let read = std::panic::AssertUnwindSafe(|| read_columns(path, options));
+    std::panic::catch_unwind(read).unwrap_or_else(|_| Err(damaged(path, "its parts disagree")))
+}
+
+fn read_columns(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
     let file = open(path)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| describe(path, &e))?;
+    check_offsets(path, builder.metadata())?;
     let fields = builder.schema().fields().iter();
     let header: Vec<String> = fields.map(|field| field.name().clone()).collect();
     let mut options = options.clone();
@@ -48,6 +56,21 @@ pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Dataset, File
         push_batch(&mut rows, &batch.map_err(|e| describe(path, &e))?)?;
     }
     rows.finish()
+}
+
+/// Refuses what the library would panic over.
+fn check_offsets(path: &Path, metadata: &ParquetMetaData) -> Result<(), FileError> {
+    let chunks = metadata
+        .row_groups()
+        .iter()
+        .flat_map(|group| group.columns());
+    for chunk in chunks {
+        let start = chunk.dictionary_page_offset().unwrap_or(0);
+        if start < 0 || chunk.data_page_offset() < 0 || chunk.compressed_size() < 0 {
+            return Err(damaged(path, "an offset is negative"));
+        }
+    }
+    Ok(())
 }
 
 fn push_batch(rows: &mut Rows<'_>, batch: &RecordBatch) -> Result<(), FileError> {
@@ -97,11 +120,13 @@ fn describe(path: &Path, error: &(dyn std::error::Error + 'static)) -> FileError
             _ => error.source(),
         };
     }
-    let text = error.to_string().replace("; ", ", ");
-    FileError::content(
-        path,
-        Place::Whole,
-        format!("this is not a whole Parquet file ({text})"),
-        "write it again",
-    )
+    damaged(path, &error.to_string())
+}
+
+fn damaged(path: &Path, why: &str) -> FileError {
+    let problem = format!(
+        "this is not a whole Parquet file ({})",
+        why.replace("; ", ", ")
+    );
+    FileError::content(path, Place::Whole, problem, "write it again")
 }

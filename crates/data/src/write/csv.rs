@@ -36,7 +36,10 @@ fn format_csv(
     options: &TableOptions,
 ) -> Result<(), FileError> {
     let regimes = regime_fields(path, table, &options.intervention_column)?;
-    if table.schema().variables()[0].name.starts_with(BYTE_ORDER_MARK) {
+    if table.schema().variables()[0]
+        .name
+        .starts_with(BYTE_ORDER_MARK)
+    {
         // Readers drop one mark at the start of a file: this one, not the one of the name.
         write!(out, "{BYTE_ORDER_MARK}").map_err(|e| FileError::io(path, e))?;
     }

@@ -12,7 +12,7 @@ const SCAN_LIMIT: usize = 12;
 pub(super) struct Labels {
     /// Number plus one of every one-byte label; 0 where there is none.
     single: Box<[u32; 256]>,
-    labels: Vec<Box<[u8]>>,
+    known: Vec<Box<[u8]>>,
     numbers: HashMap<Box<[u8]>, u32>,
 }
 
@@ -20,7 +20,7 @@ impl Labels {
     pub(super) fn new() -> Self {
         Self {
             single: Box::new([0; 256]),
-            labels: Vec::new(),
+            known: Vec::new(),
             numbers: HashMap::new(),
         }
     }
@@ -31,20 +31,20 @@ impl Labels {
         if let [byte] = label {
             return (self.single[usize::from(*byte)] as usize).checked_sub(1);
         }
-        if self.labels.len() <= SCAN_LIMIT {
-            return self.labels.iter().position(|known| **known == *label);
+        if self.known.len() <= SCAN_LIMIT {
+            return self.known.iter().position(|other| **other == *label);
         }
         self.numbers.get(label).map(|&number| number as usize)
     }
 
     /// Adds a label that is not known yet and returns its number.
     pub(super) fn add(&mut self, label: &[u8]) -> usize {
-        let number = self.labels.len();
+        let number = self.known.len();
         if let [byte] = label {
             self.single[usize::from(*byte)] = number as u32 + 1;
         }
         self.numbers.insert(label.into(), number as u32);
-        self.labels.push(label.into());
+        self.known.push(label.into());
         number
     }
 }

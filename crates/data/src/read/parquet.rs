@@ -15,7 +15,7 @@ use arrow_array::RecordBatch;
 use fedcdi_core::{Dataset, Schema};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::arrow_text::TextColumn;
 use super::options::TableOptions;
@@ -63,7 +63,7 @@ fn check_offsets(path: &Path, metadata: &ParquetMetaData) -> Result<(), FileErro
     let chunks = metadata
         .row_groups()
         .iter()
-        .flat_map(|group| group.columns());
+        .flat_map(RowGroupMetaData::columns);
     for chunk in chunks {
         let start = chunk.dictionary_page_offset().unwrap_or(0);
         if start < 0 || chunk.data_page_offset() < 0 || chunk.compressed_size() < 0 {
@@ -78,7 +78,7 @@ fn push_batch(rows: &mut Rows<'_>, batch: &RecordBatch) -> Result<(), FileError>
     for (at, array) in batch.columns().iter().enumerate() {
         let name = batch.schema_ref().field(at).name();
         let column = TextColumn::new(array.as_ref()).map_err(|problem| {
-            let row = problem.row.map(|row| rows.rows_seen() + row as u64 + 1);
+            let row = problem.row.map(|row| rows.n_seen() + row as u64 + 1);
             rows.refuse_column(row, name, problem.problem, problem.remedy)
         })?;
         columns.push(column);

@@ -28,7 +28,7 @@ pub(super) struct Rows<'a> {
     regime_fields: Labels,
     regimes: Vec<Regime>,
     regime_of: Vec<u32>,
-    rows_seen: u64,
+    n_seen: u64,
 }
 
 impl<'a> Rows<'a> {
@@ -74,7 +74,7 @@ impl<'a> Rows<'a> {
             regime_fields: Labels::new(),
             regimes: vec![Regime::Observational],
             regime_of: Vec::new(),
-            rows_seen: 0,
+            n_seen: 0,
         })
     }
 
@@ -88,7 +88,7 @@ impl<'a> Rows<'a> {
         fields: impl IntoIterator<Item = Option<&'f [u8]>>,
         line: Option<u64>,
     ) -> Result<(), FileError> {
-        self.rows_seen += 1;
+        self.n_seen += 1;
         let mut keep = true;
         let mut regime = 0;
         for (at, field) in fields.into_iter().enumerate() {
@@ -144,8 +144,8 @@ impl<'a> Rows<'a> {
     }
 
     /// Rows read so far.
-    pub(super) fn rows_seen(&self) -> u64 {
-        self.rows_seen
+    pub(super) fn n_seen(&self) -> u64 {
+        self.n_seen
     }
 
     /// A column that holds something other than categories.
@@ -170,7 +170,7 @@ impl<'a> Rows<'a> {
 
     fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
         let place = Place::Row {
-            row: self.rows_seen,
+            row: self.n_seen,
             line,
             column: Some(column),
         };
@@ -220,7 +220,7 @@ impl<'a> Rows<'a> {
     /// If no rows are left.
     pub(super) fn finish(self) -> Result<Dataset, FileError> {
         if self.regime_of.is_empty() {
-            let (problem, remedy) = if self.rows_seen == 0 {
+            let (problem, remedy) = if self.n_seen == 0 {
                 ("the table has no rows", "add one row per sample")
             } else {
                 (

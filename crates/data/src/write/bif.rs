@@ -2,7 +2,6 @@
 //!
 //! Numbers are printed with as many digits as it takes to read the same number back.
 
-use std::fmt::Write;
 use std::path::Path;
 
 use fedcdi_core::{Schema, VarId};
@@ -21,14 +20,14 @@ pub fn write_bif(path: &Path, network: &Network, overwrite: Overwrite) -> Result
     write_bytes(path, overwrite, text.as_bytes())
 }
 
-pub(crate) fn format_bif(path: &Path, network: &Network) -> Result<String, FileError> {
+fn format_bif(path: &Path, network: &Network) -> Result<String, FileError> {
     let schema = network.schema();
-    let mut text = String::from("network unknown {\n}\n");
+    let mut lines = vec!["network unknown {\n}".to_owned()];
     for variable in schema.variables() {
         let labels: Vec<String> = variable.categories.iter().map(|l| word(l)).collect();
-        let name = word(&variable.name);
+        lines.push(format!("variable {} {{", word(&variable.name)));
         let (n, labels) = (labels.len(), labels.join(", "));
-        text += &format!("variable {name} {{\n  type discrete [ {n} ] {{ {labels} }};\n}}\n");
+        lines.push(format!("  type discrete [ {n} ] {{ {labels} }};\n}}"));
     }
     for (var, mechanism) in schema.ids().zip(network.mechanisms()) {
         let Mechanism::Table(table) = mechanism else {
@@ -39,36 +38,33 @@ pub(crate) fn format_bif(path: &Path, network: &Network) -> Result<String, FileE
                 "BIF holds tables only: write samples or the graph instead",
             ));
         };
-        add_law(&mut text, schema, var, table);
+        add_law(&mut lines, schema, var, table);
     }
-    Ok(text)
+    lines.push(String::new());
+    Ok(lines.join("\n"))
 }
 
-fn add_law(text: &mut String, schema: &Schema, var: VarId, table: &Cpt) {
-    let parents: Vec<String> = table
-        .parents()
-        .iter()
-        .map(|p| word(schema.name(*p)))
-        .collect();
+fn add_law(lines: &mut Vec<String>, schema: &Schema, var: VarId, table: &Cpt) {
+    let names = table.parents().iter().map(|p| word(schema.name(*p)));
+    let parents: Vec<String> = names.collect();
     let bar = if parents.is_empty() { "" } else { " | " };
     let (name, parents) = (word(schema.name(var)), parents.join(", "));
-    *text += &format!("probability ( {name}{bar}{parents} ) {{\n");
+    lines.push(format!("probability ( {name}{bar}{parents} ) {{"));
     for (values, law) in table.rows() {
-        let labels =
-            table.parents().iter().zip(values).map(|(parent, value)| {
-                word(&schema.variable(*parent).categories[usize::from(value)])
-            });
+        let labels = table.parents().iter().zip(values).map(|(parent, value)| {
+            let labels = &schema.variable(*parent).categories;
+            word(&labels[usize::from(value)])
+        });
         let labels: Vec<String> = labels.collect();
-        if labels.is_empty() {
-            *text += "  table ";
-        } else {
-            write!(text, "  ({}) ", labels.join(", ")).expect("writing to a string does not fail");
-        }
         let law: Vec<String> = law.iter().map(|p| format!("{p:?}")).collect();
-        *text += &law.join(", ");
-        *text += ";\n";
+        let law = law.join(", ");
+        lines.push(if labels.is_empty() {
+            format!("  table {law};")
+        } else {
+            format!("  ({}) {law};", labels.join(", "))
+        });
     }
-    *text += "}\n";
+    lines.push("}".to_owned());
 }
 
 /// A name as it stands in the file: in quotes unless it is a plain word.

@@ -102,7 +102,7 @@ pub(super) fn regime_fields(
         ));
     }
     let regimes = table.regimes().iter();
-    let targets = regimes.flat_map(|regime| regime.targets());
+    let targets = regimes.flat_map(Regime::targets);
     if let Some(&target) = targets.clone().find(|t| schema.name(**t).contains(';')) {
         return Err(error(
             schema.name(target),

@@ -20,3 +20,6 @@ pub use graph::{GraphFormat, write_graph};
 pub use npz::write_npz;
 #[cfg(feature = "parquet")]
 pub use parquet::write_parquet;
+
+#[cfg(test)]
+pub(crate) use {npy::NpyBytes, npz::format_npz};

@@ -6,7 +6,7 @@ pub(crate) struct NpyBytes(Vec<u8>);
 
 impl NpyBytes {
     /// Small unsigned numbers, in one byte each or, if `wide`, in two.
-    pub(super) fn codes(shape: &[usize], wide: bool, values: impl Iterator<Item = u16>) -> Self {
+    pub(crate) fn codes(shape: &[usize], wide: bool, values: impl Iterator<Item = u16>) -> Self {
         let mut bytes = header(if wide { "<u2" } else { "|u1" }, shape);
         if wide {
             values.for_each(|value| bytes.extend(value.to_le_bytes()));
@@ -17,7 +17,7 @@ impl NpyBytes {
     }
 
     /// Integers of eight bytes.
-    pub(super) fn integers(shape: &[usize], values: &[i64]) -> Self {
+    pub(crate) fn integers(shape: &[usize], values: &[i64]) -> Self {
         let mut bytes = header("<i8", shape);
         values
             .iter()
@@ -26,7 +26,7 @@ impl NpyBytes {
     }
 
     /// Texts, filled up with zeros to the longest.
-    pub(super) fn texts(shape: &[usize], texts: &[&str]) -> Self {
+    pub(crate) fn texts(shape: &[usize], texts: &[&str]) -> Self {
         let longest = texts.iter().map(|text| text.chars().count()).max();
         let width = longest.unwrap_or(0).max(1);
         let mut bytes = header(&format!("<U{width}"), shape);
@@ -39,19 +39,16 @@ impl NpyBytes {
         Self(bytes)
     }
 
-    pub(super) fn as_slice(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         &self.0
     }
 }
 
 /// Magic, version and a header that makes the data start at a multiple of 64.
 fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
-    let mut dims: String = shape.iter().map(|d| format!("{d}, ")).collect();
-    if shape.len() > 1 {
-        dims.truncate(dims.len() - 2);
-    } else {
-        dims.truncate(dims.len().saturating_sub(1));
-    }
+    let dims: Vec<String> = shape.iter().map(ToString::to_string).collect();
+    // A tuple of one needs its comma.
+    let dims = dims.join(", ") + if shape.len() == 1 { "," } else { "" };
     let mut text = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({dims}), }}");
     let unpadded = 10 + text.len() + 1;
     text.push_str(&" ".repeat(unpadded.next_multiple_of(64) - unpadded));

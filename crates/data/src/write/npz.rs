@@ -67,7 +67,8 @@ pub(crate) fn arrays(
         NpyBytes::codes(shape, wide, values)
     };
     let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-    let counts: Vec<i64> = variables.iter().map(|v| v.n_categories() as i64).collect();
+    let counts = variables.iter().map(|v| v.n_categories() as u16);
+    let counts: Vec<i64> = counts.map(i64::from).collect();
     let mut arrays = vec![
         (
             "data_obs",
@@ -154,4 +155,36 @@ fn blocks(path: &Path, table: &Dataset) -> Result<Vec<Vec<usize>>, FileError> {
         )));
     }
     Ok(blocks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId};
+    use std::sync::Arc;
+
+    fn refused(regimes: &[Regime]) -> String {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.into()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 4);
+        for regime in regimes {
+            builder.push(&[0, 1], regime).unwrap();
+        }
+        let table = builder.finish().unwrap();
+        arrays(Path::new("t.npz"), &table, None)
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_are_refused_with_the_way_out() {
+        let [a, b] = [0, 1].map(|v| Regime::intervened([VarId(v)]));
+        assert_eq!(
+            refused(&[a.clone(), a, b]),
+            "t.npz, array data_int: every target needs the same number of rows, but \"b\" has 1 \
+             and \"a\" has 2; write CSV or Parquet, which have no such limit"
+        );
+        let both = Regime::intervened([VarId(0), VarId(1)]);
+        assert!(refused(&[both]).contains("on several variables (a, b) do not fit"));
+    }
 }

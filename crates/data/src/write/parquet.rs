@@ -135,15 +135,19 @@ impl ColumnWriter {
                 Arc::new(Int64Array::from_iter_values(codes.map(|c| integers[c])))
             }
             Values::Texts(texts) => {
-                let keys = PrimitiveArray::from_iter_values(codes.map(|c| c as i32));
+                let keys = PrimitiveArray::from_iter_values(codes.map(key));
                 dictionary(keys, texts)
             }
             Values::Regimes(texts) => {
-                let key = |code: usize| (!texts.value(code).is_empty()).then_some(code as i32);
-                dictionary(codes.map(key).collect(), texts)
+                let known = |code: usize| (!texts.value(code).is_empty()).then(|| key(code));
+                dictionary(codes.map(known).collect(), texts)
             }
         }
     }
+}
+
+fn key(code: usize) -> i32 {
+    i32::try_from(code).expect("there are fewer categories and regimes than that")
 }
 
 fn dictionary(keys: Int32Array, texts: &Arc<StringArray>) -> ArrayRef {

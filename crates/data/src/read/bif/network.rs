@@ -25,7 +25,7 @@ pub fn read_bif(path: &Path) -> Result<Network, FileError> {
 pub(crate) fn parse_bif(bytes: &[u8], path: &Path) -> Result<Network, FileError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = &bytes[..error.valid_up_to()];
-        let line = before.iter().filter(|b| **b == b'\n').count() as u64 + 1;
+        let line = before.split(|b| *b == b'\n').count() as u64;
         let place = Place::Line(line);
         FileError::content(
             path,
@@ -43,7 +43,7 @@ pub(crate) fn parse_bif(bytes: &[u8], path: &Path) -> Result<Network, FileError>
 
 fn at_line(path: &Path, problem: Problem) -> FileError {
     let place = Place::Line(problem.line);
-    FileError::content(path, place, problem.problem, problem.remedy)
+    FileError::content(path, place, problem.what, problem.remedy)
 }
 
 fn schema(path: &Path, blocks: &Blocks) -> Result<Arc<Schema>, FileError> {
@@ -173,10 +173,10 @@ probability ( \"wet grass\" | rain ) {
     }
 
     fn law(network: &Network, var: usize) -> &Cpt {
-        match &network.mechanisms()[var] {
-            Mechanism::Table(table) => table,
-            other => panic!("{other:?}"),
-        }
+        let Mechanism::Table(table) = &network.mechanisms()[var] else {
+            panic!("variable {var} has no table");
+        };
+        table
     }
 
     #[test]
@@ -297,15 +297,13 @@ probability ( \"wet grass\" | rain ) {
 
     #[test]
     fn a_short_file_cannot_ask_for_a_huge_table() {
-        let mut text = String::new();
         let names: Vec<String> = (0..64).map(|v| format!("v{v}")).collect();
-        for name in &names {
-            text += &format!("variable {name} {{ type discrete [ 2 ] {{ a, b }}; }}\n");
-        }
-        text += &format!(
-            "probability ( v0 | {} ) {{ default 1 0; }}",
-            names[1..].join(" ")
-        );
+        let declared = names.iter();
+        let declared =
+            declared.map(|v| format!("variable {v} {{ type discrete [ 2 ] {{ a b }}; }}\n"));
+        let declared = declared.collect::<Vec<_>>().concat();
+        let parents = names[1..].join(" ");
+        let text = format!("{declared}probability ( v0 | {parents} ) {{ default 1 0; }}");
         assert!(parse(&text).unwrap_err().contains("too large"));
     }
 }

@@ -11,15 +11,15 @@ pub(super) enum Token {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) line: u64,
-    pub(super) problem: String,
+    pub(super) what: String,
     pub(super) remedy: &'static str,
 }
 
 impl Problem {
-    pub(super) fn new(line: u64, problem: impl Into<String>, remedy: &'static str) -> Self {
+    pub(super) fn new(line: u64, what: impl Into<String>, remedy: &'static str) -> Self {
         Self {
             line,
-            problem: problem.into(),
+            what: what.into(),
             remedy,
         }
     }
@@ -41,8 +41,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, u64)>, Problem> {
             c.len_utf8()
         } else if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            let end = rest[2..].find("*/");
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            let end = comment.find("*/");
             2 + end.ok_or_else(|| cut_off(line, "a comment"))? + 2
         } else if c == '"' {
             let (word, length) = quoted(rest).ok_or_else(|| cut_off(line, "a quoted name"))?;

@@ -120,9 +120,10 @@ pub(super) fn read_edge_list(
         if field(1).is_empty() {
             continue;
         }
-        let probability = match has_probability && !field(2).is_empty() {
-            true => Some(number(path, &record, row, "probability", field(2))?),
-            false => None,
+        let probability = if has_probability && !field(2).is_empty() {
+            Some(number(path, &record, row, "probability", field(2))?)
+        } else {
+            None
         };
         edges.push(NamedEdge {
             cause: field(0).to_owned(),

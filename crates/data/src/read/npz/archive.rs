@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use fedcdi_core::graph::CycleError;
-use fedcdi_core::{Dag, Digraph, Schema, VarId, Variable};
+use fedcdi_core::{Dag, Digraph, VarId, Variable};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -76,7 +76,7 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
             return Ok(None);
         };
         let count = |v| match counts.integer(&[v]) {
-            Ok(count) if (1..=Schema::MAX_CATEGORIES as i64).contains(&count) => Ok(count as usize),
+            Ok(count @ 1..=65535) => Ok(count as usize),
             other => {
                 let problem = format!("{} is not a number of categories", shown(other));
                 let remedy = "store whole numbers from 1 to 65535";

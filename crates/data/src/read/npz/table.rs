@@ -122,3 +122,124 @@ fn n_vars(
         "store one column per variable",
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write::{NpyBytes, format_npz};
+    use std::io::Cursor;
+
+    fn codes(shape: &[usize], values: &[u16]) -> NpyBytes {
+        NpyBytes::codes(shape, false, values.iter().copied())
+    }
+
+    fn integers(shape: &[usize], values: &[i64]) -> NpyBytes {
+        NpyBytes::integers(shape, values)
+    }
+
+    fn archive(arrays: &[(&str, NpyBytes)]) -> Vec<u8> {
+        let mut file = Cursor::new(Vec::new());
+        format_npz(&mut file, arrays).unwrap();
+        file.into_inner()
+    }
+
+    fn read(arrays: &[(&str, NpyBytes)]) -> Result<Table, String> {
+        let file = Cursor::new(archive(arrays));
+        parse_npz(file, Path::new("s.npz")).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn codes_names_and_regimes_have_defaults() {
+        let table = read(&[
+            ("data_obs", integers(&[2, 2], &[0, 4, 1, 0])),
+            ("data_int", codes(&[2, 1, 2], &[2, 0, 0, 0])),
+            ("adj_matrix", codes(&[2, 2], &[0, 1, 0, 0])),
+        ]);
+        let Table { dataset, truth } = table.unwrap();
+        assert_eq!(dataset.schema().names(), ["X1", "X2"]);
+        let sizes = dataset.schema().variables().iter();
+        let sizes: Vec<usize> = sizes.map(fedcdi_core::Variable::n_categories).collect();
+        assert_eq!(sizes, [3, 5]);
+        assert_eq!(dataset.interventional_counts(), [1, 1]);
+        assert_eq!(truth.unwrap().n_edges(), 1);
+    }
+
+    #[test]
+    fn bad_archives_are_refused_by_array_and_position() {
+        let good = || ("data_obs", codes(&[2, 2], &[0, 1, 1, 0]));
+        let adj = |values: &[u16]| ("adj", codes(&[2, 2], values));
+        let counts = |counts: &[i64]| ("num_categs", integers(&[counts.len()], counts));
+        for (arrays, expected) in [
+            (vec![], ": the archive has neither data_obs nor data_int"),
+            (
+                vec![("data_obs", codes(&[0, 2], &[]))],
+                ": there are no samples",
+            ),
+            (
+                vec![("data_obs", codes(&[2], &[0, 1]))],
+                ", array data_obs: the shape is [2]",
+            ),
+            (
+                vec![good(), ("data_int", codes(&[1, 1, 2], &[0, 0]))],
+                ", array data_int: the shape is [1, 1, 2], expected [2, samples per target, 2]",
+            ),
+            (
+                vec![("data_obs", integers(&[1, 2], &[0, -1]))],
+                ", array data_obs[0, 1]: the code -1 is negative",
+            ),
+            (
+                vec![("data_obs", integers(&[1, 1], &[70_000]))],
+                ", array data_obs[0, 0]: the code 70000 is too large",
+            ),
+            (
+                vec![good(), adj(&[0, 2, 0, 0])],
+                ", array adj[0, 1]: 2 is neither 0 nor 1",
+            ),
+            (
+                vec![good(), adj(&[1, 0, 0, 0])],
+                ", array adj[0, 0]: \"X1\" would be its own",
+            ),
+            (
+                vec![good(), adj(&[0, 1, 1, 0])],
+                ", array adj: the graph has a cycle: X",
+            ),
+            (
+                vec![good(), ("adj", codes(&[1, 2], &[0, 0]))],
+                ", array adj: the shape is [1, 2], expected [2, 2]",
+            ),
+            (
+                vec![good(), counts(&[2, 1])],
+                ", array data_obs[0, 1]: code 1 is not below num_categs[1], 1",
+            ),
+            (
+                vec![good(), counts(&[2, 0])],
+                ", array num_categs[1]: 0 is not a number of",
+            ),
+            (
+                vec![good(), counts(&[2])],
+                ", array num_categs: the shape is [1], expected [2]",
+            ),
+            (
+                vec![good(), ("names", codes(&[2], &[0, 1]))],
+                ", array names[0]: the name is a num",
+            ),
+            (
+                vec![good(), ("names", NpyBytes::texts(&[2], &["a", "a"]))],
+                ": two variables are called \"a\"",
+            ),
+        ] {
+            let error = read(&arrays).unwrap_err();
+            assert!(error.starts_with(&format!("s.npz{expected}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_cut_off_archive_is_refused() {
+        let bytes = archive(&[("data_obs", codes(&[2, 2], &[0, 1, 1, 0]))]);
+        for length in [0, 10, bytes.len() / 2, bytes.len() - 1] {
+            let cut = Cursor::new(bytes[..length].to_vec());
+            let error = parse_npz(cut, Path::new("s.npz")).unwrap_err();
+            assert!(error.is_bad_input() && error.to_string().contains("not a whole .npz"));
+        }
+    }
+}

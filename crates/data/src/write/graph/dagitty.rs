@@ -7,15 +7,12 @@ use crate::named_graph::NamedGraph;
 pub(super) fn format(graph: &NamedGraph) -> Result<String, String> {
     let names = graph.names.iter().map(|name| quote(name));
     let names: Vec<String> = names.collect::<Result<_, _>>()?;
-    let mut text = String::from("dag {\n");
-    for name in &names {
-        text += &format!("{name}\n");
-    }
-    for (cause, effect) in graph.graph.edges() {
-        text += &format!("{} -> {}\n", names[cause.index()], names[effect.index()]);
-    }
-    text += "}\n";
-    Ok(text)
+    let edges = graph.graph.edges().map(|(cause, effect)| {
+        let (cause, effect) = (&names[cause.index()], &names[effect.index()]);
+        format!("{cause} -> {effect}")
+    });
+    let lines: Vec<String> = names.iter().cloned().chain(edges).collect();
+    Ok(format!("dag {{\n{}\n}}\n", lines.join("\n")))
 }
 
 fn quote(name: &str) -> Result<String, String> {

@@ -4,20 +4,16 @@ use crate::named_graph::NamedGraph;
 
 pub(super) fn format(graph: &NamedGraph) -> String {
     let names: Vec<String> = graph.names.iter().map(|name| quote(name)).collect();
-    let mut text = String::from("digraph {\n");
-    for name in &names {
-        text += &format!("  {name};\n");
-    }
+    let mut lines: Vec<String> = names.iter().map(|name| format!("  {name};")).collect();
     for (cause, effect) in graph.graph.edges() {
         let (from, to) = (&names[cause.index()], &names[effect.index()]);
         let label = match graph.edge_probability(cause, effect) {
             Some(p) => format!(" [label=\"{p:.3}\"]"),
             None => String::new(),
         };
-        text += &format!("  {from} -> {to}{label};\n");
+        lines.push(format!("  {from} -> {to}{label};"));
     }
-    text += "}\n";
-    text
+    format!("digraph {{\n{}\n}}\n", lines.join("\n"))
 }
 
 /// In quotes; a backslash is doubled, so that it does not hide the closing quote and shows as one.

@@ -2,29 +2,34 @@
 
 use crate::named_graph::NamedGraph;
 
+const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="name" for="node" attr.name="name" attr.type="string"/>
+  <key id="probability" for="edge" attr.name="probability" attr.type="double"/>
+  <graph edgedefault="directed">"#;
+
 /// The error is the name that XML cannot express.
 pub(super) fn format(graph: &NamedGraph) -> Result<String, String> {
-    let mut text = String::from(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n\
-         \x20 <key id=\"name\" for=\"node\" attr.name=\"name\" attr.type=\"string\"/>\n\
-         \x20 <key id=\"probability\" for=\"edge\" attr.name=\"probability\" attr.type=\"double\"/>\n\
-         \x20 <graph edgedefault=\"directed\">\n",
-    );
+    let mut lines = vec![HEAD.to_owned()];
     for (at, name) in graph.names.iter().enumerate() {
         let name = escape(name)?;
-        text += &format!("    <node id=\"n{at}\"><data key=\"name\">{name}</data></node>\n");
+        lines.push(format!(
+            "    <node id=\"n{at}\"><data key=\"name\">{name}</data></node>"
+        ));
     }
     for (cause, effect) in graph.graph.edges() {
-        let (source, target) = (cause.index(), effect.index());
-        text += &format!("    <edge source=\"n{source}\" target=\"n{target}\"");
-        text += &match graph.edge_probability(cause, effect) {
-            Some(p) => format!("><data key=\"probability\">{p:?}</data></edge>\n"),
-            None => "/>\n".to_owned(),
-        };
+        let ends = format!(
+            "source=\"n{}\" target=\"n{}\"",
+            cause.index(),
+            effect.index()
+        );
+        lines.push(match graph.edge_probability(cause, effect) {
+            Some(p) => format!("    <edge {ends}><data key=\"probability\">{p:?}</data></edge>"),
+            None => format!("    <edge {ends}/>"),
+        });
     }
-    text += "  </graph>\n</graphml>\n";
-    Ok(text)
+    lines.push("  </graph>\n</graphml>\n".to_owned());
+    Ok(lines.join("\n"))
 }
 
 fn escape(name: &str) -> Result<String, String> {
@@ -37,7 +42,9 @@ fn escape(name: &str) -> Result<String, String> {
             '"' => escaped += "&quot;",
             '\'' => escaped += "&apos;",
             // A reader would turn these into spaces or line feeds.
-            '\n' | '\r' | '\t' => escaped += &format!("&#{};", c as u32),
+            '\n' => escaped += "&#10;",
+            '\r' => escaped += "&#13;",
+            '\t' => escaped += "&#9;",
             '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => return Err(name.to_owned()),
             _ => escaped.push(c),
         }

@@ -10,7 +10,7 @@
 //! | [`sample`] | drawing samples from a network |
 //! | [`inspect`] | counts and warnings of a table |
 //! | [`split`] | dividing a dataset over clients |
-//! | [`read`], [`write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |
+//! | [`read`], [`mod@write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |
 
 pub mod file_error;
 pub mod graphs;

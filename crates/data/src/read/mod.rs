@@ -8,6 +8,7 @@ mod bif;
 mod csv;
 mod dispatch;
 mod graph;
+mod header;
 mod label_column;
 mod labels;
 mod npz;

@@ -52,8 +52,11 @@ fn read_columns(path: &Path, options: &TableOptions) -> Result<Dataset, FileErro
         .with_batch_size(1 << 14)
         .build()
         .map_err(|e| describe(path, &e))?;
+    let mut n_read = 0;
     for batch in batches {
-        push_batch(&mut rows, &batch.map_err(|e| describe(path, &e))?)?;
+        let batch = batch.map_err(|e| describe(path, &e))?;
+        push_batch(&mut rows, path, &batch, n_read)?;
+        n_read += batch.num_rows() as u64;
     }
     rows.finish()
 }
@@ -73,13 +76,25 @@ fn check_offsets(path: &Path, metadata: &ParquetMetaData) -> Result<(), FileErro
     Ok(())
 }
 
-fn push_batch(rows: &mut Rows<'_>, batch: &RecordBatch) -> Result<(), FileError> {
+fn push_batch(
+    rows: &mut Rows<'_>,
+    path: &Path,
+    batch: &RecordBatch,
+    n_read: u64,
+) -> Result<(), FileError> {
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (at, array) in batch.columns().iter().enumerate() {
-        let name = batch.schema_ref().field(at).name();
-        let column = TextColumn::new(array.as_ref()).map_err(|problem| {
-            let row = problem.row.map(|row| rows.n_seen() + row as u64 + 1);
-            rows.refuse_column(row, name, problem.problem, problem.remedy)
+        let name = batch.schema_ref().field(at).name().clone();
+        let column = TextColumn::new(array.as_ref()).map_err(|refused| {
+            let place = match refused.row {
+                None => Place::Column(name),
+                Some(row) => Place::Row {
+                    row: n_read + row as u64 + 1,
+                    line: None,
+                    column: Some(name),
+                },
+            };
+            FileError::content(path, place, refused.problem, refused.remedy)
         })?;
         columns.push(column);
     }

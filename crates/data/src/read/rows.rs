@@ -1,11 +1,12 @@
 //! From rows of fields to a [`Dataset`]: the part that all table formats share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use fedcdi_core::{Dataset, Regime, Schema, VarId};
 
+use super::header::{check_against_schema, check_header};
 use super::label_column::{LabelColumn, Refused, Taken};
 use super::labels::Labels;
 use super::options::{Missing, TableOptions};
@@ -143,31 +144,6 @@ impl<'a> Rows<'a> {
         Ok(self.regime_fields.add(field) + 1)
     }
 
-    /// Rows read so far.
-    pub(super) fn n_seen(&self) -> u64 {
-        self.n_seen
-    }
-
-    /// A column that holds something other than categories.
-    pub(super) fn refuse_column(
-        &self,
-        row: Option<u64>,
-        column: &str,
-        problem: String,
-        remedy: &str,
-    ) -> FileError {
-        let column = column.to_owned();
-        let place = match row {
-            Some(row) => Place::Row {
-                row,
-                line: None,
-                column: Some(column),
-            },
-            None => Place::Column(column),
-        };
-        FileError::content(self.path, place, problem, remedy)
-    }
-
     fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
         let place = Place::Row {
             row: self.n_seen,
@@ -240,86 +216,5 @@ impl<'a> Rows<'a> {
         };
         Dataset::new(schema, columns, self.regimes, self.regime_of)
             .map_err(|e| invalid(e.to_string()))
-    }
-}
-
-fn check_header(path: &Path, header: &[String], options: &TableOptions) -> Result<(), FileError> {
-    let error = |place, problem: String, remedy: &str| {
-        Err(FileError::content(path, place, problem, remedy))
-    };
-    let mut seen = HashSet::new();
-    for (at, name) in header.iter().enumerate() {
-        if name.is_empty() {
-            let problem = format!("column number {} has no name", at + 1);
-            return error(
-                Place::Whole,
-                problem,
-                "name it, or remove it if it is a row number",
-            );
-        }
-        if !seen.insert(name) {
-            let problem = "the name occurs twice in the header".to_owned();
-            return error(
-                Place::Column(name.clone()),
-                problem,
-                "rename one of the columns",
-            );
-        }
-    }
-    let wanted = &options.intervention_column;
-    let has_regimes = header.contains(wanted);
-    if !has_regimes && wanted != TableOptions::INTERVENTION {
-        let problem = format!("there is no intervention column {wanted:?}");
-        return error(Place::Whole, problem, "correct the name of the column");
-    }
-    if header.len() == usize::from(has_regimes) {
-        let problem = "the table has no variables".to_owned();
-        return error(Place::Whole, problem, "add one named column per variable");
-    }
-    Ok(())
-}
-
-fn check_against_schema(
-    path: &Path,
-    header: &[String],
-    schema: &Schema,
-    options: &TableOptions,
-) -> Result<(), FileError> {
-    let error = |name: &str, problem: &str, remedy: &str| {
-        Err(FileError::content(
-            path,
-            Place::Column(name.to_owned()),
-            problem,
-            remedy,
-        ))
-    };
-    let regimes = &options.intervention_column;
-    if schema.find(regimes).is_some() {
-        return error(
-            regimes,
-            "the schema has a variable with the name of the intervention column",
-            "choose another name for the intervention column",
-        );
-    }
-    if let Some(variable) = schema
-        .variables()
-        .iter()
-        .find(|v| !header.contains(&v.name))
-    {
-        let remedy = "add it, or leave it out of the schema";
-        return error(
-            &variable.name,
-            "the schema lists it, the table lacks it",
-            remedy,
-        );
-    }
-    let unexpected = |name: &&String| *name != regimes && schema.find(name).is_none();
-    match header.iter().find(unexpected) {
-        Some(name) => error(
-            name,
-            "the schema does not list it",
-            "remove it, or add it to the schema of all sites",
-        ),
-        None => Ok(()),
     }
 }

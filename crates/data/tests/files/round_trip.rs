@@ -7,11 +7,9 @@ use std::sync::Arc;
 
 use fedcdi_core::{Belief, Digraph, VarId};
 use fedcdi_data::NamedGraph;
-use fedcdi_data::read::{
-    TableOptions, read_belief, read_bif, read_csv, read_graph, read_npz, read_table,
-};
+use fedcdi_data::read::{TableOptions, read_belief, read_bif, read_csv, read_graph, read_npz};
 use fedcdi_data::write::{
-    GraphFormat, Overwrite, write_belief, write_bif, write_csv, write_graph, write_npz, write_table,
+    GraphFormat, Overwrite, write_belief, write_bif, write_csv, write_graph, write_npz,
 };
 use ndarray::Array2;
 use proptest::prelude::*;
@@ -69,15 +67,16 @@ proptest! {
     #[cfg(feature = "parquet")]
     #[test]
     fn parquet_by_itself(table in strategies::table()) {
+        use fedcdi_data::{read::read_parquet, write::write_parquet};
         let options = TableOptions::default();
         let (read, same) = in_folder("t.parquet", |path| {
-            write_table(path, &table, None, &options, Overwrite::No).unwrap();
+            write_parquet(path, &table, &options, Overwrite::No).unwrap();
             // Different bytes would be refused.
-            let same = write_table(path, &table, None, &options, Overwrite::No).is_ok();
-            (read_table(path, &options).unwrap(), same)
+            let same = write_parquet(path, &table, &options, Overwrite::No).is_ok();
+            (read_parquet(path, &options).unwrap(), same)
         });
         prop_assert!(same);
-        prop_assert_eq!(read.dataset, table);
+        prop_assert_eq!(read, table);
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | [`network`] | [`Network`]: a causal graph with its mechanisms |
 //! | [`networks`] | networks built in by name: asia, sachs, alarm |
 //! | [`intervene`] | the network under an intervention |
-//! | [`sample`] | drawing samples from a network |
+//! | [`mod@sample`] | drawing samples from a network |
 //! | [`inspect`] | counts and warnings of a table |
 //! | [`split`] | dividing a dataset over clients |
 //! | [`read`], [`mod@write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |

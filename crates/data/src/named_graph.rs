@@ -16,23 +16,48 @@ pub struct NamedGraph {
     pub probability: Option<Array2<f64>>,
 }
 
+/// Why names and a graph do not go together.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NamedGraphError {
+    /// Another number of names than of variables.
+    #[error("found {found} names for {expected} variables; name every variable once")]
+    Count {
+        /// Names given.
+        found: usize,
+        /// Variables of the graph.
+        expected: usize,
+    },
+    /// A name is the empty string.
+    #[error("a variable has an empty name; give every variable a name")]
+    EmptyName,
+    /// Two variables share a name.
+    #[error("two variables are called {0:?}; rename one")]
+    DuplicateName(String),
+    /// The graph has a variable that was not asked for.
+    #[error("the graph has a variable {0:?} that is not expected; remove it, or compare the names")]
+    Unexpected(String),
+    /// The graph lacks a variable.
+    #[error("the graph has no variable {0:?}; add it, or compare the names")]
+    Missing(String),
+}
+
 impl NamedGraph {
     /// A graph over these variables.
     ///
     /// # Errors
-    /// A sentence that names the first name that is empty or repeated, or a wrong number of names.
-    pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, String> {
+    /// [`NamedGraphError`] naming the first name that is empty or repeated.
+    pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, NamedGraphError> {
         if names.len() != graph.n_vars() {
             let (found, expected) = (names.len(), graph.n_vars());
-            return Err(format!("{found} names for {expected} variables"));
+            return Err(NamedGraphError::Count { found, expected });
         }
         let mut seen = std::collections::HashSet::new();
         for name in &names {
             if name.is_empty() {
-                return Err("a variable has an empty name; give every variable a name".to_owned());
+                return Err(NamedGraphError::EmptyName);
             }
             if !seen.insert(name) {
-                return Err(format!("two variables are called {name:?}; rename one"));
+                return Err(NamedGraphError::DuplicateName(name.clone()));
             }
         }
         Ok(Self {
@@ -51,22 +76,18 @@ impl NamedGraph {
     /// The same graph with its variables in this order.
     ///
     /// # Errors
-    /// A sentence that names a variable that only one of the two has.
-    pub fn aligned_to(&self, names: &[String]) -> Result<Self, String> {
+    /// [`NamedGraphError`] naming a variable that only one of the two has.
+    pub fn aligned_to(&self, names: &[String]) -> Result<Self, NamedGraphError> {
         let position: HashMap<&String, usize> = names
             .iter()
             .enumerate()
             .map(|(at, name)| (name, at))
             .collect();
         if let Some(extra) = self.names.iter().find(|name| !position.contains_key(name)) {
-            return Err(format!(
-                "the graph has a variable {extra:?} that is not expected; remove it, or compare the names"
-            ));
+            return Err(NamedGraphError::Unexpected(extra.clone()));
         }
         if let Some(missing) = names.iter().find(|name| !self.names.contains(name)) {
-            return Err(format!(
-                "the graph has no variable {missing:?}; add it, or compare the names"
-            ));
+            return Err(NamedGraphError::Missing(missing.clone()));
         }
         let new_id: Vec<VarId> = self
             .names
@@ -112,18 +133,9 @@ mod tests {
     #[test]
     fn a_variable_that_one_lacks_is_named() {
         let named = NamedGraph::new(names("a b"), Digraph::empty(2)).unwrap();
-        assert!(
-            named
-                .aligned_to(&names("a b c"))
-                .unwrap_err()
-                .contains("no variable \"c\"")
-        );
-        assert!(
-            named
-                .aligned_to(&names("a"))
-                .unwrap_err()
-                .contains("variable \"b\"")
-        );
+        let error = |wanted: &str| named.aligned_to(&names(wanted)).unwrap_err();
+        assert_eq!(error("a b c"), NamedGraphError::Missing("c".into()));
+        assert_eq!(error("a"), NamedGraphError::Unexpected("b".into()));
         assert!(NamedGraph::new(names("a a"), Digraph::empty(2)).is_err());
     }
 }

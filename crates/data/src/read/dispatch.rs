@@ -69,7 +69,7 @@ fn read_npz_table(path: &Path, options: &TableOptions) -> Result<Table, FileErro
     if let Some(truth) = table.truth.take() {
         let graph = NamedGraph::new(names, truth.into_digraph())
             .and_then(|graph| graph.aligned_to(&schema.names()))
-            .map_err(|text| invalid(&text))?;
+            .map_err(|e| invalid(&e.to_string()))?;
         let dag = graph.graph.try_into();
         table.truth = Some(dag.expect("another order of variables makes no cycle"));
     }
@@ -89,7 +89,7 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph, FileError> {
             let network = read_bif(path)?;
             let graph = network.dag().clone().into_digraph();
             NamedGraph::new(network.schema().names(), graph)
-                .map_err(|text| FileError::from_text(path, Place::Whole, &text, "correct it"))
+                .map_err(|e| FileError::from_text(path, Place::Whole, &e.to_string(), "correct it"))
         }
         _ => Err(FileError::Extension {
             path: path.to_path_buf(),

@@ -58,8 +58,9 @@ pub(super) fn assemble(
         }
         probability[(cause.index(), effect.index())] = edge.probability.unwrap_or(0.0);
     }
-    let mut named = NamedGraph::new(names, graph)
-        .map_err(|text| FileError::from_text(path, Place::Whole, &text, "correct the names"))?;
+    let mut named = NamedGraph::new(names, graph).map_err(|e| {
+        FileError::from_text(path, Place::Whole, &e.to_string(), "correct the names")
+    })?;
     named.probability = (with_probability > 0).then_some(probability);
     Ok(named)
 }

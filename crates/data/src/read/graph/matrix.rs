@@ -52,8 +52,9 @@ pub(super) fn read_matrix(
         }
     }
     let graph = Digraph::from_matrix(&values, |p| *p >= 0.5);
-    let mut named = NamedGraph::new(names, graph)
-        .map_err(|text| FileError::from_text(path, Place::Line(1), &text, "correct the header"))?;
+    let mut named = NamedGraph::new(names, graph).map_err(|e| {
+        FileError::from_text(path, Place::Line(1), &e.to_string(), "correct the header")
+    })?;
     let certain = values.iter().all(|p| *p == 0.0 || *p == 1.0);
     named.probability = (!certain).then_some(values);
     Ok(named)

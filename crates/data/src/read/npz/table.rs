@@ -73,8 +73,13 @@ pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
     let dag = archive
         .graph(&names)?
         .expect("the adjacency was found above");
-    NamedGraph::new(names, dag.into_digraph()).map_err(|text| {
-        FileError::from_text(path, Place::Array("names".into()), &text, "rename one")
+    NamedGraph::new(names, dag.into_digraph()).map_err(|e| {
+        FileError::from_text(
+            path,
+            Place::Array("names".into()),
+            &e.to_string(),
+            "rename one",
+        )
     })
 }
 

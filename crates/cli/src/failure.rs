@@ -55,7 +55,7 @@ impl Failure {
 
 /// Messages wrap at the terminal's width, and not at all where a program or a log reads them.
 pub(crate) fn install_handler() {
-    let hook = |_: &dyn Diagnostic| -> Box<dyn miette::ReportHandler> {
+    let handler = |_: &_| -> Box<dyn miette::ReportHandler> {
         let options = MietteHandlerOpts::new();
         if std::io::stderr().is_terminal() {
             Box::new(options.build())
@@ -63,5 +63,5 @@ pub(crate) fn install_handler() {
             Box::new(options.width(10_000).build())
         }
     };
-    miette::set_hook(Box::new(hook)).expect("no other hook is installed before");
+    miette::set_hook(Box::new(handler)).expect("no other hook is installed before");
 }

@@ -95,7 +95,7 @@ pub enum FileError {
         feature: &'static str,
     },
     /// The destination holds something else already.
-    #[error("{}: the file exists and holds something else; name another file, or allow overwriting", path.display())]
+    #[error("{}: it exists and holds something else; name another place, or pass --force to replace it", path.display())]
     Exists {
         /// The file.
         path: PathBuf,

@@ -10,6 +10,7 @@
 //! | [`mod@sample`] | drawing samples from a network |
 //! | [`inspect`] | counts and warnings of a table |
 //! | [`split`] | dividing a dataset over clients |
+//! | [`study`] | [`Study`]: the tables of all clients, as a folder |
 //! | [`read`], [`mod@write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |
 
 pub mod file_error;
@@ -23,6 +24,7 @@ pub mod networks;
 pub mod read;
 pub mod sample;
 pub mod split;
+pub mod study;
 pub mod write;
 
 pub use file_error::FileError;
@@ -34,3 +36,4 @@ pub use named_graph::NamedGraph;
 pub use network::Network;
 pub use sample::{SamplePlan, sample};
 pub use split::{SplitPlan, TargetSplit};
+pub use study::Study;

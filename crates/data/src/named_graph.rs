@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fedcdi_core::{Digraph, VarId};
+use fedcdi_core::{Digraph, Schema, VarId};
 use ndarray::Array2;
 
 /// A directed graph whose variables have names, and edges perhaps probabilities.
@@ -42,6 +42,19 @@ pub enum NamedGraphError {
 }
 
 impl NamedGraph {
+    /// A graph over the variables of a schema.
+    ///
+    /// # Panics
+    /// If the schema has another number of variables.
+    pub fn of(schema: &Schema, graph: &Digraph) -> Self {
+        assert_eq!(schema.n_vars(), graph.n_vars(), "one name per variable");
+        Self {
+            names: schema.names(),
+            graph: graph.clone(),
+            probability: None,
+        }
+    }
+
     /// A graph over these variables.
     ///
     /// # Errors

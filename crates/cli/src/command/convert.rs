@@ -85,7 +85,7 @@ impl Args {
             (None, None) => self.write_study(overwrite)?,
             (None, Some("bif")) => self.write_network(overwrite)?,
             (None, Some("csv" | "parquet" | "npz")) => self.write_table(overwrite)?,
-            (None, Some(_)) => self.write_graph(GraphFormat::of(&self.out)?, overwrite)?,
+            (None, Some(_)) => self.write_graph(GraphFormat::from_path(&self.out)?, overwrite)?,
         }
         output::print(&format!("written  {}\n", self.out.display()))
     }
@@ -97,7 +97,15 @@ impl Args {
 
     fn write_table(&self, overwrite: Overwrite) -> Result<(), Failure> {
         let study: Study = read_study(&self.inputs, &self.tables)?;
-        Ok(write_table(&self.out, &study.pool(), study.truth(), overwrite)?)
+        let truth = study.truth().map(|t| &**t);
+        let options = self.tables.options()?;
+        Ok(write_table(
+            &self.out,
+            &study.pool(),
+            truth,
+            &options,
+            overwrite,
+        )?)
     }
 
     fn write_graph(&self, format: GraphFormat, overwrite: Overwrite) -> Result<(), Failure> {

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fedcdi_core::graph::metrics::{GraphScores, ProbabilityScores};
-use fedcdi_data::graph_file::NamedGraph;
+use fedcdi_core::Dag;
+use fedcdi_core::graph::extract::raw;
+use fedcdi_core::graph::{GraphScores, ProbabilityScores};
+use fedcdi_data::NamedGraph;
 use fedcdi_data::read::{TableOptions, read_belief, read_graph};
 use fedcdi_data::study::Study;
 use serde::Serialize;
@@ -50,15 +52,21 @@ struct Report {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let truth = read_any_graph(&self.truth)?;
-        let found = read_any_graph(&self.graph)?.aligned_to(&truth.names, &self.graph)?;
-        let true_dag = truth.dag(&self.truth)?;
-        let probability = match &self.belief {
-            Some(path) => Some(read_belief(path, &truth.names)?.psi()),
-            None => found.probability,
-        };
+        let true_dag = acyclic(&truth, &self.truth)?;
+        let mut found = aligned(read_any_graph(&self.graph)?, &truth, &self.graph)?;
+        if let Some(path) = &self.belief {
+            let (names, belief) = read_belief(path)?;
+            let graph = NamedGraph {
+                names,
+                graph: raw(&belief),
+                probability: Some(belief.psi()),
+            };
+            found.probability = aligned(graph, &truth, path)?.probability;
+        }
         let report = Report {
             graph: GraphScores::of(&true_dag, &found.graph),
-            probabilities: probability.map(|psi| ProbabilityScores::of(&true_dag, &psi)),
+            probabilities: (found.probability.as_ref())
+                .map(|psi| ProbabilityScores::of(&true_dag, psi)),
         };
         if self.json {
             output::print_json(&report)
@@ -85,18 +93,46 @@ impl Report {
         let sid = "ordered pairs whose intervention effect would be wrong";
         match scores.sid {
             Some(value) => line("SID", value.to_string(), sid),
-            None => line("SID", "-".to_owned(), "not defined: the found graph has a cycle"),
+            None => line(
+                "SID",
+                "-".to_owned(),
+                "not defined: the found graph has a cycle",
+            ),
         }
-        line("precision", decimal(scores.precision), "found edges that are true");
-        line("recall", decimal(scores.recall), "true edges that were found");
+        line(
+            "precision",
+            decimal(scores.precision),
+            "found edges that are true",
+        );
+        line(
+            "recall",
+            decimal(scores.recall),
+            "true edges that were found",
+        );
         line("F1", decimal(scores.f1), "harmonic mean of the two");
         if let Some(scores) = &self.probabilities {
             let optional = |value: Option<f64>| value.map_or("-".to_owned(), decimal);
-            line("AUROC", optional(scores.auroc), "true edges ranked above others");
-            line("AUPRC", optional(scores.auprc), "average precision of the ranking");
-            line("Brier", decimal(scores.brier), "mean squared error of the probabilities");
+            line(
+                "AUROC",
+                optional(scores.auroc),
+                "true edges ranked above others",
+            );
+            line(
+                "AUPRC",
+                optional(scores.auprc),
+                "average precision of the ranking",
+            );
+            line(
+                "Brier",
+                decimal(scores.brier),
+                "mean squared error of the probabilities",
+            );
             let calibration = "distance of stated from observed frequency";
-            line("calibration error", decimal(scores.calibration_error), calibration);
+            line(
+                "calibration error",
+                decimal(scores.calibration_error),
+                calibration,
+            );
         }
         grid.render()
     }
@@ -106,6 +142,22 @@ fn decimal(value: f64) -> String {
     format!("{value:.3}")
 }
 
+/// The found graph over the variables of the truth.
+fn aligned(found: NamedGraph, truth: &NamedGraph, path: &Path) -> Result<NamedGraph, Failure> {
+    let named = |text| Failure::BadInput(format!("{}: {text}", path.display()));
+    found.aligned_to(&truth.names).map_err(named)
+}
+
+fn acyclic(truth: &NamedGraph, path: &Path) -> Result<Dag, Failure> {
+    Dag::try_from(truth.graph.clone()).map_err(|error| {
+        let cycle = error.describe(&truth.names);
+        Failure::BadInput(format!(
+            "{}: the true graph has a cycle: {cycle}; a causal truth has none",
+            path.display()
+        ))
+    })
+}
+
 /// A graph file, or the true graph of a study folder.
 pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
     if !path.is_dir() {
@@ -113,7 +165,7 @@ pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
     }
     let study = Study::read(path, &TableOptions::default())?;
     match study.truth() {
-        Some(truth) => Ok(NamedGraph::new(study.schema().names(), truth.clone().into_digraph())),
+        Some(truth) => Ok(NamedGraph::of(study.schema(), truth)),
         None => Err(Failure::BadInput(format!(
             "{}: the study has no truth.json; name a graph file instead",
             path.display()

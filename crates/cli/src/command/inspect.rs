@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use fedcdi_data::inspect::{Inspection, VariableSummary};
+use fedcdi_data::inspect::Inspection;
 use fedcdi_data::study::Study;
 use serde::Serialize;
 
@@ -140,7 +140,10 @@ impl Report {
         let mut text = format!("\n{}", grid.render());
         let joint = self.joint_interventions();
         if !joint.is_empty() {
-            let _ = writeln!(text, "\ninterventions on several variables at once:\n{joint}");
+            let _ = writeln!(
+                text,
+                "\ninterventions on several variables at once:\n{joint}"
+            );
         }
         text
     }

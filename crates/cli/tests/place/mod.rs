@@ -1,4 +1,9 @@
 //! A folder of its own for each test, and `fedcdi` run inside it.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each test program uses what it needs"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -98,7 +103,11 @@ impl Place {
             );
         }
         assert_eq!(outcome.stdout, "");
-        assert_eq!(before, self.contents(), "fedcdi {arguments} wrote something");
+        assert_eq!(
+            before,
+            self.contents(),
+            "fedcdi {arguments} wrote something"
+        );
     }
 
     /// Every file with its bytes.

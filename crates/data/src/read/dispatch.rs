@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use fedcdi_core::Dag;
+
 use super::bif::read_bif;
 use super::csv::read_csv;
 use super::graph::{read_graph_csv, read_graph_json};
@@ -97,6 +99,22 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph, FileError> {
             known: GRAPHS,
         }),
     }
+}
+
+/// Reads an acyclic graph over these variables, in this order.
+///
+/// # Errors
+/// As [`read_graph`]; also if the variables differ or the graph has a cycle, both named.
+pub fn read_dag(path: &Path, names: &[String]) -> Result<Dag, FileError> {
+    let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
+    let graph = read_graph(path)?.aligned_to(names);
+    let graph = graph.map_err(|error| invalid(error.to_string()))?;
+    Dag::try_from(graph.graph).map_err(|error| {
+        let cycle = error.describe(names);
+        invalid(format!(
+            "the graph has a cycle: {cycle}; remove one of these edges"
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ mod rows;
 pub use belief::read_belief;
 pub use bif::read_bif;
 pub use csv::read_csv;
-pub use dispatch::{read_graph, read_table};
+pub use dispatch::{read_dag, read_graph, read_table};
 pub use npz::{Table, read_npz};
 pub use options::{Missing, TableOptions};
 #[cfg(feature = "parquet")]

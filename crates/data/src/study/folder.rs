@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::file_error::FileError;
+use crate::file_error::{FileError, Place};
 use crate::write::Overwrite;
 
 /// The file that marks a folder as a study, and so as one that may be replaced.
@@ -28,7 +28,11 @@ pub(super) fn write_folder(
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    let beside = || tempfile::Builder::new().prefix(".fedcdi-").tempdir_in(parent);
+    let beside = || {
+        tempfile::Builder::new()
+            .prefix(".fedcdi-")
+            .tempdir_in(parent)
+    };
     let fresh = beside().map_err(|error| FileError::io(parent, error))?;
     let inside = fresh.path().join("study");
     fs::create_dir(&inside).map_err(io)?;
@@ -40,11 +44,19 @@ pub(super) fn write_folder(
         return Ok(());
     }
     if !may_replace(path, overwrite).map_err(io)? {
-        return Err(FileError::Exists {
-            path: path.to_path_buf(),
-        });
+        return Err(refusal(path));
     }
     swap(&inside, path, &beside().map_err(io)?).map_err(io)
+}
+
+fn refusal(path: &Path) -> FileError {
+    if path.join(SCHEMA).is_file() {
+        return FileError::Exists {
+            path: path.to_path_buf(),
+        };
+    }
+    let problem = "it exists and is not a study (it has no schema.json), so it is never replaced";
+    FileError::content(path, Place::Whole, problem, "name another folder")
 }
 
 fn may_replace(path: &Path, overwrite: Overwrite) -> io::Result<bool> {
@@ -65,7 +77,9 @@ fn swap(new: &Path, path: &Path, away: &TempDir) -> io::Result<()> {
 
 fn same_files(a: &Path, b: &Path) -> io::Result<bool> {
     let names = |folder: &Path| -> io::Result<BTreeSet<OsString>> {
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
+        fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.file_name()))
+            .collect()
     };
     let all = names(a)?;
     if all != names(b)? {
@@ -92,7 +106,10 @@ mod tests {
     }
 
     fn only_entry(folder: &Path) -> OsString {
-        let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let mut names: Vec<_> = fs::read_dir(folder)
+            .unwrap()
+            .map(|e| e.unwrap().file_name())
+            .collect();
         assert_eq!(names.len(), 1, "{names:?}");
         names.remove(0)
     }
@@ -128,8 +145,8 @@ mod tests {
         let path = place.path().join("thesis");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("chapter.tex"), "words").unwrap();
-        let refused = write_folder(&path, Overwrite::Yes, fill("two"));
-        assert!(matches!(refused, Err(FileError::Exists { .. })));
+        let refused = write_folder(&path, Overwrite::Yes, fill("two")).unwrap_err();
+        assert!(refused.to_string().contains("not a study"), "{refused}");
         assert_eq!(only_entry(&path), "chapter.tex");
     }
 

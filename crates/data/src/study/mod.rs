@@ -5,4 +5,5 @@ mod read;
 mod types;
 mod write;
 
+pub use read::read_schema;
 pub use types::{Client, Study, TableFormat};

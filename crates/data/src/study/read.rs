@@ -10,7 +10,7 @@ use super::folder::SCHEMA;
 use super::write::TRUTH;
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
-use crate::read::{Table, TableOptions, read_graph, read_table};
+use crate::read::{Table, TableOptions, read_dag, read_table};
 
 impl Study {
     /// Reads a study folder, or one table as a study of one client.
@@ -34,8 +34,10 @@ impl Study {
     /// # Errors
     /// As for [`Study::read`]; also if tables disagree on the true graph, or none is given.
     pub fn read_tables(paths: &[PathBuf], options: &TableOptions) -> Result<Self, FileError> {
-        let read = |path: &PathBuf| Ok((path.as_path(), read_table(path, options)?));
-        let tables: Vec<(&Path, Table)> = paths.iter().map(read).collect::<Result<_, _>>()?;
+        let mut tables: Vec<(&Path, Table)> = Vec::with_capacity(paths.len());
+        for path in paths {
+            tables.push((path, read_table(path, options)?));
+        }
         let schema = merge_schemas(&tables)?;
         let mut study = Self {
             clients: Vec::with_capacity(tables.len()),
@@ -96,7 +98,7 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     let mut study = Study::read_tables(&tables, &options)?;
     let truth_file = folder.join(TRUTH);
     if truth_file.exists() {
-        study.truth = Some(read_graph(&truth_file)?.into_dag(&truth_file, study.schema())?);
+        study.truth = Some(read_dag(&truth_file, &study.schema().names())?);
     }
     Ok(study)
 }
@@ -110,7 +112,12 @@ pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
     serde_json::from_str(&text).map_err(|error| {
         let line = Place::Line(error.line() as u64);
         let shape = r#"{"variables": [{"name": "smoke", "categories": ["no", "yes"]}, ..]}"#;
-        FileError::content(path, line, error.to_string(), format!("a schema looks like {shape}"))
+        FileError::content(
+            path,
+            line,
+            error.to_string(),
+            format!("a schema looks like {shape}"),
+        )
     })
 }
 

@@ -62,7 +62,10 @@ impl Study {
         let digits = tables.len().to_string().len();
         let name = |client: usize| format!("client-{:0digits$}", client + 1);
         let clients = tables.into_iter().enumerate();
-        let clients = clients.map(|(at, data)| Client { name: name(at), data });
+        let clients = clients.map(|(at, data)| Client {
+            name: name(at),
+            data,
+        });
         Self {
             clients: clients.collect(),
             truth,

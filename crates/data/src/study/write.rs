@@ -5,7 +5,8 @@ use std::path::Path;
 use super::folder::{SCHEMA, write_folder};
 use super::{Study, TableFormat};
 use crate::file_error::FileError;
-use crate::graph_file::NamedGraph;
+use crate::named_graph::NamedGraph;
+use crate::read::TableOptions;
 use crate::write::{GraphFormat, Overwrite, write_bytes, write_graph, write_table};
 
 /// The file that holds the true graph.
@@ -32,13 +33,20 @@ impl Study {
             .expect("a schema has nothing that JSON lacks");
         schema.push('\n');
         write_bytes(&folder.join(SCHEMA), Overwrite::No, schema.as_bytes())?;
+        let options = TableOptions::default();
         for client in &self.clients {
             let file = format!("{}.{}", client.name, format.extension());
-            write_table(&folder.join(file), &client.data, None, Overwrite::No)?;
+            let path = folder.join(file);
+            write_table(&path, &client.data, None, &options, Overwrite::No)?;
         }
         if let Some(truth) = &self.truth {
-            let graph = NamedGraph::new(self.schema().names(), truth.clone().into_digraph());
-            write_graph(&folder.join(TRUTH), &graph, GraphFormat::Json, Overwrite::No)?;
+            let graph = NamedGraph::of(self.schema(), truth);
+            write_graph(
+                &folder.join(TRUTH),
+                &graph,
+                GraphFormat::Json,
+                Overwrite::No,
+            )?;
         }
         Ok(())
     }

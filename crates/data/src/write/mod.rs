@@ -11,6 +11,7 @@ mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 
+pub(crate) use atomic::write_bytes;
 pub use atomic::{Overwrite, write_atomically};
 pub use belief::write_belief;
 pub use bif::write_bif;

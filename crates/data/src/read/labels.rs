@@ -32,7 +32,9 @@ impl Labels {
             return (self.single[usize::from(*byte)] as usize).checked_sub(1);
         }
         if self.known.len() <= SCAN_LIMIT {
-            return self.known.iter().position(|other| **other == *label);
+            // Labels such as `level 1`, `level 2` differ at the end.
+            let mut known = self.known.iter();
+            return known.position(|other| other.last() == label.last() && **other == *label);
         }
         self.numbers.get(label).map(|&number| number as usize)
     }

@@ -111,6 +111,9 @@ mod tests {
         let items: Vec<String> = (0..5).map(|i| i.to_string()).collect();
         assert_eq!(list(&items, 5), "0, 1, 2, 3, 4");
         assert_eq!(list(&items, 2), "0, 1, .. 3 more");
-        assert_eq!((count(1, "row"), count(0, "row")), ("1 row".into(), "0 rows".into()));
+        assert_eq!(
+            (count(1, "row"), count(0, "row")),
+            ("1 row".into(), "0 rows".into())
+        );
     }
 }

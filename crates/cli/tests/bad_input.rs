@@ -31,7 +31,9 @@ fn missing_file() {
 #[test]
 fn empty_table() {
     let place = Place::new();
-    place.file("empty.csv", "").file("header.csv", "a,b,intervention\n");
+    place
+        .file("empty.csv", "")
+        .file("header.csv", "a,b,intervention\n");
     refuse_table(&place, "empty.csv", &["empty.csv"]);
     refuse_table(&place, "header.csv", &["header.csv", "no rows"]);
 }
@@ -59,13 +61,19 @@ fn missing_value_names_place_and_remedy() {
 fn unknown_name_in_the_intervention_column() {
     let place = Place::new();
     place.file("t.csv", "a,b,intervention\nx,0,\ny,1,c\n");
-    refuse_table(&place, "t.csv", &["t.csv", "row 2", "intervention", "\"c\""]);
+    refuse_table(
+        &place,
+        "t.csv",
+        &["t.csv", "row 2", "intervention", "\"c\""],
+    );
 }
 
 #[test]
 fn category_outside_the_schema() {
     let place = Place::new();
-    place.file("schema.json", SCHEMA).file("t.csv", "a,b\nx,0\nz,1\n");
+    place
+        .file("schema.json", SCHEMA)
+        .file("t.csv", "a,b\nx,0\nz,1\n");
     place.refuse(
         "inspect t.csv --schema schema.json",
         &["t.csv", "row 2", "\"a\"", "\"z\""],
@@ -106,7 +114,11 @@ fn npz_with_a_graph_that_cannot_be() {
         ]
     };
     place.npz("cycle.npz", &arrays("2, 2", &[0, 1, 1, 0]));
-    refuse_table(&place, "cycle.npz", &["cycle.npz", "adj", "cycle", "X1 -> X2"]);
+    refuse_table(
+        &place,
+        "cycle.npz",
+        &["cycle.npz", "adj", "cycle", "X1 -> X2"],
+    );
     place.npz("shape.npz", &arrays("2, 1", &[0, 1]));
     refuse_table(&place, "shape.npz", &["shape.npz", "adj"]);
 }
@@ -142,7 +154,9 @@ fn bif_that_is_no_network() {
 #[test]
 fn clients_with_different_columns() {
     let place = Place::new();
-    place.file("study/one.csv", GOOD).file("study/two.csv", "a,c\nx,0\n");
+    place
+        .file("study/one.csv", GOOD)
+        .file("study/two.csv", "a,c\nx,0\n");
     place.refuse("inspect study", &["two.csv", "one.csv", "\"b\""]);
     place.refuse("split study --clients 2 --out out", &["two.csv"]);
     place.refuse("inspect study/one.csv study/two.csv", &["two.csv"]);
@@ -172,8 +186,17 @@ fn more_edges_than_pairs() {
 fn existing_files_are_not_replaced_unasked() {
     let place = Place::new();
     place.file("notes.csv", "my thesis");
-    place.refuse("generate --vars 4 --obs 10 --int 8 --out notes.csv", &["notes.csv", "--force"]);
+    place.refuse(
+        "generate --vars 4 --obs 10 --int 8 --out notes.csv",
+        &["notes.csv", "--force"],
+    );
     place.file("folder/notes.txt", "my thesis");
-    place.refuse("generate --vars 4 --obs 10 --int 8 --out folder", &["folder"]);
-    place.refuse("generate --vars 4 --obs 10 --int 8 --out folder --force", &["folder"]);
+    place.refuse(
+        "generate --vars 4 --obs 10 --int 8 --out folder",
+        &["folder"],
+    );
+    place.refuse(
+        "generate --vars 4 --obs 10 --int 8 --out folder --force",
+        &["folder"],
+    );
 }

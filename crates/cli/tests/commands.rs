@@ -19,7 +19,10 @@ fn a_generated_study_holds_what_was_asked_for() {
     let place = Place::new();
     place.succeed(&format!("{STUDY} --out s"));
     let text = place.succeed("inspect s");
-    assert!(text.contains("1 client, 20 variables, 12000 rows: 10000 observational"), "{text}");
+    assert!(
+        text.contains("1 client, 20 variables, 12000 rows: 10000 observational"),
+        "{text}"
+    );
     let json: serde_json::Value = serde_json::from_str(&place.succeed("inspect s --json")).unwrap();
     let client = &json["clients"][0];
     assert_eq!(client["variables"].as_array().unwrap().len(), 20);
@@ -45,12 +48,18 @@ fn the_same_command_gives_the_same_bytes_at_any_thread_count() {
             .unwrap();
         assert!(status.status.success());
         let contents = place.contents().into_iter();
-        contents.map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes)).collect::<Vec<_>>()
+        contents
+            .map(|(path, bytes)| (path.file_name().unwrap().to_owned(), bytes))
+            .collect::<Vec<_>>()
     };
     let first = threads("1");
     assert_eq!(first, threads("2"));
     let here: Vec<_> = place.contents().into_iter().collect();
-    assert!(here.iter().map(|(_, bytes)| bytes).eq(first.iter().map(|(_, bytes)| bytes)));
+    assert!(
+        here.iter()
+            .map(|(_, bytes)| bytes)
+            .eq(first.iter().map(|(_, bytes)| bytes))
+    );
 }
 
 #[test]
@@ -72,8 +81,14 @@ fn a_vertical_split_gives_whole_targets_away() {
     let place = Place::new();
     place.succeed(&format!("{STUDY} --out s"));
     place.succeed("split s --clients 2 --by 16/4 --out s2");
-    let json: serde_json::Value = serde_json::from_str(&place.succeed("inspect s2 --json")).unwrap();
-    let targets = |client: usize| json["clients"][client]["interventions"].as_array().unwrap().len();
+    let json: serde_json::Value =
+        serde_json::from_str(&place.succeed("inspect s2 --json")).unwrap();
+    let targets = |client: usize| {
+        json["clients"][client]["interventions"]
+            .as_array()
+            .unwrap()
+            .len()
+    };
     assert_eq!((targets(0), targets(1)), (16, 4));
     assert_eq!(json["clients"][0]["n_observational"], 5000);
     assert!(json["truth_edges"].is_u64());
@@ -87,14 +102,22 @@ fn the_truth_scores_perfectly_against_itself_in_every_graph_format() {
     place.succeed("convert asia.json --to adjacency --out adjacency.csv");
     place.succeed("convert asia.json --to edges --out edges.csv");
     for graph in ["asia.json", "adjacency.csv", "edges.csv", "s"] {
-        let json = place.succeed(&format!("evaluate --truth s/truth.json --graph {graph} --json"));
+        let json = place.succeed(&format!(
+            "evaluate --truth s/truth.json --graph {graph} --json"
+        ));
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        assert_eq!((&json["shd"], &json["sid"], &json["f1"]), (&0.into(), &0.into(), &1.0.into()));
+        assert_eq!(
+            (&json["shd"], &json["sid"], &json["f1"]),
+            (&0.into(), &0.into(), &1.0.into())
+        );
     }
     for out in ["asia.graphml", "asia.dot", "asia.dagitty"] {
         place.succeed(&format!("convert asia.json --out {out}"));
         let text = std::fs::read_to_string(place.path(out)).unwrap();
-        assert!(text.contains("either") && text.contains("xray"), "{out}\n{text}");
+        assert!(
+            text.contains("either") && text.contains("xray"),
+            "{out}\n{text}"
+        );
     }
 }
 
@@ -102,22 +125,43 @@ fn the_truth_scores_perfectly_against_itself_in_every_graph_format() {
 fn text_tables_of_several_sites_become_one_study() {
     let place = Place::new();
     place.file("a.csv", "smoke,lung,intervention\nyes,no,\nno,no,smoke\n");
-    place.file("b.csv", "lung,smoke,intervention\nsevere,no,\nyes,yes,lung\n");
+    place.file(
+        "b.csv",
+        "lung,smoke,intervention\nsevere,no,\nyes,yes,lung\n",
+    );
     place.succeed("convert a.csv b.csv --out study");
     let json: serde_json::Value =
         serde_json::from_str(&place.succeed("inspect study --json")).unwrap();
     let variables = json["clients"][1]["variables"].as_array().unwrap();
-    assert_eq!(variables[1]["categories"], serde_json::json!(["no", "severe", "yes"]));
+    assert_eq!(
+        variables[1]["categories"],
+        serde_json::json!(["no", "severe", "yes"])
+    );
     assert_eq!(json["n_samples"], 4);
 }
 
 #[test]
 fn help_has_examples_and_completions_are_printed() {
     let place = Place::new();
-    for command in ["", "generate ", "inspect ", "split ", "convert ", "evaluate "] {
-        assert!(place.succeed(&format!("{command}--help")).contains("Examples:"));
+    for command in [
+        "",
+        "generate ",
+        "inspect ",
+        "split ",
+        "convert ",
+        "evaluate ",
+    ] {
+        assert!(
+            place
+                .succeed(&format!("{command}--help"))
+                .contains("Examples:")
+        );
     }
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        assert!(place.succeed(&format!("completions {shell}")).contains("fedcdi"));
+        assert!(
+            place
+                .succeed(&format!("completions {shell}"))
+                .contains("fedcdi")
+        );
     }
 }

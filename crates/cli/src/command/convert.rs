@@ -97,7 +97,12 @@ impl Args {
 
     fn write_table(&self, overwrite: Overwrite) -> Result<(), Failure> {
         let study: Study = read_study(&self.inputs, &self.tables)?;
-        Ok(write_table(&self.out, &study.pool(), study.truth(), overwrite)?)
+        Ok(write_table(
+            &self.out,
+            &study.pool(),
+            study.truth(),
+            overwrite,
+        )?)
     }
 
     fn write_graph(&self, format: GraphFormat, overwrite: Overwrite) -> Result<(), Failure> {

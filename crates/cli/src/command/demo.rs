@@ -15,7 +15,9 @@ use crate::output;
 pub(crate) fn run() -> Result<(), Failure> {
     let seed = Seed::new(0);
     let kind = GraphKind::Er { degree: 2.0 };
-    let dag = kind.draw(20, seed.derive("graph", 0)).map_err(Failure::bad_input)?;
+    let dag = kind
+        .draw(20, seed.derive("graph", 0))
+        .map_err(Failure::bad_input)?;
     let network = Network::random(&dag, 10, seed.derive("network", 0));
     let network = network.map_err(Failure::bad_input)?;
     let regimes = SamplePlan::every_variable(20);

@@ -85,18 +85,46 @@ impl Report {
         let sid = "ordered pairs whose intervention effect would be wrong";
         match scores.sid {
             Some(value) => line("SID", value.to_string(), sid),
-            None => line("SID", "-".to_owned(), "not defined: the found graph has a cycle"),
+            None => line(
+                "SID",
+                "-".to_owned(),
+                "not defined: the found graph has a cycle",
+            ),
         }
-        line("precision", decimal(scores.precision), "found edges that are true");
-        line("recall", decimal(scores.recall), "true edges that were found");
+        line(
+            "precision",
+            decimal(scores.precision),
+            "found edges that are true",
+        );
+        line(
+            "recall",
+            decimal(scores.recall),
+            "true edges that were found",
+        );
         line("F1", decimal(scores.f1), "harmonic mean of the two");
         if let Some(scores) = &self.probabilities {
             let optional = |value: Option<f64>| value.map_or("-".to_owned(), decimal);
-            line("AUROC", optional(scores.auroc), "true edges ranked above others");
-            line("AUPRC", optional(scores.auprc), "average precision of the ranking");
-            line("Brier", decimal(scores.brier), "mean squared error of the probabilities");
+            line(
+                "AUROC",
+                optional(scores.auroc),
+                "true edges ranked above others",
+            );
+            line(
+                "AUPRC",
+                optional(scores.auprc),
+                "average precision of the ranking",
+            );
+            line(
+                "Brier",
+                decimal(scores.brier),
+                "mean squared error of the probabilities",
+            );
             let calibration = "distance of stated from observed frequency";
-            line("calibration error", decimal(scores.calibration_error), calibration);
+            line(
+                "calibration error",
+                decimal(scores.calibration_error),
+                calibration,
+            );
         }
         grid.render()
     }
@@ -113,7 +141,10 @@ pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
     }
     let study = Study::read(path, &TableOptions::default())?;
     match study.truth() {
-        Some(truth) => Ok(NamedGraph::new(study.schema().names(), truth.clone().into_digraph())),
+        Some(truth) => Ok(NamedGraph::new(
+            study.schema().names(),
+            truth.clone().into_digraph(),
+        )),
         None => Err(Failure::BadInput(format!(
             "{}: the study has no truth.json; name a graph file instead",
             path.display()

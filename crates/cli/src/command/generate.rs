@@ -33,7 +33,12 @@ pub(crate) struct Args {
     graph: GraphArg,
 
     /// The n of ER-n: expected edges per variable
-    #[arg(long, default_value_t = 2.0, value_name = "N", conflicts_with = "network")]
+    #[arg(
+        long,
+        default_value_t = 2.0,
+        value_name = "N",
+        conflicts_with = "network"
+    )]
     degree: f64,
 
     /// Join every pair with this probability instead (graph er only)
@@ -45,11 +50,21 @@ pub(crate) struct Args {
     network: Option<String>,
 
     /// Number of variables
-    #[arg(long, default_value_t = 20, value_name = "N", conflicts_with = "network")]
+    #[arg(
+        long,
+        default_value_t = 20,
+        value_name = "N",
+        conflicts_with = "network"
+    )]
     vars: usize,
 
     /// Categories of every variable
-    #[arg(long, default_value_t = 10, value_name = "N", conflicts_with = "network")]
+    #[arg(
+        long,
+        default_value_t = 10,
+        value_name = "N",
+        conflicts_with = "network"
+    )]
     categories: usize,
 
     /// Observational rows
@@ -134,9 +149,7 @@ impl Args {
 
     fn network(&self, seed: Seed) -> Result<Network, Failure> {
         match &self.network {
-            Some(name) if Path::new(name).extension().is_some() => {
-                Ok(read_bif(Path::new(name))?)
-            }
+            Some(name) if Path::new(name).extension().is_some() => Ok(read_bif(Path::new(name))?),
             Some(name) => {
                 let builtin: Builtin = name.parse().map_err(Failure::bad_input)?;
                 Ok(builtin.load())
@@ -173,12 +186,17 @@ impl Args {
     fn plan(&self, schema: &Schema) -> Result<SamplePlan, Failure> {
         let regime = |names: &String| {
             let ids = names.split(';').map(|name| find(schema, name.trim()));
-            Ok(Regime::intervened(ids.collect::<Result<Vec<_>, Failure>>()?))
+            Ok(Regime::intervened(
+                ids.collect::<Result<Vec<_>, Failure>>()?,
+            ))
         };
         let regimes = if self.targets.is_empty() {
             SamplePlan::every_variable(schema.n_vars())
         } else {
-            self.targets.iter().map(regime).collect::<Result<_, Failure>>()?
+            self.targets
+                .iter()
+                .map(regime)
+                .collect::<Result<_, Failure>>()?
         };
         let kind = if self.soft {
             InterventionKind::Soft
@@ -222,6 +240,8 @@ pub(crate) fn overwrite(force: bool) -> Overwrite {
 pub(crate) fn find(schema: &Schema, name: &str) -> Result<fedcdi_core::VarId, Failure> {
     schema.find(name).ok_or_else(|| {
         let known = output::list(&schema.names(), 8);
-        Failure::BadInput(format!("there is no variable {name:?}; the variables are {known}"))
+        Failure::BadInput(format!(
+            "there is no variable {name:?}; the variables are {known}"
+        ))
     })
 }

@@ -140,7 +140,10 @@ impl Report {
         let mut text = format!("\n{}", grid.render());
         let joint = self.joint_interventions();
         if !joint.is_empty() {
-            let _ = writeln!(text, "\ninterventions on several variables at once:\n{joint}");
+            let _ = writeln!(
+                text,
+                "\ninterventions on several variables at once:\n{joint}"
+            );
         }
         text
     }

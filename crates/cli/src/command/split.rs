@@ -91,7 +91,11 @@ impl Args {
             n_clients: self.clients,
             targets: self.targets(study.schema())?,
         };
-        let tables = split(&study.pool(), &plan, Seed::new(self.seed).derive("split", 0));
+        let tables = split(
+            &study.pool(),
+            &plan,
+            Seed::new(self.seed).derive("split", 0),
+        );
         let tables = tables.map_err(Failure::bad_input)?;
         let divided = Study::divided(tables, study.truth().cloned());
         divided.write(&self.out, self.format.into(), overwrite(self.force))?;

@@ -98,7 +98,11 @@ impl Place {
             );
         }
         assert_eq!(outcome.stdout, "");
-        assert_eq!(before, self.contents(), "fedcdi {arguments} wrote something");
+        assert_eq!(
+            before,
+            self.contents(),
+            "fedcdi {arguments} wrote something"
+        );
     }
 
     /// Every file with its bytes.

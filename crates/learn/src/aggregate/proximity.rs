@@ -5,7 +5,7 @@
 //! | paper | code | shape, range |
 //! |---|---|---|
 //! | `m^k_s`, initial mass | [`MassFrom`] | `[client][variable]`, 0..=1 |
-//! | `r^k_ij`, mass through an edge | [`reliability`](super::reliability) | `[cause, effect]`, 0..=1 |
+//! | `r^k_ij`, mass through an edge | [`reliability`] | `[cause, effect]`, 0..=1 |
 //! | beta | [`ProximityParams::beta`] | > 0 |
 //! | r-hat, softmax over clients | weights of the mean | sums to 1 over clients |
 //!

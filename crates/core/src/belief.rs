@@ -12,14 +12,43 @@
 //! `psi_ij + psi_ji` is below one and is symmetric in existence.
 
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 use crate::variable::VarId;
 
 /// Edge beliefs over N variables. The diagonal of both matrices is zero and means nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "BeliefFile", into = "BeliefFile")]
 pub struct Belief {
     existence: Array2<f64>,
     orientation: Array2<f64>,
+}
+
+/// The shape of a belief on the wire: two lists of rows.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BeliefFile {
+    #[serde(with = "crate::matrix")]
+    existence: Array2<f64>,
+    #[serde(with = "crate::matrix")]
+    orientation: Array2<f64>,
+}
+
+impl TryFrom<BeliefFile> for Belief {
+    type Error = BeliefError;
+
+    fn try_from(file: BeliefFile) -> Result<Self, BeliefError> {
+        Self::new(file.existence, file.orientation)
+    }
+}
+
+impl From<Belief> for BeliefFile {
+    fn from(belief: Belief) -> Self {
+        Self {
+            existence: belief.existence,
+            orientation: belief.orientation,
+        }
+    }
 }
 
 /// Why matrices are not a belief.
@@ -287,6 +316,16 @@ mod tests {
         assert_eq!(belief.existence()[(0, 1)], Belief::MAX_FACTORISED_LOGIT);
         assert_eq!(belief.orientation()[(1, 0)], -Belief::MAX_FACTORISED_LOGIT);
         assert!(belief.probability(VarId(0), VarId(1)) > 0.998);
+    }
+
+    #[test]
+    fn json_round_trips_and_is_checked() {
+        let belief = Belief::from_psi(&array![[0.0, 0.7], [0.1, 0.0]]).unwrap();
+        let text = serde_json::to_string(&belief).unwrap();
+        assert_eq!(serde_json::from_str::<Belief>(&text).unwrap(), belief);
+        let lopsided = r#"{"existence":[[0.0,1.0],[1.0,0.0]],"orientation":[[0.0,1.0],[1.0,0.0]]}"#;
+        let error = serde_json::from_str::<Belief>(lopsided).unwrap_err();
+        assert!(error.to_string().contains("antisymmetric"), "{error}");
     }
 
     proptest! {

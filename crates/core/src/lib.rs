@@ -6,27 +6,41 @@
 //! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
 //! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
+//! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
+//! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
+//! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
 //! | [`knowledge`] | [`Knowledge`]: required and forbidden edges, tiers; enforced strictly |
 //! | [`nearest`] | the known name closest to a misspelt one |
 //! | [`seed`] | [`Seed`]: named, independent random streams |
 //! | [`params`] | [`ParamsError`]: the one way a setting is refused |
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
+pub mod aggregator;
 pub mod belief;
 pub mod dataset;
 pub mod graph;
 pub mod knowledge;
+pub mod local_method;
+mod matrix;
 pub mod nearest;
 pub mod params;
 pub mod regime;
+pub mod report;
+pub mod round;
+mod schema_hash;
 pub mod seed;
 pub mod variable;
 
+pub use aggregator::{AggregateError, Aggregator};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
+pub use local_method::{LocalMethod, LocalMethodError};
 pub use params::ParamsError;
 pub use regime::Regime;
+pub use report::{ClientReport, Exchange, ReportError, SampleCounts, SharedBelief};
+pub use round::{ClientId, Round};
+pub use schema_hash::{SchemaHash, SchemaHashError};
 pub use seed::Seed;
-pub use variable::{Schema, SchemaError, SchemaHash, VarId, Variable};
+pub use variable::{Schema, SchemaError, VarId, Variable};

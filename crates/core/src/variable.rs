@@ -1,10 +1,11 @@
 //! What is measured: variables, and the schema that all sites of a study share.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::schema_hash::SchemaHash;
 
 /// Position of a variable in its [`Schema`].
 #[derive(
@@ -275,22 +276,6 @@ fn check_variable(index: usize, variable: &Variable) -> Result<(), SchemaError> 
             label: label.clone(),
         }),
         None => Ok(()),
-    }
-}
-
-/// Fingerprint of a [`Schema`]; prints as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct SchemaHash([u8; 32]);
-
-impl fmt::Display for SchemaHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for SchemaHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "SchemaHash({self})")
     }
 }
 

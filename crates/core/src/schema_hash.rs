@@ -1,0 +1,84 @@
+//! The fingerprint that two sites compare instead of their schemas.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Fingerprint of a [`Schema`](crate::Schema); prints and serialises as 64 hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct SchemaHash(pub(crate) [u8; 32]);
+
+/// The text is not a fingerprint.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a schema hash; expected 64 hexadecimal digits")]
+pub struct SchemaHashError(String);
+
+impl fmt::Display for SchemaHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for SchemaHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SchemaHash({self})")
+    }
+}
+
+impl From<SchemaHash> for String {
+    fn from(hash: SchemaHash) -> Self {
+        hash.to_string()
+    }
+}
+
+impl TryFrom<String> for SchemaHash {
+    type Error = SchemaHashError;
+
+    fn try_from(text: String) -> Result<Self, SchemaHashError> {
+        text.parse()
+    }
+}
+
+impl FromStr for SchemaHash {
+    type Err = SchemaHashError;
+
+    fn from_str(text: &str) -> Result<Self, SchemaHashError> {
+        let error = || SchemaHashError(text.to_owned());
+        // Digits alone: from_str_radix would also take a sign.
+        if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Err(error());
+        }
+        let mut bytes = [0; 32];
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            let digits = &text[2 * at..2 * at + 2];
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| error())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variable::{Schema, Variable};
+
+    #[test]
+    fn text_round_trips() {
+        let schema = Schema::new(vec![Variable::with_codes("a", 2)]).unwrap();
+        let hash = schema.hash();
+        assert_eq!(hash.to_string().parse(), Ok(hash));
+        let json = serde_json::to_string(&hash).unwrap();
+        assert_eq!(json, format!("\"{hash}\""));
+        assert_eq!(serde_json::from_str::<SchemaHash>(&json).unwrap(), hash);
+    }
+
+    #[test]
+    fn other_text_is_refused() {
+        for text in ["", "abc", &"x".repeat(64), &"+1".repeat(32)] {
+            let refused = text.parse::<SchemaHash>().unwrap_err();
+            assert!(refused.to_string().contains("64 hexadecimal digits"));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The end of a round: quorum, aggregate, projection, and whether another round follows.
+
+use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract, raw};
+use fedcdi_core::{AggregateError, Belief, ClientReport, Dag, Round, SharedBelief};
+
+use super::convergence::{consensus_entropy, largest_change};
+use super::message::Output;
+use super::params::Coordinator;
+use super::project::project;
+use super::state::{Collecting, FederationError, History, Outcome, State};
+use super::step::absent;
+use crate::event::{RoundEvent, RoundRecord, StopReason};
+
+/// What a round leads to.
+struct Closed {
+    belief: Belief,
+    dag: Dag,
+    record: RoundRecord,
+}
+
+impl Coordinator {
+    /// Ends the round with the reports that are there.
+    pub(super) fn close(&self, mut state: Collecting, out: &mut Vec<Output>) -> State {
+        for client in state.waiting_for(&self.study.clients) {
+            absent(&mut state, client, "no answer in time".into(), out);
+        }
+        let round = state.round;
+        match self.aggregate(&state) {
+            Ok(closed) => {
+                out.push(Output::Event(RoundEvent::Aggregated(closed.record)));
+                self.go_on(closed, state.history, out)
+            }
+            Err(error) => {
+                let message = error.to_string();
+                out.push(Output::Event(RoundEvent::Failed { round, message }));
+                State::Failed(error)
+            }
+        }
+    }
+
+    fn aggregate(&self, state: &Collecting) -> Result<Closed, FederationError> {
+        self.check_quorum(state)?;
+        let round = state.round;
+        let failed = |source| FederationError::Aggregate { round, source };
+        let reports: Vec<ClientReport> = state.reports.values().cloned().collect();
+        let aggregate = self.aggregator.aggregate(&state.prior, &reports);
+        let aggregate = aggregate.map_err(failed)?;
+        let beliefs = beliefs(&reports).map_err(failed)?;
+        let dag = self.extract(&aggregate, removal_rule(&aggregate, &reports));
+        let n_edges_raw = raw(&aggregate).n_edges();
+        let belief = if self.params.project {
+            project(&aggregate, &dag, self.params.margin)
+        } else {
+            aggregate
+        };
+        let record = RoundRecord {
+            round,
+            n_reports: reports.len(),
+            n_refused: state.n_refused,
+            n_absent: state.missing.len(),
+            belief_change: largest_change(&state.prior, &belief),
+            consensus_entropy: consensus_entropy(beliefs.iter()),
+            n_edges_raw,
+            n_edges: dag.n_edges(),
+        };
+        Ok(Closed {
+            belief,
+            dag,
+            record,
+        })
+    }
+
+    fn check_quorum(&self, state: &Collecting) -> Result<(), FederationError> {
+        let (found, needed) = (state.reports.len(), self.quorum());
+        if found >= needed {
+            return Ok(());
+        }
+        Err(FederationError::Quorum {
+            round: state.round,
+            found,
+            needed,
+            missing: state.missing.clone(),
+        })
+    }
+
+    /// Starts the next round, or finishes.
+    fn go_on(&self, closed: Closed, mut history: History, out: &mut Vec<Output>) -> State {
+        let record = closed.record;
+        history.records.push(record);
+        let (change, entropy) = (record.belief_change, record.consensus_entropy);
+        let converged = history.quiet.count(&self.params, change, entropy);
+        let stop = if converged {
+            StopReason::Converged
+        } else if record.round >= Round(self.params.rounds) {
+            StopReason::RoundLimit
+        } else if history.cancelled {
+            StopReason::Cancelled
+        } else {
+            return self.begin(record.round.next(), closed.belief, history, out);
+        };
+        let outcome = Outcome::new(closed.belief, closed.dag, stop, history);
+        out.push(Output::Event(outcome.event(record.round)));
+        State::Finished(outcome)
+    }
+
+    /// The graph of a belief; settings, where there are any, overrule `on_removal`.
+    pub(super) fn extract(&self, belief: &Belief, on_removal: OnRemoval) -> Dag {
+        let params = self.params.extract.unwrap_or(ExtractParams { on_removal });
+        extract(belief, &self.study.knowledge, params).dag
+    }
+}
+
+impl Outcome {
+    pub(super) fn new(belief: Belief, dag: Dag, stop: StopReason, history: History) -> Self {
+        Self {
+            dag,
+            raw: raw(&belief),
+            belief,
+            stop,
+            rounds: history.records,
+            refusals: history.refusals,
+        }
+    }
+
+    pub(super) fn event(&self, round: Round) -> RoundEvent {
+        RoundEvent::Finished {
+            round,
+            stop: self.stop,
+            n_edges: self.dag.n_edges(),
+        }
+    }
+}
+
+/// A removed edge may come back reversed only where existence was learned per direction: not if a
+/// client sent psi alone, nor if the aggregate itself was split from psi.
+fn removal_rule(aggregate: &Belief, reports: &[ClientReport]) -> OnRemoval {
+    let psi_alone = |report: &ClientReport| matches!(report.belief, SharedBelief::Psi(_));
+    let symmetric = aggregate.existence() == aggregate.existence().t();
+    if symmetric || reports.iter().any(psi_alone) {
+        OnRemoval::Drop
+    } else {
+        OnRemoval::Reverse
+    }
+}
+
+fn beliefs(reports: &[ClientReport]) -> Result<Vec<Belief>, AggregateError> {
+    let belief = |report: &ClientReport| {
+        let client = report.client;
+        let belief = report.belief.to_belief();
+        belief.map_err(|source| AggregateError::Belief { client, source })
+    };
+    reports.iter().map(belief).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{ClientId, Exchange, SampleCounts, Schema, Variable};
+    use ndarray::array;
+
+    fn report(belief: &Belief, exchange: Exchange) -> ClientReport {
+        let variables = vec![Variable::with_codes("a", 2), Variable::with_codes("b", 2)];
+        ClientReport {
+            client: ClientId(0),
+            round: Round::FIRST,
+            schema: Schema::new(variables).unwrap().hash(),
+            belief: SharedBelief::new(belief.clone(), exchange),
+            samples: SampleCounts {
+                n_samples: 1,
+                n_observational: 1,
+                n_interventional: vec![0, 0],
+            },
+        }
+    }
+
+    #[test]
+    fn edges_are_reversed_only_where_existence_was_learned_per_direction() {
+        let belief = Belief::new(
+            array![[0.0, 2.0], [-1.0, 0.0]],
+            array![[0.0, 1.0], [-1.0, 0.0]],
+        )
+        .unwrap();
+        let [psi, logits] = [Exchange::Psi, Exchange::Logits].map(|e| report(&belief, e));
+        let split = Belief::from_psi(&belief.psi()).unwrap();
+        let rule = |belief: &Belief, reports: &[ClientReport]| removal_rule(belief, reports);
+        assert_eq!(
+            rule(&belief, std::slice::from_ref(&logits)),
+            OnRemoval::Reverse
+        );
+        assert_eq!(rule(&belief, &[logits.clone(), psi]), OnRemoval::Drop);
+        assert_eq!(rule(&split, &[logits]), OnRemoval::Drop);
+    }
+}

@@ -1,0 +1,97 @@
+//! All clients on this machine's cores.
+//!
+//! The clients of a round run in parallel; their answers reach the coordinator in order of client,
+//! so a run does not depend on the number of threads.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use fedcdi_core::{Belief, ClientId, Round};
+use rayon::prelude::*;
+
+use crate::client::Client;
+use crate::coordinator::{Coordinator, FederationError, Input, Outcome, Output, State};
+use crate::event::RoundEvent;
+
+/// A run on one machine.
+#[derive(Default)]
+pub struct InProcess<'a> {
+    /// Set from outside to stop at the end of the running round.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Clients that cannot be reached in these rounds: they are neither asked nor heard.
+    pub dropped: BTreeSet<(Round, ClientId)>,
+}
+
+impl InProcess<'_> {
+    /// Runs a study from its first round to the end, on rayon's present threads, and tells
+    /// `observe` every event. Clients of the study that are not in `clients` are absent.
+    ///
+    /// # Errors
+    /// [`FederationError`] if a round fails.
+    pub fn run(
+        &self,
+        coordinator: &Coordinator,
+        clients: &mut [Client],
+        observe: &mut dyn FnMut(&RoundEvent),
+    ) -> Result<Outcome, FederationError> {
+        let (mut state, mut outputs) = coordinator.step(coordinator.ready(), Input::Start);
+        while let Some((round, belief)) = deliver(outputs, observe) {
+            let answers = self.answers(round, &belief, clients);
+            let cancel = self.cancelled().then_some(Input::Cancel);
+            outputs = Vec::new();
+            for input in cancel
+                .into_iter()
+                .chain(answers)
+                .chain([Input::Close(round)])
+            {
+                let (next, more) = coordinator.step(state, input);
+                state = next;
+                outputs.extend(more);
+            }
+        }
+        match state {
+            State::Finished(outcome) => Ok(outcome),
+            State::Failed(error) => Err(error),
+            State::Ready(_) | State::Collecting(_) => {
+                unreachable!("closing a round ends the run or starts the next round")
+            }
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    fn answers(&self, round: Round, prior: &Belief, clients: &mut [Client]) -> Vec<Input> {
+        clients
+            .par_iter_mut()
+            .map(|client| {
+                let id = client.id;
+                let absent = |message| Input::Absent {
+                    client: id,
+                    round,
+                    message,
+                };
+                if self.dropped.contains(&(round, id)) {
+                    return absent("not reached".into());
+                }
+                match client.answer(round, prior) {
+                    Ok(report) => Input::Report(report),
+                    Err(error) => absent(error.to_string()),
+                }
+            })
+            .collect()
+    }
+}
+
+/// Tells the events, and gives back the belief to send, if a round starts.
+fn deliver(outputs: Vec<Output>, observe: &mut dyn FnMut(&RoundEvent)) -> Option<(Round, Belief)> {
+    let mut broadcast = None;
+    for output in outputs {
+        match output {
+            Output::Event(event) => observe(&event),
+            Output::Broadcast { round, belief } => broadcast = Some((round, belief)),
+        }
+    }
+    broadcast
+}

@@ -1,0 +1,255 @@
+//! The learned conditional of one variable: its network, loss head and optimiser state.
+//!
+//! Paper: ENCO, distribution fitting; every sample sees its own sampled parent set.
+//!
+//! | paper | code | shape |
+//! |---|---|---|
+//! | f_j | [`Conditional`] | one network |
+//! | column j of p | `thresholds` | `[cause]`, see [`crate::draws`] |
+//! | -log f_j(x_j; M_j, x_-j), mean over the batch | [`Conditional::fit_step`] | f64 |
+//! | L of a parent set | [`Conditional::nll_of_sets`] | one f64 per set |
+
+use fedcdi_core::Seed;
+
+use crate::draws::Draws;
+use crate::nn::{
+    AdamStep, Distinct, InverseLists, Network, NetworkShape, RowLists, Softmax, Workspace,
+};
+use crate::parent_sets::ParentSets;
+use crate::samples::{Batch, Samples};
+
+/// Evaluated rows per pass in [`Conditional::nll_of_sets`]: activations stay in the L2 cache.
+const BLOCK: usize = 192;
+
+/// The network that predicts one variable from any subset of the others.
+#[derive(Clone, Debug)]
+pub struct Conditional {
+    variable: usize,
+    own_rows: std::ops::Range<usize>,
+    network: Network,
+    moments: Option<Box<[Network; 2]>>,
+    head: Softmax,
+    steps: usize,
+}
+
+/// Buffers of one worker, reused for every variable and step.
+#[derive(Debug)]
+pub struct Scratch {
+    lists: RowLists,
+    distinct: Distinct,
+    inverse: InverseLists,
+    workspace: Workspace,
+    gradient: Option<Network>,
+    /// Evaluated row of each sample (and set).
+    row_of: Vec<u32>,
+    weights: Vec<f32>,
+    log_sums: Vec<f32>,
+    draws: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Scratch {
+    /// Buffers for these samples in batches of at most `batch`.
+    pub fn new(samples: &Samples, batch: usize) -> Self {
+        Self {
+            lists: RowLists::default(),
+            distinct: Distinct::new(samples.n_rows(), batch),
+            inverse: InverseLists::default(),
+            workspace: Workspace::default(),
+            gradient: None,
+            row_of: Vec::new(),
+            weights: Vec::new(),
+            log_sums: Vec::new(),
+            draws: vec![0; samples.n_vars()],
+            members: Vec::new(),
+        }
+    }
+
+    /// Gradient buffers of the shape of `network`; kept from variable to variable.
+    fn fit_gradient(&mut self, network: &Network) {
+        let fits = |g: &Network| g.n_outputs() == network.n_outputs();
+        if !self.gradient.as_ref().is_some_and(fits) {
+            self.gradient = Some(network.gradient_buffers());
+        }
+    }
+}
+
+impl Conditional {
+    /// A new network for `variable` with a random start.
+    pub fn new(
+        samples: &Samples,
+        variable: usize,
+        hidden: &[usize],
+        slope: f32,
+        seed: &Seed,
+    ) -> Self {
+        let shape = NetworkShape {
+            n_rows: samples.n_rows(),
+            hidden: hidden.to_vec(),
+            n_outputs: samples.n_categories(variable),
+            slope,
+        };
+        let mut draws = Draws::new(seed);
+        Self {
+            variable,
+            own_rows: samples.rows_of(variable),
+            network: shape.random(samples.n_vars(), draws.rng()),
+            moments: None,
+            head: Softmax::new(shape.n_outputs),
+            steps: 0,
+        }
+    }
+
+    /// The variable that is predicted.
+    pub fn variable(&self) -> usize {
+        self.variable
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Number of optimiser steps taken so far.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Forgets the optimiser's moments, which are two thirds of the memory.
+    pub fn end_training(&mut self) {
+        self.moments = None;
+        self.steps = 0;
+    }
+
+    /// One optimiser step on the samples `batch`, each under its own sampled parent set.
+    /// Returns the mean negative log-likelihood before the step.
+    pub fn fit_step(
+        &mut self,
+        samples: &Samples,
+        batch: &[u32],
+        thresholds: &[u32],
+        draws: &mut Draws,
+        step: &AdamStep,
+        scratch: &mut Scratch,
+    ) -> f64 {
+        sample_rows(samples, batch, thresholds, draws, scratch);
+        let nll = self.gradient(samples, batch, scratch);
+        let network = &mut self.network;
+        scratch
+            .inverse
+            .fill(&scratch.lists, network.embedding.n_rows());
+        let moments = self
+            .moments
+            .get_or_insert_with(|| Box::new([network.zeros_like(), network.zeros_like()]));
+        let table = (&scratch.inverse, &scratch.workspace);
+        let gradient = scratch.gradient.as_ref().expect("set by the gradient");
+        network.step(moments, gradient, table, step, self.own_rows.clone());
+        self.steps += 1;
+        nll
+    }
+
+    /// Mean negative log-likelihood of the batch in `scratch`, and its gradient there.
+    fn gradient(&self, samples: &Samples, batch: &[u32], scratch: &mut Scratch) -> f64 {
+        scratch.fit_gradient(&self.network);
+        self.network.forward(&scratch.lists, &mut scratch.workspace);
+        let rows = scratch.lists.len();
+        let width = self.head.width();
+        let weight = 1.0 / batch.len() as f32;
+        let outputs = &mut scratch.workspace.outputs()[..rows * width];
+        let target = |s: u32| samples.sample(s)[self.variable] as usize - self.own_rows.start;
+        let mut nll = 0.0;
+        scratch.weights.clear();
+        scratch.weights.resize(rows, 0.0);
+        for (&sample, &row) in batch.iter().zip(&scratch.row_of) {
+            nll -= f64::from(outputs[row as usize * width + target(sample)]);
+            scratch.weights[row as usize] += weight;
+        }
+        scratch.log_sums.resize(rows, 0.0);
+        self.head
+            .scaled(outputs, &scratch.weights, &mut scratch.log_sums);
+        for (&sample, &row) in batch.iter().zip(&scratch.row_of) {
+            nll += f64::from(scratch.log_sums[row as usize]);
+            outputs[row as usize * width + target(sample)] -= weight;
+        }
+        let gradient = scratch.gradient.as_mut().expect("set above");
+        self.network
+            .backward(rows, &mut scratch.workspace, gradient);
+        nll / batch.len() as f64
+    }
+
+    /// Mean negative log-likelihood of the batch under each of `sets`.
+    pub fn nll_of_sets(
+        &self,
+        batch: &Batch,
+        sets: &ParentSets,
+        scratch: &mut Scratch,
+        nll: &mut Vec<f64>,
+    ) {
+        nll.clear();
+        let mut first = 0;
+        while first < sets.len() {
+            scratch.lists.clear();
+            scratch.row_of.clear();
+            let mut last = first;
+            while last < sets.len() && scratch.lists.len() < BLOCK {
+                list_rows(batch, sets, last, scratch);
+                last += 1;
+            }
+            self.nll_of_block(batch, scratch, nll);
+            first = last;
+        }
+    }
+
+    /// Evaluates the lists in `scratch` and appends one mean for every set they came from.
+    fn nll_of_block(&self, batch: &Batch, scratch: &mut Scratch, nll: &mut Vec<f64>) {
+        self.network.forward(&scratch.lists, &mut scratch.workspace);
+        let (rows, width) = (scratch.lists.len(), self.head.width());
+        let outputs = &scratch.workspace.outputs()[..rows * width];
+        scratch.log_sums.resize(rows, 0.0);
+        self.head.log_sum_exp(outputs, &mut scratch.log_sums);
+        let own = self.own_rows.start;
+        for rows in scratch.row_of.chunks_exact(batch.len()) {
+            let mut sum = 0.0;
+            for (sample, &row) in rows.iter().enumerate() {
+                let target = batch.sample(sample)[self.variable] as usize - own;
+                let output = outputs[row as usize * width + target];
+                sum += f64::from(scratch.log_sums[row as usize] - output);
+            }
+            nll.push(sum / batch.len() as f64);
+        }
+    }
+}
+
+/// Draws a parent set for every sample of the batch and lists the distinct inputs.
+fn sample_rows(
+    samples: &Samples,
+    batch: &[u32],
+    thresholds: &[u32],
+    draws: &mut Draws,
+    scratch: &mut Scratch,
+) {
+    scratch.lists.clear();
+    scratch.row_of.clear();
+    scratch.distinct.clear();
+    for &sample in batch {
+        draws.fill(&mut scratch.draws);
+        let rows = samples.sample(sample);
+        scratch.lists.push_sampled(rows, &scratch.draws, thresholds);
+        let row = scratch.distinct.close(&mut scratch.lists);
+        scratch.row_of.push(row);
+    }
+}
+
+/// Lists the distinct inputs of the batch under one parent set.
+fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch) {
+    scratch.members.clear();
+    scratch.members.extend(sets.members(set));
+    scratch.distinct.clear();
+    for sample in 0..batch.len() {
+        scratch
+            .lists
+            .push_members(batch.sample(sample), &scratch.members);
+        let row = scratch.distinct.close(&mut scratch.lists);
+        scratch.row_of.push(row);
+    }
+}

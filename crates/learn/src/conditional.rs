@@ -19,7 +19,11 @@ use crate::parent_sets::ParentSets;
 use crate::samples::{Batch, Samples};
 
 /// Evaluated rows per pass in [`Conditional::nll_of_sets`]: activations stay in the L2 cache.
-const BLOCK: usize = 192;
+const BLOCK: usize = 256;
+
+/// Equal rows are looked for under a parent set only if it has at most this many combinations of
+/// values per sample: beyond, the search costs more than the few repeats it would find.
+const COMBINATIONS_PER_SAMPLE: f64 = 16.0;
 
 /// The network that predicts one variable from any subset of the others.
 #[derive(Clone, Debug)]
@@ -43,9 +47,12 @@ pub struct Scratch {
     /// Evaluated row of each sample (and set).
     row_of: Vec<u32>,
     weights: Vec<f32>,
+    exponentials: Vec<f32>,
     log_sums: Vec<f32>,
     draws: Vec<u32>,
     members: Vec<u32>,
+    /// Number of categories of each variable.
+    categories: Vec<f64>,
 }
 
 impl Scratch {
@@ -59,9 +66,13 @@ impl Scratch {
             gradient: None,
             row_of: Vec::new(),
             weights: Vec::new(),
+            exponentials: Vec::new(),
             log_sums: Vec::new(),
             draws: vec![0; samples.n_vars()],
             members: Vec::new(),
+            categories: (0..samples.n_vars())
+                .map(|v| samples.n_categories(v) as f64)
+                .collect(),
         }
     }
 
@@ -121,19 +132,19 @@ impl Conditional {
         self.steps = 0;
     }
 
-    /// One optimiser step on the samples `batch`, each under its own sampled parent set.
+    /// One optimiser step on samples `range` of `batch`, each under its own sampled parent set.
     /// Returns the mean negative log-likelihood before the step.
     pub fn fit_step(
         &mut self,
-        samples: &Samples,
-        batch: &[u32],
+        batch: &Batch,
+        range: std::ops::Range<usize>,
         thresholds: &[u32],
         draws: &mut Draws,
         step: &AdamStep,
         scratch: &mut Scratch,
     ) -> f64 {
-        sample_rows(samples, batch, thresholds, draws, scratch);
-        let nll = self.gradient(samples, batch, scratch);
+        sample_rows(batch, range.clone(), thresholds, draws, scratch);
+        let nll = self.gradient(batch, range, scratch);
         let network = &mut self.network;
         scratch
             .inverse
@@ -149,32 +160,38 @@ impl Conditional {
     }
 
     /// Mean negative log-likelihood of the batch in `scratch`, and its gradient there.
-    fn gradient(&self, samples: &Samples, batch: &[u32], scratch: &mut Scratch) -> f64 {
+    fn gradient(&self, batch: &Batch, range: std::ops::Range<usize>, scratch: &mut Scratch) -> f64 {
         scratch.fit_gradient(&self.network);
         self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let rows = scratch.lists.len();
-        let width = self.head.width();
-        let weight = 1.0 / batch.len() as f32;
+        let (rows, width) = (scratch.lists.len(), self.head.width());
+        let weight = 1.0 / range.len() as f32;
         let outputs = &mut scratch.workspace.outputs()[..rows * width];
-        let target = |s: u32| samples.sample(s)[self.variable] as usize - self.own_rows.start;
         let mut nll = 0.0;
         scratch.weights.clear();
         scratch.weights.resize(rows, 0.0);
-        for (&sample, &row) in batch.iter().zip(&scratch.row_of) {
-            nll -= f64::from(outputs[row as usize * width + target(sample)]);
+        for (sample, &row) in range.clone().zip(&scratch.row_of) {
+            nll -= f64::from(outputs[row as usize * width + self.category(batch, sample)]);
             scratch.weights[row as usize] += weight;
         }
         scratch.log_sums.resize(rows, 0.0);
+        scratch.exponentials.resize(rows * width, 0.0);
+        let (weights, log_sums) = (&scratch.weights, &mut scratch.log_sums);
         self.head
-            .scaled(outputs, &scratch.weights, &mut scratch.log_sums);
-        for (&sample, &row) in batch.iter().zip(&scratch.row_of) {
-            nll += f64::from(scratch.log_sums[row as usize]);
-            outputs[row as usize * width + target(sample)] -= weight;
+            .scaled(outputs, weights, &mut scratch.exponentials, log_sums);
+        for (sample, &row) in range.clone().zip(&scratch.row_of) {
+            nll += f64::from(log_sums[row as usize]);
+            outputs[row as usize * width + self.category(batch, sample)] -= weight;
         }
         let gradient = scratch.gradient.as_mut().expect("set above");
         self.network
             .backward(rows, &mut scratch.workspace, gradient);
-        nll / batch.len() as f64
+        nll / range.len() as f64
+    }
+
+    /// Observed category of this variable in one sample.
+    #[inline]
+    fn category(&self, batch: &Batch, sample: usize) -> usize {
+        batch.sample(sample)[self.variable] as usize - self.own_rows.start
     }
 
     /// Mean negative log-likelihood of the batch under each of `sets`.
@@ -206,24 +223,25 @@ impl Conditional {
         let (rows, width) = (scratch.lists.len(), self.head.width());
         let outputs = &scratch.workspace.outputs()[..rows * width];
         scratch.log_sums.resize(rows, 0.0);
-        self.head.log_sum_exp(outputs, &mut scratch.log_sums);
-        let own = self.own_rows.start;
+        scratch.exponentials.resize(rows * width, 0.0);
+        let log_sums = &mut scratch.log_sums;
+        self.head
+            .log_sum_exp(outputs, &mut scratch.exponentials, log_sums);
         for rows in scratch.row_of.chunks_exact(batch.len()) {
             let mut sum = 0.0;
             for (sample, &row) in rows.iter().enumerate() {
-                let target = batch.sample(sample)[self.variable] as usize - own;
-                let output = outputs[row as usize * width + target];
-                sum += f64::from(scratch.log_sums[row as usize] - output);
+                let output = outputs[row as usize * width + self.category(batch, sample)];
+                sum += f64::from(log_sums[row as usize] - output);
             }
             nll.push(sum / batch.len() as f64);
         }
     }
 }
 
-/// Draws a parent set for every sample of the batch and lists the distinct inputs.
+/// Draws a parent set for every sample of `range` and lists the distinct inputs.
 fn sample_rows(
-    samples: &Samples,
-    batch: &[u32],
+    batch: &Batch,
+    range: std::ops::Range<usize>,
     thresholds: &[u32],
     draws: &mut Draws,
     scratch: &mut Scratch,
@@ -231,25 +249,36 @@ fn sample_rows(
     scratch.lists.clear();
     scratch.row_of.clear();
     scratch.distinct.clear();
-    for &sample in batch {
+    for sample in range {
         draws.fill(&mut scratch.draws);
-        let rows = samples.sample(sample);
+        let rows = batch.sample(sample);
         scratch.lists.push_sampled(rows, &scratch.draws, thresholds);
         let row = scratch.distinct.close(&mut scratch.lists);
         scratch.row_of.push(row);
     }
 }
 
-/// Lists the distinct inputs of the batch under one parent set.
+/// Lists the inputs of the batch under one parent set, equal ones once if that is likely to pay.
 fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch) {
     scratch.members.clear();
     scratch.members.extend(sets.members(set));
-    scratch.distinct.clear();
+    let categories = scratch
+        .members
+        .iter()
+        .map(|m| scratch.categories[*m as usize]);
+    let look = categories.product::<f64>() <= COMBINATIONS_PER_SAMPLE * batch.len() as f64;
+    if look {
+        scratch.distinct.clear();
+    }
+    let lists = &mut scratch.lists;
     for sample in 0..batch.len() {
-        scratch
-            .lists
-            .push_members(batch.sample(sample), &scratch.members);
-        let row = scratch.distinct.close(&mut scratch.lists);
+        lists.push_members(batch.sample(sample), &scratch.members);
+        let row = if look {
+            scratch.distinct.close(lists)
+        } else {
+            lists.finish_list();
+            lists.len() as u32 - 1
+        };
         scratch.row_of.push(row);
     }
 }

@@ -15,7 +15,7 @@ use crate::conditional::{Conditional, Scratch};
 use crate::draws::{Draws, threshold};
 use crate::nn::AdamParams;
 use crate::pool::Pool;
-use crate::samples::Samples;
+use crate::samples::{Batch, Samples};
 
 /// One distribution-fitting stage.
 #[derive(Clone, Copy, Debug)]
@@ -60,14 +60,17 @@ impl DistributionStage<'_> {
             .collect()
     }
 
-    /// The rows of all steps, one batch after another; the same for every network.
-    fn order(&self) -> Vec<u32> {
+    /// The rows of all steps, one batch after another, the same for every network. They are copied
+    /// in this order: looking them up one by one would miss the cache at every sample.
+    fn order(&self) -> Batch {
         let mut batches = Batches::new(self.rows.to_vec(), &self.seed.derive("order", 0));
         let mut order = Vec::with_capacity(self.steps * self.batch_size());
         for _ in 0..self.steps {
             order.extend_from_slice(batches.next(self.batch));
         }
-        order
+        let mut batch = Batch::default();
+        batch.fill(self.samples, &order);
+        batch
     }
 
     fn batch_size(&self) -> usize {
@@ -78,17 +81,17 @@ impl DistributionStage<'_> {
         &self,
         conditional: &mut Conditional,
         logits: &EdgeLogits,
-        order: &[u32],
+        order: &Batch,
         scratch: &mut Scratch,
     ) -> Option<usize> {
         let effect = conditional.variable();
         let probability = |cause| threshold(logits.probability(cause, effect));
         let thresholds: Vec<u32> = (0..logits.n_vars()).map(probability).collect();
         let mut draws = Draws::new(&self.seed.derive("parents", effect));
-        for (number, batch) in order.chunks_exact(self.batch_size()).enumerate() {
+        for number in 0..self.steps {
+            let range = number * self.batch_size()..(number + 1) * self.batch_size();
             let step = self.adam.step(conditional.steps() + 1, self.weight_decay);
-            let samples = self.samples;
-            let nll = conditional.fit_step(samples, batch, &thresholds, &mut draws, &step, scratch);
+            let nll = conditional.fit_step(order, range, &thresholds, &mut draws, &step, scratch);
             if !nll.is_finite() {
                 return Some(number);
             }

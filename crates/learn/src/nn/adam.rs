@@ -11,7 +11,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::simd::dispatched;
+use super::simd::{dispatched, mul_add};
 
 /// Settings of Adam for network weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,11 +69,19 @@ impl AdamStep {
     /// Moves one weight and its moments by one gradient.
     #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
     #[inline(always)]
-    pub(crate) fn apply(&self, weight: &mut f32, first: &mut f32, second: &mut f32, gradient: f32) {
-        let gradient = gradient + self.decay * *weight;
-        *first = self.beta1[0] * *first + self.beta1[1] * gradient;
-        *second = self.beta2[0] * *second + self.beta2[1] * (gradient * gradient);
-        *weight -= self.rate * *first / (second.sqrt() * self.root_scale + self.epsilon);
+    pub(crate) fn apply<const FMA: bool>(
+        &self,
+        weight: &mut f32,
+        first: &mut f32,
+        second: &mut f32,
+        gradient: f32,
+    ) {
+        let gradient = mul_add::<FMA>(self.decay, *weight, gradient);
+        *first = mul_add::<FMA>(self.beta1[0], *first, self.beta1[1] * gradient);
+        let square = gradient * gradient;
+        *second = mul_add::<FMA>(self.beta2[0], *second, self.beta2[1] * square);
+        let root = mul_add::<FMA>(second.sqrt(), self.root_scale, self.epsilon);
+        *weight -= self.rate * *first / root;
     }
 
     /// The same step without decay, for biases.
@@ -97,7 +105,7 @@ dispatched! {
         let n = weights.len();
         let (first, second, gradient) = (&mut first[..n], &mut second[..n], &gradient[..n]);
         for i in 0..n {
-            step.apply(&mut weights[i], &mut first[i], &mut second[i], gradient[i]);
+            step.apply::<FMA>(&mut weights[i], &mut first[i], &mut second[i], gradient[i]);
         }
     }
 }

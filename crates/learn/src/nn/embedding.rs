@@ -10,10 +10,11 @@
 //! | x_i for unmasked i | [`RowLists`] | lists of table rows |
 //! | dL/dmask_i | [`Embedding::mask_gradient`] | one number per table row asked for |
 
+use super::LANES;
 use super::adam::AdamStep;
 use super::aligned::Aligned;
 use super::lists::{InverseLists, RowLists};
-use super::simd::dispatched;
+use super::simd::{dispatched, mul_add};
 
 /// Embedding table and bias; `width` is a multiple of [`super::LANES`].
 #[derive(Clone, Debug)]
@@ -68,29 +69,38 @@ impl Embedding {
         skip: std::ops::Range<usize>,
     ) {
         let [before, after] = [0..skip.start, skip.end..self.n_rows()];
-        let (first, second) = (&mut moments.0.table, &mut moments.1.table);
         for range in [before, after] {
-            step_rows(
-                step,
-                &mut self.table,
-                first,
-                second,
-                inverse,
-                upstream,
-                self.width,
+            let rows = TableRows {
+                table: &mut self.table,
+                first: &mut moments.0.table,
+                second: &mut moments.1.table,
+                width: self.width,
                 range,
-            );
+            };
+            step_rows(*step, rows, inverse, upstream);
         }
     }
 }
 
-/// Sum of `weight * source[row]` over a list, for the columns `at..at + B`, added to `start`.
+/// Runs `$kernel::<B, FMA>` with the largest block size `B` that divides `$width`: 64 floats are
+/// half of the AVX2 registers, which leaves room for everything else in the loop.
+macro_rules! with_block_size {
+    ($width:expr, $kernel:ident($($arg:expr),*)) => {
+        match $width {
+            width if width % 64 == 0 => $kernel::<64, FMA>($($arg),*),
+            width if width % 32 == 0 => $kernel::<32, FMA>($($arg),*),
+            _ => $kernel::<LANES, FMA>($($arg),*),
+        }
+    };
+}
+
+/// Sum over a list of `weight * source[row]`, for block number `at` of each row, added to `start`.
+/// `source` is a matrix of `per_row` blocks a row.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-fn sum_block<const B: usize>(
-    source: &[f32],
-    width: usize,
-    at: usize,
+fn sum_block<const B: usize, const FMA: bool>(
+    source: &[[f32; B]],
+    (per_row, at): (usize, usize),
     list: &[u32],
     weights: Option<&[f32]>,
     start: [f32; B],
@@ -99,8 +109,7 @@ fn sum_block<const B: usize>(
     match weights {
         None => {
             for &row in list {
-                let from = row as usize * width + at;
-                let values: &[f32; B] = source[from..from + B].try_into().expect("B values");
+                let values = &source[row as usize * per_row + at];
                 for k in 0..B {
                     sum[k] += values[k];
                 }
@@ -108,10 +117,9 @@ fn sum_block<const B: usize>(
         }
         Some(weights) => {
             for (&row, &weight) in list.iter().zip(weights) {
-                let from = row as usize * width + at;
-                let values: &[f32; B] = source[from..from + B].try_into().expect("B values");
+                let values = &source[row as usize * per_row + at];
                 for k in 0..B {
-                    sum[k] += weight * values[k];
+                    sum[k] = mul_add::<FMA>(weight, values[k], sum[k]);
                 }
             }
         }
@@ -119,82 +127,103 @@ fn sum_block<const B: usize>(
     sum
 }
 
-/// Calls `$block` with a constant block size for every block of columns: 32s, then 8s.
-macro_rules! for_blocks {
-    ($width:expr, $at:ident, $size:ident, $body:block) => {
-        let mut $at = 0;
-        while $at + 32 <= $width {
-            const $size: usize = 32;
-            $body
-            $at += 32;
-        }
-        while $at < $width {
-            const $size: usize = super::LANES;
-            $body
-            $at += super::LANES;
-        }
-    };
-}
-
-/// `B` values of a slice as an array.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-fn block<const B: usize>(values: &[f32], at: usize) -> [f32; B] {
-    values[at..at + B].try_into().expect("B values")
+fn sum_rows_by<const B: usize, const FMA: bool>(
+    table: &[f32],
+    bias: &[f32],
+    lists: &RowLists,
+    slope: f32,
+    output: &mut [f32],
+) {
+    let (table, bias) = (table.as_chunks::<B>().0, bias.as_chunks::<B>().0);
+    let rows = output.as_chunks_mut::<B>().0.chunks_exact_mut(bias.len());
+    for (index, output) in rows.take(lists.len()).enumerate() {
+        let (list, weights) = (lists.list(index), lists.weights(index));
+        for (at, (output, start)) in output.iter_mut().zip(bias).enumerate() {
+            let place = (bias.len(), at);
+            let sum = sum_block::<B, FMA>(table, place, list, weights, *start);
+            for k in 0..B {
+                output[k] = sum[k].max(slope * sum[k]);
+            }
+        }
+    }
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn sum_users_by<const B: usize, const FMA: bool>(
+    inverse: &InverseLists,
+    upstream: &[f32],
+    width: usize,
+    gradient: &mut [f32],
+) {
+    let per_row = width / B;
+    let upstream = upstream.as_chunks::<B>().0;
+    for (at, gradient) in gradient.as_chunks_mut::<B>().0.iter_mut().enumerate() {
+        let (row, at) = (at / per_row, at % per_row);
+        let (users, weights) = (inverse.users(row), inverse.weights(row));
+        *gradient = sum_block::<B, FMA>(upstream, (per_row, at), users, weights, [0.0; B]);
+    }
+}
+
+/// Table and moments of the rows that a fused step works on.
+struct TableRows<'a> {
+    table: &'a mut [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+    width: usize,
+    range: std::ops::Range<usize>,
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn step_rows_by<const B: usize, const FMA: bool>(
+    step: AdamStep,
+    rows: TableRows<'_>,
+    inverse: &InverseLists,
+    upstream: &[f32],
+) {
+    let per_row = rows.width / B;
+    let upstream = upstream.as_chunks::<B>().0;
+    let table = rows.table.as_chunks_mut::<B>().0;
+    let (first, second) = (
+        rows.first.as_chunks_mut::<B>().0,
+        rows.second.as_chunks_mut::<B>().0,
+    );
+    for row in rows.range {
+        let (users, weights) = (inverse.users(row), inverse.weights(row));
+        for at in 0..per_row {
+            let sum = sum_block::<B, FMA>(upstream, (per_row, at), users, weights, [0.0; B]);
+            let block = row * per_row + at;
+            let (w, m, v) = (&mut table[block], &mut first[block], &mut second[block]);
+            for k in 0..B {
+                step.apply::<FMA>(&mut w[k], &mut m[k], &mut v[k], sum[k]);
+            }
+        }
+    }
 }
 
 dispatched! {
     fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
-        let width = bias.len();
-        for (index, output) in output.chunks_exact_mut(width).take(lists.len()).enumerate() {
-            let (list, weights) = (lists.list(index), lists.weights(index));
-            for_blocks!(width, at, B, {
-                let sum = sum_block::<B>(table, width, at, list, weights, block(bias, at));
-                for (to, sum) in output[at..at + B].iter_mut().zip(sum) {
-                    *to = sum.max(slope * sum);
-                }
-            });
-        }
+        with_block_size!(bias.len(), sum_rows_by(table, bias, lists, slope, output));
     }
 }
 
 dispatched! {
     fn sum_users(inverse: &InverseLists, upstream: &[f32], width: usize, gradient: &mut [f32]) {
-        for (row, gradient) in gradient.chunks_exact_mut(width).enumerate() {
-            let (users, weights) = (inverse.users(row), inverse.weights(row));
-            for_blocks!(width, at, B, {
-                let sum = sum_block::<B>(upstream, width, at, users, weights, [0.0; B]);
-                gradient[at..at + B].copy_from_slice(&sum);
-            });
-        }
+        with_block_size!(width, sum_users_by(inverse, upstream, width, gradient));
     }
 }
 
 dispatched! {
-    #[allow(clippy::too_many_arguments, reason = "the operands of one fused loop")]
     fn step_rows(
-        step: &AdamStep,
-        table: &mut [f32],
-        first: &mut [f32],
-        second: &mut [f32],
+        step: AdamStep,
+        rows: TableRows<'_>,
         inverse: &InverseLists,
         upstream: &[f32],
-        width: usize,
-        range: std::ops::Range<usize>,
     ) {
-        let step = *step;
-        for row in range {
-            let (users, weights) = (inverse.users(row), inverse.weights(row));
-            for_blocks!(width, at, B, {
-                let sum = sum_block::<B>(upstream, width, at, users, weights, [0.0; B]);
-                let span = row * width + at..row * width + at + B;
-                let (w, m) = (&mut table[span.clone()], &mut first[span.clone()]);
-                let v = &mut second[span];
-                for k in 0..B {
-                    step.apply(&mut w[k], &mut m[k], &mut v[k], sum[k]);
-                }
-            });
-        }
+        with_block_size!(rows.width, step_rows_by(step, rows, inverse, upstream));
     }
 }
 
@@ -203,10 +232,10 @@ dispatched! {
         let width = upstream.len();
         for (&row, gradient) in rows.iter().zip(gradient) {
             let values = &table[row as usize * width..][..width];
-            let mut lanes = [0.0; super::LANES];
-            for at in (0..width).step_by(super::LANES) {
-                for k in 0..super::LANES {
-                    lanes[k] += values[at + k] * upstream[at + k];
+            let mut lanes = [0.0; LANES];
+            for at in (0..width).step_by(LANES) {
+                for k in 0..LANES {
+                    lanes[k] = mul_add::<FMA>(values[at + k], upstream[at + k], lanes[k]);
                 }
             }
             *gradient = lanes.iter().sum();

@@ -3,20 +3,22 @@
 //! Polynomials of the Cephes library (`expf`, `logf`); relative error below 2e-7 in the ranges
 //! used here.
 
+use super::simd::mul_add;
+
 /// Below this the exponential is not a normal f32; above its negative it is infinite.
 const EXP_LIMIT: f32 = 87.0;
 
 /// `e^x` for `x` clipped to about +-87; NaN is not kept.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-pub(crate) fn exp(x: f32) -> f32 {
+pub(crate) fn exp<const FMA: bool>(x: f32) -> f32 {
     // Adding 1.5 * 2^23 rounds to an integer that then stands in the low mantissa bits.
     const ROUND: f32 = 12_582_912.0;
     let x = if x > EXP_LIMIT { EXP_LIMIT } else { x };
     let x = if x > -EXP_LIMIT { x } else { -EXP_LIMIT };
-    let shifted = x * std::f32::consts::LOG2_E + ROUND;
+    let shifted = mul_add::<FMA>(x, std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
-    let r = x - n * 0.693_359_4 + n * 2.121_944_4e-4;
+    let r = mul_add::<FMA>(n, 2.121_944_4e-4, mul_add::<FMA>(n, -0.693_359_4, x));
     let mut p = 1.987_569_1e-4;
     for c in [
         1.398_199_9e-3,
@@ -25,16 +27,16 @@ pub(crate) fn exp(x: f32) -> f32 {
         1.666_666_5e-1,
         0.5,
     ] {
-        p = p * r + c;
+        p = mul_add::<FMA>(p, r, c);
     }
-    let p = p * r * r + r + 1.0;
+    let p = mul_add::<FMA>(p, r * r, r) + 1.0;
     f32::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
 /// Natural logarithm of a positive, normal `x`.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-pub(crate) fn ln(x: f32) -> f32 {
+pub(crate) fn ln<const FMA: bool>(x: f32) -> f32 {
     const SQRT_HALF: i32 = 0x3f35_04f3;
     let bits = x.to_bits().cast_signed();
     let exponent = (bits - SQRT_HALF) >> 23;
@@ -51,11 +53,11 @@ pub(crate) fn ln(x: f32) -> f32 {
         -2.499_999_4e-1,
         0.333_333_3,
     ] {
-        p = p * r + c;
+        p = mul_add::<FMA>(p, r, c);
     }
     let square = r * r;
-    let small = p * r * square - e * 2.121_944_4e-4 - 0.5 * square;
-    r + small + e * 0.693_359_4
+    let small = mul_add::<FMA>(e, -2.121_944_4e-4, p * r * square) - 0.5 * square;
+    mul_add::<FMA>(e, 0.693_359_4, r + small)
 }
 
 #[cfg(test)]
@@ -67,22 +69,22 @@ mod tests {
         #[test]
         fn exp_is_close(x in -86.0f32..86.0) {
             let exact = f64::from(x).exp();
-            prop_assert!((f64::from(exp(x)) / exact - 1.0).abs() < 3e-7);
+            prop_assert!((f64::from(exp::<false>(x)) / exact - 1.0).abs() < 3e-7);
         }
 
         #[test]
         fn ln_is_close(x in prop_oneof![1e-30f32..1e-3, 0.4f32..2.5, 1.0f32..1e30]) {
             let exact = f64::from(x).ln();
-            let error = (f64::from(ln(x)) - exact).abs();
+            let error = (f64::from(ln::<false>(x)) - exact).abs();
             prop_assert!(error < 2e-7 * exact.abs().max(0.5));
         }
     }
 
     #[test]
     fn extremes_stay_finite() {
-        assert!(exp(-1e30) < 2e-38 && exp(-1e30) > 0.0);
-        assert!(exp(1e30).is_finite());
-        assert_eq!(exp(0.0), 1.0);
-        assert_eq!(ln(1.0), 0.0);
+        assert!(exp::<false>(-1e30) < 2e-38 && exp::<false>(-1e30) > 0.0);
+        assert!(exp::<false>(1e30).is_finite());
+        assert_eq!(exp::<false>(0.0), 1.0);
+        assert_eq!(ln::<false>(1.0), 0.0);
     }
 }

@@ -76,7 +76,7 @@ pub enum OrientationStage {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EncoParams {
-    /// Rounds of [`discover`](super::discover); > 0.
+    /// Rounds of [`discover`](super::discover()); > 0.
     pub rounds: usize,
     /// Epochs per round, each of distribution and graph fitting; > 0.
     pub epochs: usize,
@@ -121,7 +121,7 @@ pub struct EncoParams {
     pub max_prior_logit: f64,
     /// Keep scores of latent confounders.
     pub confounders: bool,
-    /// [`discover`](super::discover) stops when no edge probability moved by more than this in a
+    /// [`discover`](super::discover()) stops when no edge probability moved by more than this in a
     /// round; >= 0.
     pub tolerance: f64,
 }

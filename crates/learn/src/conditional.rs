@@ -51,6 +51,8 @@ pub struct Scratch {
     log_sums: Vec<f32>,
     draws: Vec<u32>,
     members: Vec<u32>,
+    /// Category of the predicted variable in each sample.
+    observed: Vec<u32>,
     /// Number of categories of each variable.
     categories: Vec<f64>,
 }
@@ -70,6 +72,7 @@ impl Scratch {
             log_sums: Vec::new(),
             draws: vec![0; samples.n_vars()],
             members: Vec::new(),
+            observed: Vec::new(),
             categories: (0..samples.n_vars())
                 .map(|v| samples.n_categories(v) as f64)
                 .collect(),
@@ -194,31 +197,35 @@ impl Conditional {
         batch.sample(sample)[self.variable] as usize - self.own_rows.start
     }
 
-    /// Mean negative log-likelihood of the batch under each of `sets`.
+    /// Mean negative log-likelihood of the batch under the sets from `first` on, one per element of
+    /// `nll`.
     pub fn nll_of_sets(
         &self,
         batch: &Batch,
         sets: &ParentSets,
+        first: usize,
         scratch: &mut Scratch,
-        nll: &mut Vec<f64>,
+        nll: &mut [f64],
     ) {
-        nll.clear();
-        let mut first = 0;
-        while first < sets.len() {
+        scratch.observed.clear();
+        let observed = (0..batch.len()).map(|sample| self.category(batch, sample) as u32);
+        scratch.observed.extend(observed);
+        let mut done = 0;
+        while done < nll.len() {
             scratch.lists.clear();
             scratch.row_of.clear();
-            let mut last = first;
-            while last < sets.len() && scratch.lists.len() < BLOCK {
-                list_rows(batch, sets, last, scratch);
-                last += 1;
+            let mut end = done;
+            while end < nll.len() && scratch.lists.len() < BLOCK {
+                list_rows(batch, sets, first + end, scratch);
+                end += 1;
             }
-            self.nll_of_block(batch, scratch, nll);
-            first = last;
+            self.nll_of_block(scratch, &mut nll[done..end]);
+            done = end;
         }
     }
 
-    /// Evaluates the lists in `scratch` and appends one mean for every set they came from.
-    fn nll_of_block(&self, batch: &Batch, scratch: &mut Scratch, nll: &mut Vec<f64>) {
+    /// Evaluates the lists in `scratch`: one mean for every set they came from.
+    fn nll_of_block(&self, scratch: &mut Scratch, nll: &mut [f64]) {
         self.network.forward(&scratch.lists, &mut scratch.workspace);
         let (rows, width) = (scratch.lists.len(), self.head.width());
         let outputs = &scratch.workspace.outputs()[..rows * width];
@@ -227,13 +234,14 @@ impl Conditional {
         let log_sums = &mut scratch.log_sums;
         self.head
             .log_sum_exp(outputs, &mut scratch.exponentials, log_sums);
-        for rows in scratch.row_of.chunks_exact(batch.len()) {
+        let n_samples = scratch.observed.len();
+        for (nll, rows) in nll.iter_mut().zip(scratch.row_of.chunks_exact(n_samples)) {
             let mut sum = 0.0;
-            for (sample, &row) in rows.iter().enumerate() {
-                let output = outputs[row as usize * width + self.category(batch, sample)];
+            for (&row, &category) in rows.iter().zip(&scratch.observed) {
+                let output = outputs[row as usize * width + category as usize];
                 sum += f64::from(log_sums[row as usize] - output);
             }
-            nll.push(sum / batch.len() as f64);
+            *nll = sum / n_samples as f64;
         }
     }
 }

@@ -28,6 +28,9 @@ use crate::parent_sets::ParentSets;
 use crate::pool::Pool;
 use crate::samples::{Batch, Samples};
 
+/// Parent sets that one worker evaluates in a row.
+const SETS_PER_TASK: usize = 24;
+
 /// How the graphs of a step are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sampling {
@@ -164,17 +167,27 @@ impl GraphFit {
                 if column.sets.len() < 2 {
                     return;
                 }
-                let conditional = &context.conditionals[effect];
-                let make = || Scratch::new(context.samples, context.params.batch);
-                context.scratch.with(make, |scratch| {
-                    conditional.nll_of_sets(batch, &column.sets, scratch, &mut column.nll);
-                });
+                column.evaluate(context, batch, effect);
                 differences(&column.sets, &column.nll, found);
             });
     }
 }
 
 impl Column {
+    /// Mean NLL under every distinct set. Large columns are split, so that no core waits long for
+    /// the last one.
+    fn evaluate(&mut self, context: &GraphContext<'_>, batch: &Batch, effect: usize) {
+        let (sets, conditional) = (&self.sets, &context.conditionals[effect]);
+        self.nll.resize(sets.len(), 0.0);
+        let parts = self.nll.par_chunks_mut(SETS_PER_TASK).enumerate();
+        parts.for_each(|(part, nll)| {
+            let make = || Scratch::new(context.samples, context.params.batch);
+            context.scratch.with(make, |scratch| {
+                conditional.nll_of_sets(batch, sets, part * SETS_PER_TASK, scratch, nll);
+            });
+        });
+    }
+
     fn sample(&mut self, effect: usize, logits: &EdgeLogits, sampling: Sampling) {
         for (cause, to) in self.thresholds.iter_mut().enumerate() {
             *to = threshold(logits.probability(cause, effect));

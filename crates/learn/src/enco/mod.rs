@@ -23,6 +23,7 @@ pub mod method;
 pub mod optimiser;
 pub mod params;
 pub mod prior;
+mod round;
 pub mod schedule;
 
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};

@@ -1,0 +1,225 @@
+//! Graph fitting: sampled graphs are compared on interventional rows, and the logits follow.
+//!
+//! Paper: ENCO section 3.3.
+//!
+//! | paper | code |
+//! |---|---|
+//! | S sampled graphs | [`Sampling::Independent`], or [`Sampling::Mirrored`] in the orientation stage |
+//! | one update of gamma and theta | [`GraphFit::step`] |
+//!
+//! Within a step every variable is worked on independently: its own column of the sampled graphs,
+//! its own network. A column in which all samples coincide has no valid difference and is skipped,
+//! and so are the targets. Between steps the logits change, so the cores meet once per step.
+
+use fedcdi_core::Seed;
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::confounder::Confounders;
+use super::estimator::differences;
+use super::gradient::{EdgeGradient, Informed, separated_pairs};
+use super::logits::{EdgeLogits, EdgeRules};
+use super::optimiser::{ExistenceAdam, OrientationAdam};
+use super::params::EncoParams;
+use super::prior::PriorTerm;
+use crate::conditional::{Conditional, Scratch};
+use crate::draws::{Draws, threshold};
+use crate::parent_sets::ParentSets;
+use crate::pool::Pool;
+use crate::samples::{Batch, Samples};
+
+/// Parent sets that one worker evaluates in a row.
+const SETS_PER_TASK: usize = 24;
+
+/// How the graphs of a step are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sampling {
+    /// This many independent graphs; existence and orientation move.
+    Independent(usize),
+    /// This many pairs of graphs that differ in the edges out of `target`; orientation moves alone.
+    Mirrored {
+        /// Number of pairs.
+        pairs: usize,
+        /// The intervened variable whose edges are complemented.
+        target: usize,
+    },
+}
+
+/// The fixed surroundings of the steps of one round.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphContext<'a> {
+    /// Settings.
+    pub params: &'a EncoParams,
+    /// All samples.
+    pub samples: &'a Samples,
+    /// One fitted conditional per variable.
+    pub conditionals: &'a [Conditional],
+    /// Known edges.
+    pub rules: &'a EdgeRules,
+    /// Prior term of the loss.
+    pub prior: &'a PriorTerm,
+    /// Buffers of the workers.
+    pub scratch: &'a Pool<Scratch>,
+}
+
+/// What one variable needs in a step.
+#[derive(Debug)]
+struct Column {
+    draws: Draws,
+    sets: ParentSets,
+    thresholds: Vec<u32>,
+    nll: Vec<f64>,
+}
+
+/// Optimisers and buffers of graph fitting in one round.
+#[derive(Debug)]
+pub struct GraphFit {
+    columns: Vec<Column>,
+    /// `[effect, cause]`.
+    differences: Vec<Vec<Option<f64>>>,
+    separated: Array2<bool>,
+    existence: ExistenceAdam,
+    orientation: OrientationAdam,
+    gradient: Array2<f64>,
+    pulls: Vec<((usize, usize), f64, f64)>,
+}
+
+impl GraphFit {
+    /// Optimisers at rest, and one random stream per variable.
+    pub fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
+        let n_vars = samples.n_vars();
+        let column = |variable| Column {
+            draws: Draws::new(&seed.derive("graphs", variable)),
+            sets: ParentSets::new(n_vars),
+            thresholds: vec![0; n_vars],
+            nll: Vec::with_capacity(params.graphs),
+        };
+        Self {
+            columns: (0..n_vars).map(column).collect(),
+            differences: vec![vec![None; n_vars]; n_vars],
+            separated: separated_pairs(n_vars, samples.interventional()),
+            existence: ExistenceAdam::new(n_vars, params.existence_rate),
+            orientation: OrientationAdam::new(n_vars, params.orientation_rate),
+            gradient: Array2::zeros((n_vars, n_vars)),
+            pulls: Vec::new(),
+        }
+    }
+
+    /// D of the last step, `[effect, cause]`.
+    pub fn differences(&self) -> &[Vec<Option<f64>>] {
+        &self.differences
+    }
+
+    /// One update of the logits from a batch taken while `targets` were intervened on.
+    pub fn step(
+        &mut self,
+        context: &GraphContext<'_>,
+        logits: &mut EdgeLogits,
+        (batch, targets): (&Batch, &[usize]),
+        sampling: Sampling,
+        confounders: Option<&mut Confounders>,
+    ) {
+        self.compare(context, logits, (batch, targets), sampling);
+        let gradient = EdgeGradient {
+            logits,
+            rules: context.rules,
+            differences: &self.differences,
+            targets,
+            sparsity: context.params.sparsity,
+            prior: context.prior,
+        };
+        self.pulls.clear();
+        collect_pulls(
+            &gradient,
+            &self.separated,
+            context.params.indirect_factor,
+            &mut self.pulls,
+        );
+        if let Sampling::Independent(_) = sampling {
+            gradient.existence(&mut self.gradient);
+            let confounders = confounders.map(|c| (c, targets));
+            self.existence
+                .step(logits, &self.gradient, context.rules, confounders);
+        }
+        for &(pair, gradient, factor) in &self.pulls {
+            self.orientation.step(logits, pair, gradient, factor);
+        }
+    }
+
+    /// Samples graphs and sets [`Self::differences`].
+    pub fn compare(
+        &mut self,
+        context: &GraphContext<'_>,
+        logits: &EdgeLogits,
+        (batch, targets): (&Batch, &[usize]),
+        sampling: Sampling,
+    ) {
+        let columns = self.columns.par_iter_mut().zip(&mut self.differences);
+        columns
+            .enumerate()
+            .with_max_len(1)
+            .for_each(|(effect, (column, found))| {
+                found.fill(None);
+                if targets.contains(&effect) {
+                    return;
+                }
+                column.sample(effect, logits, sampling);
+                if column.sets.len() < 2 {
+                    return;
+                }
+                column.evaluate(context, batch, effect);
+                differences(&column.sets, &column.nll, found);
+            });
+    }
+}
+
+impl Column {
+    /// Mean NLL under every distinct set. Large columns are split, so that no core waits long for
+    /// the last one.
+    fn evaluate(&mut self, context: &GraphContext<'_>, batch: &Batch, effect: usize) {
+        let (sets, conditional) = (&self.sets, &context.conditionals[effect]);
+        self.nll.resize(sets.len(), 0.0);
+        let parts = self.nll.par_chunks_mut(SETS_PER_TASK).enumerate();
+        parts.for_each(|(part, nll)| {
+            let make = || Scratch::new(context.samples, context.params.batch);
+            context.scratch.with(make, |scratch| {
+                conditional.nll_of_sets(batch, sets, part * SETS_PER_TASK, scratch, nll);
+            });
+        });
+    }
+
+    fn sample(&mut self, effect: usize, logits: &EdgeLogits, sampling: Sampling) {
+        for (cause, to) in self.thresholds.iter_mut().enumerate() {
+            *to = threshold(logits.probability(cause, effect));
+        }
+        match sampling {
+            Sampling::Independent(graphs) => {
+                self.sets.sample(&self.thresholds, graphs, &mut self.draws);
+            }
+            Sampling::Mirrored { pairs, target } => {
+                let (thresholds, draws) = (&self.thresholds, &mut self.draws);
+                self.sets.sample_mirrored(thresholds, pairs, target, draws);
+            }
+        }
+    }
+}
+
+/// Orientation gradients of all informed pairs, with their learning-rate factor.
+fn collect_pulls(
+    gradient: &EdgeGradient<'_>,
+    separated: &Array2<bool>,
+    indirect_factor: f64,
+    pulls: &mut Vec<((usize, usize), f64, f64)>,
+) {
+    let n_vars = gradient.logits.n_vars();
+    for i in 0..n_vars {
+        for j in i + 1..n_vars {
+            let factor = match gradient.informed((i, j), separated) {
+                Informed::No => continue,
+                Informed::Directly => 1.0,
+                Informed::Indirectly => indirect_factor,
+            };
+            pulls.push(((i, j), gradient.orientation((i, j)), factor));
+        }
+    }
+}

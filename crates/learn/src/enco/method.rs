@@ -1,0 +1,163 @@
+//! ENCO as a local method: one round from the belief it is given to the belief it returns.
+
+use std::sync::Arc;
+
+use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed};
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::confounder::Confounders;
+use super::logits::EdgeRules;
+use super::params::{EncoParams, Networks};
+use super::prior::{self, PriorTerm};
+use super::round::{RoundWork, Setup};
+use crate::conditional::Conditional;
+use crate::learn_error::LearnError;
+use crate::pool::Pool;
+use crate::progress::Observer;
+use crate::samples::Samples;
+
+/// Slope of the leaky `ReLU` in ENCO's networks.
+const SLOPE: f32 = 0.1;
+
+/// ENCO on one dataset.
+pub struct Enco {
+    setup: Setup,
+    conditionals: Vec<Conditional>,
+    confounders: Option<Confounders>,
+}
+
+impl Enco {
+    /// ENCO on `data` without background knowledge.
+    ///
+    /// # Errors
+    /// [`LearnError`] if a setting is out of range or the data cannot be learned from.
+    pub fn new(params: EncoParams, data: &Dataset, seed: Seed) -> Result<Self, LearnError> {
+        params.check()?;
+        check_data(data)?;
+        let n_vars = data.n_vars();
+        Ok(Self {
+            conditionals: Vec::new(),
+            confounders: params.confounders.then(|| Confounders::new(n_vars)),
+            setup: Setup {
+                names: data.schema().names(),
+                samples: Samples::new(data),
+                rules: EdgeRules::none(n_vars),
+                seed,
+                observer: None,
+                scratch: Pool::default(),
+                params,
+            },
+        })
+    }
+
+    /// With edges that are known beforehand.
+    ///
+    /// # Errors
+    /// [`LearnError::Size`] if the knowledge is about another number of variables.
+    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+        self.check_size("knowledge", knowledge.n_vars())?;
+        self.setup.rules = EdgeRules::of(knowledge);
+        Ok(self)
+    }
+
+    /// With someone who watches.
+    #[must_use]
+    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.setup.observer = Some(observer);
+        self
+    }
+
+    /// Settings.
+    pub fn params(&self) -> &EncoParams {
+        &self.setup.params
+    }
+
+    /// Whether there are interventional rows; without them orientations cannot be identified.
+    pub fn can_orient(&self) -> bool {
+        !self.setup.samples.interventional().is_empty()
+    }
+
+    /// Scores of latent confounders, `[a, b]`, if they are kept.
+    pub fn confounder_scores(&self) -> Option<Array2<f64>> {
+        self.confounders.as_ref().map(Confounders::scores)
+    }
+
+    fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
+        let expected = self.setup.samples.n_vars();
+        if found == expected {
+            Ok(())
+        } else {
+            Err(LearnError::Size {
+                what,
+                found,
+                expected,
+            })
+        }
+    }
+
+    fn prepare_networks(&mut self, seed: &Seed) {
+        let Setup {
+            params, samples, ..
+        } = &self.setup;
+        if params.networks == Networks::Kept && !self.conditionals.is_empty() {
+            return;
+        }
+        let new = |j| {
+            Conditional::new(
+                samples,
+                j,
+                &params.hidden,
+                SLOPE,
+                &seed.derive("network", j),
+            )
+        };
+        self.conditionals = (0..samples.n_vars()).into_par_iter().map(new).collect();
+    }
+}
+
+impl LocalMethod for Enco {
+    fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
+        self.learn(round.index(), prior)
+            .map_err(LocalMethodError::new)
+    }
+}
+
+impl Enco {
+    /// The posterior after `round` (from 0), starting from `prior`.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the prior does not fit the data or the training fails.
+    pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
+        self.check_size("prior", prior.n_vars())?;
+        let seed = self.setup.seed.derive("round", round);
+        self.prepare_networks(&seed);
+        let Setup { params, rules, .. } = &self.setup;
+        let mut logits = prior::start(params, prior, rules, &seed.derive("start", 0))?;
+        let round = RoundWork {
+            setup: &self.setup,
+            number: round,
+            seed,
+            prior: PriorTerm::new(params.prior_loss, prior),
+        };
+        let (conditionals, confounders) = (&mut self.conditionals, self.confounders.as_mut());
+        round.run(conditionals, &mut logits, confounders)?;
+        Ok(logits.into_belief()?)
+    }
+}
+
+fn check_data(data: &Dataset) -> Result<(), LearnError> {
+    if data.n_vars() < 2 {
+        return Err(LearnError::OneVariable(data.n_vars()));
+    }
+    if !data.regimes().first().is_some_and(Regime::is_observational) {
+        return Err(LearnError::NoObservationalRows);
+    }
+    let variables = data.schema().variables().iter();
+    match variables.clone().find(|v| v.n_categories() < 2) {
+        Some(variable) => Err(LearnError::OneCategory {
+            variable: variable.name.clone(),
+        }),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,32 @@
+//! ENCO (Lippe, Cohen, Gavves, ICLR 2022): existence and orientation of every edge, fitted by
+//! comparing conditional networks under sampled graphs on interventional rows.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`params`] | settings |
+//! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
+//! | [`mod@discover`] | rounds on one dataset |
+//! | [`distribution`], [`graph_fit`] | the two stages |
+//! | [`estimator`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
+//! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
+//! | [`schedule`] | which rows feed which step |
+//! | [`confounder`] | scores of latent confounders |
+
+pub mod confounder;
+pub mod discover;
+pub mod distribution;
+pub mod estimator;
+pub mod gradient;
+pub mod graph_fit;
+pub mod logits;
+pub mod method;
+pub mod optimiser;
+pub mod params;
+pub mod prior;
+mod round;
+pub mod schedule;
+
+pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
+pub use logits::EdgeRules;
+pub use method::Enco;
+pub use params::{EncoParams, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};

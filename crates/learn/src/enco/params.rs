@@ -1,0 +1,267 @@
+//! Settings of ENCO, their defaults and their ranges.
+
+use fedcdi_core::ParamsError;
+use serde::{Deserialize, Serialize};
+
+use crate::nn::AdamParams;
+
+/// How a round starts from the belief it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// From its existence and orientation logits.
+    Logits,
+    /// From psi alone, by factorisation.
+    Factorised,
+    /// From psi alone, by drawing a graph: drawn edges start with a positive logit, the others
+    /// with a negative one (the paper's initialisation).
+    Bernoulli,
+}
+
+/// The prior term of the loss, with its weight per edge.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PriorLoss {
+    /// The prior only initialises.
+    None,
+    /// The paper's cross-entropy of sampled edges under psi; linear in the edge probability.
+    Log(f64),
+    /// Kullback-Leibler divergence from Bernoulli(psi): pulls the edge probability to psi itself.
+    Kl(f64),
+}
+
+/// What happens to the networks between rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Networks {
+    /// Every round trains new ones: early stopping, and independent fits that average out.
+    New,
+    /// They stay, with their optimiser state.
+    Kept,
+}
+
+/// L2 weight decay of the networks, relative to the mean loss of one network.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WeightDecay {
+    /// This number divided by the number of observational rows.
+    PerRow(f64),
+    /// This number.
+    Fixed(f64),
+}
+
+/// Whether graph fitting also uses observational rows that the networks have not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Holdout {
+    /// Where interventional rows are few: see [`EncoParams::holdout_share`].
+    Auto,
+    /// Never.
+    Never,
+    /// This share of the graph-fitting steps.
+    Share(f64),
+}
+
+/// When a round fits orientations alone (ENCO's stage for large graphs).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrientationStage {
+    /// Never.
+    Never,
+    /// In every even epoch, with this many steps.
+    Steps(usize),
+}
+
+/// Settings of [`Enco`](super::Enco).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EncoParams {
+    /// Rounds of [`discover`](super::discover()); > 0.
+    pub rounds: usize,
+    /// Epochs per round, each of distribution and graph fitting; > 0.
+    pub epochs: usize,
+    /// Samples per step; > 0.
+    pub batch: usize,
+    /// Widths of the hidden activations; at least one, all > 0.
+    pub hidden: Vec<usize>,
+    /// Distribution-fitting steps per epoch in the first round; > 0.
+    pub model_steps: usize,
+    /// Distribution-fitting steps per epoch in later rounds; > 0.
+    pub later_model_steps: usize,
+    /// Optimiser of the networks.
+    pub adam: AdamParams,
+    /// L2 decay of the networks.
+    pub weight_decay: WeightDecay,
+    /// New or kept networks.
+    pub networks: Networks,
+    /// Graph-fitting steps per epoch: this many, but at least [`Self::graph_steps_per_target`]
+    /// for every target; > 0.
+    pub graph_steps: usize,
+    /// See [`Self::graph_steps`].
+    pub graph_steps_per_target: usize,
+    /// Graphs sampled per graph-fitting step; > 1.
+    pub graphs: usize,
+    /// Learning rate of existence; > 0.
+    pub existence_rate: f64,
+    /// Learning rate of orientation; > 0.
+    pub orientation_rate: f64,
+    /// Penalty per expected edge; >= 0.
+    pub sparsity: f64,
+    /// Learning-rate factor of orientation for pairs that no regime separates; 0..=1.
+    pub indirect_factor: f64,
+    /// Observational rows in graph fitting.
+    pub holdout: Holdout,
+    /// Stage that fits orientations alone.
+    pub orientation_stage: OrientationStage,
+    /// Initialisation from the prior.
+    pub start: Start,
+    /// Prior term of the loss.
+    pub prior_loss: PriorLoss,
+    /// Logits of a prior are clipped to this before a round; > 0.
+    pub max_prior_logit: f64,
+    /// Keep scores of latent confounders.
+    pub confounders: bool,
+    /// [`discover`](super::discover()) stops when no edge probability moved by more than this in a
+    /// round; >= 0.
+    pub tolerance: f64,
+}
+
+impl Default for EncoParams {
+    fn default() -> Self {
+        Self {
+            rounds: 6,
+            epochs: 2,
+            batch: 64,
+            hidden: vec![64, 64],
+            model_steps: 1000,
+            later_model_steps: 400,
+            adam: AdamParams::default(),
+            weight_decay: WeightDecay::PerRow(6.0),
+            networks: Networks::New,
+            graph_steps: 100,
+            graph_steps_per_target: 5,
+            graphs: 100,
+            existence_rate: 2e-2,
+            orientation_rate: 1e-1,
+            sparsity: 4e-3,
+            indirect_factor: 0.1,
+            holdout: Holdout::Auto,
+            orientation_stage: OrientationStage::Never,
+            start: Start::Logits,
+            prior_loss: PriorLoss::None,
+            max_prior_logit: 7.0,
+            confounders: false,
+            tolerance: 0.01,
+        }
+    }
+}
+
+impl EncoParams {
+    /// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.
+    pub const MAX_WEIGHT_DECAY: f64 = 6e-3;
+
+    /// With at least this many interventional rows per regime, [`Holdout::Auto`] uses none of the
+    /// observational ones.
+    pub const ENOUGH_ROWS: usize = 50;
+
+    /// # Errors
+    /// [`ParamsError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
+        positive("rounds", self.rounds)?;
+        positive("epochs", self.epochs)?;
+        positive("batch", self.batch)?;
+        positive("model_steps", self.model_steps)?;
+        positive("later_model_steps", self.later_model_steps)?;
+        positive("graph_steps", self.graph_steps)?;
+        ParamsError::require("graphs", self.graphs, "> 1", self.graphs > 1)?;
+        let widths = format!("{:?}", self.hidden);
+        let fine = !self.hidden.is_empty() && self.hidden.iter().all(|w| *w > 0);
+        ParamsError::require("hidden", widths, "a list of widths > 0", fine)?;
+        self.check_rates()?;
+        self.check_choices()
+    }
+
+    fn check_rates(&self) -> Result<(), ParamsError> {
+        let above = |field, value: f64| {
+            ParamsError::require(field, value, "> 0", value > 0.0 && value.is_finite())
+        };
+        above("adam.rate", self.adam.rate)?;
+        above("adam.epsilon", self.adam.epsilon)?;
+        above("existence_rate", self.existence_rate)?;
+        above("orientation_rate", self.orientation_rate)?;
+        above("max_prior_logit", self.max_prior_logit)?;
+        for (field, beta) in [
+            ("adam.beta1", self.adam.beta1),
+            ("adam.beta2", self.adam.beta2),
+        ] {
+            ParamsError::require(field, beta, "in 0..1", (0.0..1.0).contains(&beta))?;
+        }
+        let not_negative = |field, value: f64| {
+            ParamsError::require(field, value, ">= 0", value >= 0.0 && value.is_finite())
+        };
+        not_negative("sparsity", self.sparsity)?;
+        not_negative("tolerance", self.tolerance)
+    }
+
+    fn check_choices(&self) -> Result<(), ParamsError> {
+        let share = |field, value: f64| {
+            ParamsError::require(field, value, "in 0..=1", (0.0..=1.0).contains(&value))
+        };
+        share("indirect_factor", self.indirect_factor)?;
+        if let Holdout::Share(value) = self.holdout {
+            share("holdout", value)?;
+        }
+        let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
+        let fine = decay >= 0.0 && decay.is_finite();
+        ParamsError::require("weight_decay", decay, ">= 0", fine)?;
+        if let PriorLoss::Log(weight) | PriorLoss::Kl(weight) = self.prior_loss {
+            let fine = weight >= 0.0 && weight.is_finite();
+            ParamsError::require("prior_loss", weight, ">= 0", fine)?;
+        }
+        if let OrientationStage::Steps(steps) = self.orientation_stage {
+            ParamsError::require("orientation_stage", steps, "> 0", steps > 0)?;
+        }
+        Ok(())
+    }
+
+    /// Weight decay for this many observational rows.
+    pub fn weight_decay_for(&self, n_observational: usize) -> f64 {
+        match self.weight_decay {
+            WeightDecay::PerRow(c) => {
+                (c / n_observational.max(1) as f64).min(Self::MAX_WEIGHT_DECAY)
+            }
+            WeightDecay::Fixed(decay) => decay,
+        }
+    }
+
+    /// Share of graph-fitting steps on held-out observational rows, for this many interventional
+    /// rows in the median regime.
+    ///
+    /// With few rows per target the gain of an edge is mostly noise, and held-out observational
+    /// rows measure it as well; orientation they cannot tell.
+    pub fn holdout_share(&self, rows_per_regime: usize) -> f64 {
+        match self.holdout {
+            Holdout::Share(share) => share,
+            Holdout::Auto if rows_per_regime < Self::ENOUGH_ROWS => 0.8,
+            Holdout::Never | Holdout::Auto => 0.0,
+        }
+    }
+
+    /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
+    pub fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
+        let few = n_rows < 1500;
+        match round {
+            0 if few => self.model_steps.div_ceil(2),
+            0 => self.model_steps,
+            _ if few => (self.later_model_steps * 3).div_ceil(4),
+            _ => self.later_model_steps,
+        }
+    }
+
+    /// Graph-fitting steps per epoch with this many targets.
+    pub fn graph_steps_for(&self, n_targets: usize) -> usize {
+        self.graph_steps
+            .max(self.graph_steps_per_target * n_targets)
+    }
+}

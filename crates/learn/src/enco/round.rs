@@ -1,0 +1,227 @@
+//! The stages of one round: networks are fitted under the current belief, then the belief follows.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fedcdi_core::Seed;
+
+use super::confounder::Confounders;
+use super::distribution::DistributionStage;
+use super::graph_fit::{GraphContext, GraphFit, Sampling};
+use super::logits::{EdgeLogits, EdgeRules};
+use super::params::{EncoParams, Networks, OrientationStage};
+use super::prior::PriorTerm;
+use super::schedule::{Fold, Schedule, Source};
+use crate::conditional::{Conditional, Scratch};
+use crate::learn_error::LearnError;
+use crate::pool::Pool;
+use crate::progress::{Observer, Progress, Stage};
+use crate::samples::{Batch, Samples};
+
+/// Mirrored pairs per step of the orientation stage.
+const MIRRORED_PAIRS: usize = 2;
+
+/// What stays the same from round to round.
+pub(super) struct Setup {
+    pub(super) params: EncoParams,
+    pub(super) names: Vec<String>,
+    pub(super) samples: Samples,
+    pub(super) rules: EdgeRules,
+    pub(super) seed: Seed,
+    pub(super) observer: Option<Arc<dyn Observer>>,
+    pub(super) scratch: Pool<Scratch>,
+}
+
+/// One round: its number and random stream, and what its stages share.
+pub(super) struct RoundWork<'a> {
+    pub(super) setup: &'a Setup,
+    pub(super) number: usize,
+    pub(super) seed: Seed,
+    pub(super) prior: PriorTerm,
+}
+
+impl Setup {
+    /// Rows of the median regime.
+    fn rows_per_regime(&self) -> usize {
+        let regimes = self.samples.interventional().iter();
+        let mut rows: Vec<usize> = regimes.map(|r| r.samples.len()).collect();
+        rows.sort_unstable();
+        rows.get(rows.len() / 2).copied().unwrap_or(0)
+    }
+
+    /// Rows to train on and rows held out in a round, and the share of graph steps on the latter.
+    fn fold(&self, round: usize) -> (Fold, f64) {
+        let rows = self.samples.observational();
+        let share = self.params.holdout_share(self.rows_per_regime());
+        if share == 0.0 || rows.len() < 2 * Fold::PARTS {
+            return (Fold::all(rows), 0.0);
+        }
+        // Kept networks must never be asked about rows they were trained on.
+        let number = match self.params.networks {
+            Networks::New => round,
+            Networks::Kept => 0,
+        };
+        (Fold::new(rows, number, &self.seed.derive("fold", 0)), share)
+    }
+}
+
+impl RoundWork<'_> {
+    /// Runs all epochs.
+    pub(super) fn run(
+        &self,
+        conditionals: &mut [Conditional],
+        logits: &mut EdgeLogits,
+        mut confounders: Option<&mut Confounders>,
+    ) -> Result<(), LearnError> {
+        let Setup {
+            params, samples, ..
+        } = self.setup;
+        let (fold, share) = self.setup.fold(self.number);
+        let mut fit = GraphFit::new(params, samples, &self.seed.derive("graph", 0));
+        let stream = self.seed.derive("schedule", 0);
+        let mut schedule = Schedule::new(samples, fold.held_out, share, &stream);
+        let mut interventional = Schedule::new(samples, Vec::new(), 0.0, &stream);
+        for epoch in 0..params.epochs {
+            self.check_cancelled()?;
+            self.fit_distributions(epoch, &fold.training, conditionals, logits)?;
+            let (stage, schedule) = match self.stage(epoch) {
+                Stage::Orientation => (Stage::Orientation, &mut interventional),
+                stage => (stage, &mut schedule),
+            };
+            let confounders = confounders.as_deref_mut();
+            let parts = (&mut fit, schedule, confounders);
+            self.fit_graph(epoch, stage, conditionals, logits, parts)?;
+        }
+        Ok(())
+    }
+
+    /// Even epochs fit orientation alone, if that is asked for.
+    fn stage(&self, epoch: usize) -> Stage {
+        let number = self.number * self.setup.params.epochs + epoch;
+        match self.setup.params.orientation_stage {
+            OrientationStage::Steps(_) if number.is_multiple_of(2) => Stage::Orientation,
+            _ => Stage::Graph,
+        }
+    }
+
+    fn fit_distributions(
+        &self,
+        epoch: usize,
+        rows: &[u32],
+        conditionals: &mut [Conditional],
+        logits: &EdgeLogits,
+    ) -> Result<(), LearnError> {
+        let Setup { params, names, .. } = self.setup;
+        let stage = DistributionStage {
+            samples: &self.setup.samples,
+            rows,
+            batch: params.batch,
+            steps: params.model_steps_in(self.number, rows.len()),
+            adam: params.adam,
+            weight_decay: params.weight_decay_for(rows.len()),
+            seed: self.seed.derive("distribution", epoch),
+        };
+        let (done, n_edges) = (AtomicUsize::new(0), logits.n_edges());
+        let finished = || {
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.report(epoch, Stage::Distribution, (done, names.len()), n_edges);
+        };
+        let diverged = stage.run(conditionals, logits, &self.setup.scratch, finished);
+        let mut diverged = diverged.into_iter().zip(names);
+        match diverged.find_map(|(step, name)| Some((step?, name))) {
+            None => Ok(()),
+            Some((step, name)) => Err(LearnError::Diverged {
+                round: self.number,
+                epoch,
+                step,
+                variable: name.clone(),
+            }),
+        }
+    }
+
+    fn fit_graph(
+        &self,
+        epoch: usize,
+        stage: Stage,
+        conditionals: &[Conditional],
+        logits: &mut EdgeLogits,
+        parts: (&mut GraphFit, &mut Schedule, Option<&mut Confounders>),
+    ) -> Result<(), LearnError> {
+        let (fit, schedule, mut confounders) = parts;
+        let setup = self.setup;
+        let context = GraphContext {
+            params: &setup.params,
+            samples: &setup.samples,
+            conditionals,
+            rules: &setup.rules,
+            prior: &self.prior,
+            scratch: &setup.scratch,
+        };
+        let total = self.graph_steps(stage);
+        let mut batch = Batch::default();
+        for step in 0..total {
+            let Some((source, rows)) = schedule.next(setup.params.batch) else {
+                break;
+            };
+            batch.fill(&setup.samples, rows);
+            let (targets, sampling) = self.sampling(stage, source, step);
+            let confounders = confounders.as_deref_mut();
+            fit.step(&context, logits, (&batch, targets), sampling, confounders);
+            if setup.observer.is_some() {
+                self.report(epoch, stage, (step + 1, total), logits.n_edges());
+                self.check_cancelled()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn graph_steps(&self, stage: Stage) -> usize {
+        let Setup {
+            params, samples, ..
+        } = self.setup;
+        if let (Stage::Orientation, OrientationStage::Steps(steps)) =
+            (stage, params.orientation_stage)
+        {
+            return steps;
+        }
+        params.graph_steps_for(samples.n_targets())
+    }
+
+    /// Targets of a step, and how its graphs are drawn. With several targets, the mirrored graphs
+    /// of consecutive steps complement them in turn.
+    fn sampling(&self, stage: Stage, source: Source, step: usize) -> (&[usize], Sampling) {
+        let independent = Sampling::Independent(self.setup.params.graphs);
+        let Source::Regime(regime) = source else {
+            return (&[], independent);
+        };
+        let targets = &self.setup.samples.interventional()[regime].targets[..];
+        let sampling = match stage {
+            Stage::Orientation => Sampling::Mirrored {
+                pairs: MIRRORED_PAIRS,
+                target: targets[step % targets.len()],
+            },
+            _ => independent,
+        };
+        (targets, sampling)
+    }
+
+    fn report(&self, epoch: usize, stage: Stage, (done, total): (usize, usize), n_edges: usize) {
+        if let Some(observer) = &self.setup.observer {
+            observer.progress(&Progress {
+                round: self.number,
+                epoch,
+                stage,
+                done,
+                total,
+                n_edges,
+            });
+        }
+    }
+
+    fn check_cancelled(&self) -> Result<(), LearnError> {
+        match &self.setup.observer {
+            Some(observer) if observer.is_cancelled() => Err(LearnError::Cancelled),
+            _ => Ok(()),
+        }
+    }
+}

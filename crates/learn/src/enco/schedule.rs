@@ -1,0 +1,134 @@
+//! Which rows feed which steps: the held-out fold, and the cycle through the regimes.
+
+use fedcdi_core::Seed;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::batches::Batches;
+use crate::samples::Samples;
+
+/// Observational rows of one round: those the networks train on, those they never see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// Rows for distribution fitting.
+    pub training: Vec<u32>,
+    /// Rows for graph fitting; empty if no rows are held out.
+    pub held_out: Vec<u32>,
+}
+
+impl Fold {
+    /// One row in this many is held out.
+    pub const PARTS: usize = 5;
+
+    /// All rows for training.
+    pub fn all(rows: &[u32]) -> Self {
+        Self {
+            training: rows.to_vec(),
+            held_out: Vec::new(),
+        }
+    }
+
+    /// Holds out part `number` (modulo [`Self::PARTS`]) of a shuffle that depends on `seed` alone,
+    /// so consecutive numbers rotate through all rows.
+    pub fn new(rows: &[u32], number: usize, seed: &Seed) -> Self {
+        let mut shuffled = rows.to_vec();
+        shuffled.shuffle(&mut seed.rng());
+        let part = |at: usize| at % Self::PARTS == number % Self::PARTS;
+        let mut fold = Self {
+            training: Vec::with_capacity(rows.len()),
+            held_out: Vec::with_capacity(rows.len() / Self::PARTS + 1),
+        };
+        for (at, row) in shuffled.into_iter().enumerate() {
+            if part(at) {
+                fold.held_out.push(row);
+            } else {
+                fold.training.push(row);
+            }
+        }
+        fold
+    }
+}
+
+/// The next step's rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// This interventional regime.
+    Regime(usize),
+    /// The held-out observational rows.
+    HeldOut,
+}
+
+/// Cycles through reshuffled lists of regimes, with a share of steps on held-out rows between.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    regimes: Vec<Batches>,
+    held_out: Batches,
+    share: f64,
+    step: usize,
+    order: Vec<usize>,
+    at: usize,
+    rng: ChaCha8Rng,
+}
+
+impl Schedule {
+    /// `share` of the steps use `held_out`; all of them if there are no interventional rows.
+    pub fn new(samples: &Samples, held_out: Vec<u32>, share: f64, seed: &Seed) -> Self {
+        let regimes = samples.interventional().iter().enumerate();
+        let regimes: Vec<Batches> = regimes
+            .map(|(k, regime)| Batches::new(regime.samples.clone(), &seed.derive("regime", k)))
+            .collect();
+        let share = match (held_out.is_empty(), regimes.is_empty()) {
+            (true, _) => 0.0,
+            (false, true) => 1.0,
+            (false, false) => share,
+        };
+        Self {
+            order: (0..regimes.len()).collect(),
+            at: regimes.len(),
+            regimes,
+            held_out: Batches::new(held_out, &seed.derive("held out", 0)),
+            share,
+            step: 0,
+            rng: seed.derive("cycle", 0).rng(),
+        }
+    }
+
+    /// Where the next step takes its rows from, and (at most) `size` of them; `None` without rows.
+    pub fn next(&mut self, size: usize) -> Option<(Source, &[u32])> {
+        let whole = |steps: usize| (steps as f64 * self.share).floor();
+        let held_out = whole(self.step + 1) > whole(self.step);
+        self.step += 1;
+        if held_out {
+            return Some((Source::HeldOut, self.held_out.next(size)));
+        }
+        if self.regimes.is_empty() {
+            return None;
+        }
+        if self.at == self.order.len() {
+            self.order.shuffle(&mut self.rng);
+            self.at = 0;
+        }
+        let regime = self.order[self.at];
+        self.at += 1;
+        Some((Source::Regime(regime), self.regimes[regime].next(size)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_rotate_through_all_rows() {
+        let rows: Vec<u32> = (0..23).collect();
+        let mut held_out: Vec<u32> = Vec::new();
+        for number in 0..Fold::PARTS {
+            let fold = Fold::new(&rows, number, &Seed::new(4));
+            assert!(fold.held_out.iter().all(|row| !fold.training.contains(row)));
+            assert_eq!(fold.held_out.len() + fold.training.len(), 23);
+            held_out.extend(fold.held_out);
+        }
+        held_out.sort_unstable();
+        assert_eq!(held_out, rows);
+    }
+}

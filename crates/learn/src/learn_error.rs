@@ -1,0 +1,57 @@
+//! How learning can fail.
+
+use fedcdi_core::{BeliefError, ParamsError};
+
+/// Why learning cannot start or go on.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LearnError {
+    /// A setting is out of range.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// Nothing to fit the conditionals on.
+    #[error("the data has no observational rows; add rows without an intervention")]
+    NoObservationalRows,
+    /// Nothing to discover.
+    #[error("the data has {0} variable; causal discovery needs at least two")]
+    OneVariable(usize),
+    /// A constant column.
+    #[error(
+        "variable {variable:?} has one category; remove the column or add the missing categories"
+    )]
+    OneCategory {
+        /// The variable.
+        variable: String,
+    },
+    /// A prior or rules about another number of variables.
+    #[error(
+        "the {what} is over {found} variables, the data has {expected}; compare the lists of variables"
+    )]
+    Size {
+        /// `prior` or `knowledge`.
+        what: &'static str,
+        /// Its variables.
+        found: usize,
+        /// Variables of the data.
+        expected: usize,
+    },
+    /// The loss of a network is no longer a number.
+    #[error(
+        "training diverged in round {round}, epoch {epoch}, step {step}, at variable {variable:?}; lower the learning rate"
+    )]
+    Diverged {
+        /// Round, from 0.
+        round: usize,
+        /// Epoch, from 0.
+        epoch: usize,
+        /// Step, from 0.
+        step: usize,
+        /// The variable whose network diverged.
+        variable: String,
+    },
+    /// The observer asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+    /// The fitted logits are not a belief.
+    #[error(transparent)]
+    Belief(#[from] BeliefError),
+}

@@ -1,0 +1,75 @@
+//! Buffers of f32 that start on a cache line: vector loads of a row then never straddle two lines.
+
+use std::ops::{Deref, DerefMut};
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+
+/// A vector of f32 whose first element lies on a cache line.
+#[derive(Debug, Default)]
+pub struct Aligned {
+    storage: Vec<f32>,
+    start: usize,
+    len: usize,
+}
+
+impl Aligned {
+    /// `len` zeros.
+    pub fn zeros(len: usize) -> Self {
+        let storage = vec![0.0; len + LINE / size_of::<f32>()];
+        let start = storage
+            .as_ptr()
+            .align_offset(LINE)
+            .min(LINE / size_of::<f32>());
+        Self {
+            storage,
+            start,
+            len,
+        }
+    }
+
+    /// Makes room for `len` values if there is less; their content is then unspecified.
+    pub fn grow(&mut self, len: usize) {
+        if self.len < len {
+            *self = Self::zeros(len);
+        }
+    }
+}
+
+impl Clone for Aligned {
+    fn clone(&self) -> Self {
+        let mut copy = Self::zeros(self.len);
+        copy.copy_from_slice(self);
+        copy
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.storage[self.start..self.start + self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        &mut self.storage[self.start..self.start + self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_are_aligned_too() {
+        for len in [1, 7, 64, 1000] {
+            let mut buffer = Aligned::zeros(len);
+            buffer[len - 1] = 2.0;
+            let copy = buffer.clone();
+            assert_eq!(&*copy, &*buffer);
+            assert_eq!(copy.as_ptr().addr() % LINE, 0);
+        }
+    }
+}

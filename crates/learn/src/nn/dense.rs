@@ -1,0 +1,110 @@
+//! A linear layer between padded widths, and the leaky `ReLU` that stands between two of them.
+
+use super::adam::{self, AdamStep};
+use super::aligned::Aligned;
+use super::matmul;
+use super::simd::dispatched;
+
+/// Weights `[n_in, n_out]` and bias `[n_out]`; both widths are multiples of [`super::LANES`].
+#[derive(Clone, Debug)]
+pub struct Dense {
+    /// Padded input width.
+    pub n_in: usize,
+    /// Padded output width.
+    pub n_out: usize,
+    /// `[n_in, n_out]`.
+    pub weights: Aligned,
+    /// `[n_out]`.
+    pub bias: Aligned,
+}
+
+impl Dense {
+    /// All zero.
+    pub fn zeros(n_in: usize, n_out: usize) -> Self {
+        Self {
+            n_in,
+            n_out,
+            weights: Aligned::zeros(n_in * n_out),
+            bias: Aligned::zeros(n_out),
+        }
+    }
+
+    /// `output = input weights`, without the bias; `input: [rows, n_in]`, `output: [rows, n_out]`.
+    pub fn forward_without_bias(&self, rows: usize, input: &[f32], output: &mut [f32]) {
+        matmul::product(rows, self.n_in, self.n_out, input, &self.weights, output);
+    }
+
+    /// Gradients of weights and bias from `input` and the gradient of the output.
+    pub fn backward(&self, rows: usize, input: &[f32], upstream: &[f32], gradient: &mut Self) {
+        let (n_in, n_out) = (self.n_in, self.n_out);
+        matmul::transposed_product(rows, n_in, n_out, input, upstream, &mut gradient.weights);
+        sum_columns(&upstream[..rows * n_out], &mut gradient.bias);
+    }
+
+    /// Gradient of the input.
+    pub fn backward_input(&self, rows: usize, upstream: &[f32], downstream: &mut [f32]) {
+        let (n_in, n_out) = (self.n_in, self.n_out);
+        matmul::product_transposed(rows, n_in, n_out, upstream, &self.weights, downstream);
+    }
+
+    /// One Adam step; weight decay acts on the weights, not on the bias.
+    pub fn step(&mut self, moments: (&mut Self, &mut Self), gradient: &Self, step: &AdamStep) {
+        let (first, second) = moments;
+        let moments = (&mut first.weights, &mut second.weights);
+        adam::update(
+            step,
+            &mut self.weights,
+            moments.0,
+            moments.1,
+            &gradient.weights,
+        );
+        let moments = (&mut first.bias, &mut second.bias);
+        let step = step.without_decay();
+        adam::update(&step, &mut self.bias, moments.0, moments.1, &gradient.bias);
+    }
+}
+
+dispatched! {
+    /// `values[r] += bias` for every row.
+    pub fn add_bias(values: &mut [f32], bias: &[f32]) {
+        for row in values.chunks_exact_mut(bias.len()) {
+            for (value, bias) in row.iter_mut().zip(bias) {
+                *value += bias;
+            }
+        }
+    }
+}
+
+dispatched! {
+    /// `values[r] = leaky(values[r] + bias)` for every row.
+    pub fn add_bias_leaky(values: &mut [f32], bias: &[f32], slope: f32) {
+        for row in values.chunks_exact_mut(bias.len()) {
+            for (value, bias) in row.iter_mut().zip(bias) {
+                let sum = *value + bias;
+                *value = sum.max(slope * sum);
+            }
+        }
+    }
+}
+
+dispatched! {
+    /// Turns the gradient of activations into that of pre-activations; the activation has the sign
+    /// of its input, so it tells which branch was taken.
+    pub fn leaky_backward(gradient: &mut [f32], activation: &[f32], slope: f32) {
+        for (gradient, activation) in gradient.iter_mut().zip(activation) {
+            *gradient *= if *activation > 0.0 { 1.0 } else { slope };
+        }
+    }
+}
+
+dispatched! {
+    /// Column sums of a row-major matrix with `sums.len()` columns.
+    pub fn sum_columns(matrix: &[f32], sums: &mut [f32]) {
+        sums.fill(0.0);
+        for row in matrix.chunks_exact(sums.len()) {
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += value;
+            }
+        }
+    }
+}

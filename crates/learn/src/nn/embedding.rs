@@ -1,0 +1,244 @@
+//! The first layer: a bias plus the sum of the listed rows of an embedding table, then leaky `ReLU`.
+//!
+//! Paper: ENCO appendix on the conditional networks; equals one-hot inputs, a mask and a linear
+//! layer.
+//!
+//! | paper | code | shape |
+//! |---|---|---|
+//! | E_j[i, c] | [`Embedding::table`] | `[table row, width]`, one table row per (variable, category) |
+//! | bias0_j | [`Embedding::bias`] | `[width]` |
+//! | x_i for unmasked i | [`RowLists`] | lists of table rows |
+//! | dL/dmask_i | [`Embedding::mask_gradient`] | one number per table row asked for |
+
+use super::LANES;
+use super::adam::AdamStep;
+use super::aligned::Aligned;
+use super::lists::{InverseLists, RowLists};
+use super::simd::{dispatched, mul_add};
+
+/// Embedding table and bias; `width` is a multiple of [`super::LANES`].
+#[derive(Clone, Debug)]
+pub struct Embedding {
+    /// Numbers per table row.
+    pub width: usize,
+    /// `[table row, width]`.
+    pub table: Aligned,
+    /// `[width]`.
+    pub bias: Aligned,
+}
+
+impl Embedding {
+    /// All zero.
+    pub fn zeros(n_rows: usize, width: usize) -> Self {
+        Self {
+            width,
+            table: Aligned::zeros(n_rows * width),
+            bias: Aligned::zeros(width),
+        }
+    }
+
+    /// Number of table rows.
+    pub fn n_rows(&self) -> usize {
+        self.table.len() / self.width
+    }
+
+    /// `output[r] = leaky(bias + sum of the rows of list r)`, `output: [list, width]`.
+    pub fn forward(&self, lists: &RowLists, slope: f32, output: &mut [f32]) {
+        sum_rows(&self.table, &self.bias, lists, slope, output);
+    }
+
+    /// Gradient of the table, given that of the pre-activations, `[list, width]`.
+    pub fn table_gradient(&self, inverse: &InverseLists, upstream: &[f32], gradient: &mut [f32]) {
+        sum_users(inverse, upstream, self.width, gradient);
+    }
+
+    /// Derivative of the loss with respect to the mask entry of each of `rows`, for one evaluated
+    /// row whose pre-activation gradient is `upstream`: the inner products of the two.
+    pub fn mask_gradient(&self, rows: &[u32], upstream: &[f32], gradient: &mut [f32]) {
+        inner_products(&self.table, rows, &upstream[..self.width], gradient);
+    }
+
+    /// One Adam step on the table from the gradient of the pre-activations, without writing the
+    /// table's gradient to memory. Rows of `skip` are left alone.
+    pub fn step_table(
+        &mut self,
+        moments: (&mut Self, &mut Self),
+        inverse: &InverseLists,
+        upstream: &[f32],
+        step: &AdamStep,
+        skip: std::ops::Range<usize>,
+    ) {
+        let [before, after] = [0..skip.start, skip.end..self.n_rows()];
+        for range in [before, after] {
+            let rows = TableRows {
+                table: &mut self.table,
+                first: &mut moments.0.table,
+                second: &mut moments.1.table,
+                width: self.width,
+                range,
+            };
+            step_rows(*step, rows, inverse, upstream);
+        }
+    }
+}
+
+/// Runs `$kernel::<B, FMA>` with the largest block size `B` that divides `$width`: 64 floats are
+/// half of the AVX2 registers, which leaves room for everything else in the loop.
+macro_rules! with_block_size {
+    ($width:expr, $kernel:ident($($arg:expr),*)) => {
+        match $width {
+            width if width % 64 == 0 => $kernel::<64, FMA>($($arg),*),
+            width if width % 32 == 0 => $kernel::<32, FMA>($($arg),*),
+            _ => $kernel::<LANES, FMA>($($arg),*),
+        }
+    };
+}
+
+/// Sum over a list of `weight * source[row]`, for block number `at` of each row, added to `start`.
+/// `source` is a matrix of `per_row` blocks a row.
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn sum_block<const B: usize, const FMA: bool>(
+    source: &[[f32; B]],
+    (per_row, at): (usize, usize),
+    list: &[u32],
+    weights: Option<&[f32]>,
+    start: [f32; B],
+) -> [f32; B] {
+    let mut sum = start;
+    match weights {
+        None => {
+            for &row in list {
+                let values = &source[row as usize * per_row + at];
+                for k in 0..B {
+                    sum[k] += values[k];
+                }
+            }
+        }
+        Some(weights) => {
+            for (&row, &weight) in list.iter().zip(weights) {
+                let values = &source[row as usize * per_row + at];
+                for k in 0..B {
+                    sum[k] = mul_add::<FMA>(weight, values[k], sum[k]);
+                }
+            }
+        }
+    }
+    sum
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn sum_rows_by<const B: usize, const FMA: bool>(
+    table: &[f32],
+    bias: &[f32],
+    lists: &RowLists,
+    slope: f32,
+    output: &mut [f32],
+) {
+    let (table, bias) = (table.as_chunks::<B>().0, bias.as_chunks::<B>().0);
+    let rows = output.as_chunks_mut::<B>().0.chunks_exact_mut(bias.len());
+    for (index, output) in rows.take(lists.len()).enumerate() {
+        let (list, weights) = (lists.list(index), lists.weights(index));
+        for (at, (output, start)) in output.iter_mut().zip(bias).enumerate() {
+            let place = (bias.len(), at);
+            let sum = sum_block::<B, FMA>(table, place, list, weights, *start);
+            for k in 0..B {
+                output[k] = sum[k].max(slope * sum[k]);
+            }
+        }
+    }
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn sum_users_by<const B: usize, const FMA: bool>(
+    inverse: &InverseLists,
+    upstream: &[f32],
+    width: usize,
+    gradient: &mut [f32],
+) {
+    let per_row = width / B;
+    let upstream = upstream.as_chunks::<B>().0;
+    for (at, gradient) in gradient.as_chunks_mut::<B>().0.iter_mut().enumerate() {
+        let (row, at) = (at / per_row, at % per_row);
+        let (users, weights) = (inverse.users(row), inverse.weights(row));
+        *gradient = sum_block::<B, FMA>(upstream, (per_row, at), users, weights, [0.0; B]);
+    }
+}
+
+/// Table and moments of the rows that a fused step works on.
+struct TableRows<'a> {
+    table: &'a mut [f32],
+    first: &'a mut [f32],
+    second: &'a mut [f32],
+    width: usize,
+    range: std::ops::Range<usize>,
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn step_rows_by<const B: usize, const FMA: bool>(
+    step: AdamStep,
+    rows: TableRows<'_>,
+    inverse: &InverseLists,
+    upstream: &[f32],
+) {
+    let per_row = rows.width / B;
+    let upstream = upstream.as_chunks::<B>().0;
+    let table = rows.table.as_chunks_mut::<B>().0;
+    let (first, second) = (
+        rows.first.as_chunks_mut::<B>().0,
+        rows.second.as_chunks_mut::<B>().0,
+    );
+    for row in rows.range {
+        let (users, weights) = (inverse.users(row), inverse.weights(row));
+        for at in 0..per_row {
+            let sum = sum_block::<B, FMA>(upstream, (per_row, at), users, weights, [0.0; B]);
+            let block = row * per_row + at;
+            let (w, m, v) = (&mut table[block], &mut first[block], &mut second[block]);
+            for k in 0..B {
+                step.apply::<FMA>(&mut w[k], &mut m[k], &mut v[k], sum[k]);
+            }
+        }
+    }
+}
+
+dispatched! {
+    fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
+        with_block_size!(bias.len(), sum_rows_by(table, bias, lists, slope, output));
+    }
+}
+
+dispatched! {
+    fn sum_users(inverse: &InverseLists, upstream: &[f32], width: usize, gradient: &mut [f32]) {
+        with_block_size!(width, sum_users_by(inverse, upstream, width, gradient));
+    }
+}
+
+dispatched! {
+    fn step_rows(
+        step: AdamStep,
+        rows: TableRows<'_>,
+        inverse: &InverseLists,
+        upstream: &[f32],
+    ) {
+        with_block_size!(rows.width, step_rows_by(step, rows, inverse, upstream));
+    }
+}
+
+dispatched! {
+    fn inner_products(table: &[f32], rows: &[u32], upstream: &[f32], gradient: &mut [f32]) {
+        let width = upstream.len();
+        for (&row, gradient) in rows.iter().zip(gradient) {
+            let values = &table[row as usize * width..][..width];
+            let mut lanes = [0.0; LANES];
+            for at in (0..width).step_by(LANES) {
+                for k in 0..LANES {
+                    lanes[k] = mul_add::<FMA>(values[at + k], upstream[at + k], lanes[k]);
+                }
+            }
+            *gradient = lanes.iter().sum();
+        }
+    }
+}

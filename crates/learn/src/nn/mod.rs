@@ -1,0 +1,35 @@
+//! A bank of masked per-variable networks: the pieces.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`shape`] | sizes and random start |
+//! | [`lists`] | inputs: which table rows each evaluated row sums |
+//! | [`distinct`] | equal inputs evaluated once |
+//! | [`embedding`], [`dense`] | layers, forward and backward |
+//! | [`network`] | the layers put together |
+//! | [`softmax`] | the loss head of a categorical variable |
+//! | [`adam`] | the optimiser |
+//! | [`matmul`], [`aligned`] | matrix products, buffers |
+//!
+//! Nothing here knows what a graph is. A method brings the source of masks (lists of table rows),
+//! the loss head (any in-place map from outputs to their gradient) and the schedule.
+
+pub mod adam;
+pub mod aligned;
+pub mod dense;
+pub mod distinct;
+pub mod embedding;
+pub mod lists;
+mod math;
+pub mod matmul;
+pub mod network;
+pub mod shape;
+mod simd;
+pub mod softmax;
+
+pub use adam::{AdamParams, AdamStep};
+pub use distinct::Distinct;
+pub use lists::{InverseLists, RowLists};
+pub use network::{Network, Workspace};
+pub use shape::{LANES, NetworkShape, padded};
+pub use softmax::Softmax;

@@ -1,0 +1,186 @@
+//! One conditional network: embedding sum, linear layers with leaky `ReLU` between, raw outputs.
+//!
+//! Paper: ENCO's categorical networks (two hidden activations of 64 by default).
+//!
+//! | symbol | code | shape |
+//! |---|---|---|
+//! | h0 | first of [`Workspace::activations`] | `[rows, width 0]` |
+//! | h1, .. | the others | `[rows, width k]` |
+//! | z | [`Workspace::outputs`] | `[rows, outputs]` |
+//! | dL/d(pre-activation 0) | [`Workspace::first_gradient`] | `[rows, width 0]` |
+//!
+//! All widths are padded to a multiple of [`super::LANES`]. Padded units start at zero and stay
+//! there: their activations, and hence all gradients that reach them, are exactly zero.
+
+use super::adam::{self, AdamStep};
+use super::aligned::Aligned;
+use super::dense::{self, Dense};
+use super::embedding::Embedding;
+use super::lists::{InverseLists, RowLists};
+use super::{NetworkShape, padded};
+
+/// Weights of one network; the same type holds its gradients and Adam's moments.
+#[derive(Clone, Debug)]
+pub struct Network {
+    /// First layer.
+    pub embedding: Embedding,
+    /// The linear layers, the last of which gives the outputs.
+    pub layers: Vec<Dense>,
+    slope: f32,
+}
+
+/// Activations and gradients of one pass, reused from pass to pass.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    activations: Vec<Aligned>,
+    outputs: Aligned,
+    gradients: Vec<Aligned>,
+}
+
+impl Workspace {
+    /// Outputs of the last forward pass, `[rows, outputs]`; the loss head turns them into the
+    /// gradient of the loss in place.
+    pub fn outputs(&mut self) -> &mut [f32] {
+        &mut self.outputs
+    }
+
+    /// Gradient of the first layer's pre-activations after a backward pass, `[rows, width 0]`.
+    pub fn first_gradient(&self) -> &[f32] {
+        &self.gradients[0]
+    }
+
+    /// Activations of hidden layer `layer` after a forward pass, `[rows, width]`.
+    pub fn activations(&self, layer: usize) -> &[f32] {
+        &self.activations[layer]
+    }
+
+    fn reserve(&mut self, network: &Network, rows: usize, with_gradients: bool) {
+        let hidden = network.layers.len();
+        self.activations.resize_with(hidden, Aligned::default);
+        self.gradients.resize_with(hidden, Aligned::default);
+        for (k, layer) in network.layers.iter().enumerate() {
+            self.activations[k].grow(rows * layer.n_in);
+            if with_gradients {
+                self.gradients[k].grow(rows * layer.n_in);
+            }
+        }
+        self.outputs.grow(rows * network.n_outputs());
+    }
+}
+
+impl Network {
+    /// A network of this shape with every weight zero.
+    pub fn zeros(shape: &NetworkShape) -> Self {
+        let widths: Vec<usize> = shape.hidden.iter().map(|w| padded(*w)).collect();
+        let outputs = widths
+            .iter()
+            .copied()
+            .skip(1)
+            .chain([padded(shape.n_outputs)]);
+        let layers = widths.iter().zip(outputs);
+        Self {
+            embedding: Embedding::zeros(shape.n_rows, widths[0]),
+            layers: layers.map(|(i, o)| Dense::zeros(*i, o)).collect(),
+            slope: shape.slope,
+        }
+    }
+
+    /// A network of the same shape with every weight zero.
+    #[must_use]
+    pub fn zeros_like(&self) -> Self {
+        let layers = self.layers.iter();
+        Self {
+            embedding: Embedding::zeros(self.embedding.n_rows(), self.embedding.width),
+            layers: layers.map(|l| Dense::zeros(l.n_in, l.n_out)).collect(),
+            slope: self.slope,
+        }
+    }
+
+    /// Room for the gradient of everything but the embedding table.
+    #[must_use]
+    pub fn gradient_buffers(&self) -> Self {
+        let layers = self.layers.iter();
+        Self {
+            embedding: Embedding::zeros(0, self.embedding.width),
+            layers: layers.map(|l| Dense::zeros(l.n_in, l.n_out)).collect(),
+            slope: self.slope,
+        }
+    }
+
+    /// Padded number of outputs.
+    pub fn n_outputs(&self) -> usize {
+        self.layers.last().map_or(0, |layer| layer.n_out)
+    }
+
+    /// Whether every weight is a finite number.
+    pub fn is_finite(&self) -> bool {
+        let dense = self.layers.iter().flat_map(|l| [&l.weights, &l.bias]);
+        let mut all = dense.chain([&self.embedding.table, &self.embedding.bias]);
+        all.all(|values| values.iter().all(|v| v.is_finite()))
+    }
+
+    /// Evaluates every list of `inputs`; the outputs are then in `space`.
+    pub fn forward(&self, inputs: &RowLists, space: &mut Workspace) {
+        let rows = inputs.len();
+        space.reserve(self, rows, false);
+        self.embedding
+            .forward(inputs, self.slope, &mut space.activations[0]);
+        let last = self.layers.len() - 1;
+        for (k, layer) in self.layers[..last].iter().enumerate() {
+            let (before, after) = space.activations.split_at_mut(k + 1);
+            let output = &mut after[0][..rows * layer.n_out];
+            layer.forward_without_bias(rows, &before[k], output);
+            dense::add_bias_leaky(output, &layer.bias, self.slope);
+        }
+        let output = &mut space.outputs[..rows * self.layers[last].n_out];
+        self.layers[last].forward_without_bias(rows, &space.activations[last], output);
+        dense::add_bias(output, &self.layers[last].bias);
+    }
+
+    /// Gradients of all layers but the embedding table, after [`Self::forward`] on `rows` lists
+    /// and after the loss head replaced the outputs by their gradient. The table's gradient
+    /// follows from [`Workspace::first_gradient`].
+    pub fn backward(&self, rows: usize, space: &mut Workspace, gradient: &mut Self) {
+        space.reserve(self, rows, true);
+        for (k, layer) in self.layers.iter().enumerate().rev() {
+            let (before, after) = space.gradients.split_at_mut(k + 1);
+            let upstream: &[f32] = after.first().map_or(&space.outputs, |g| g);
+            let activation = &space.activations[k][..rows * layer.n_in];
+            layer.backward(rows, activation, upstream, &mut gradient.layers[k]);
+            let downstream = &mut before[k][..rows * layer.n_in];
+            layer.backward_input(rows, upstream, downstream);
+            dense::leaky_backward(downstream, activation, self.slope);
+        }
+        let first = &space.gradients[0][..rows * self.embedding.width];
+        dense::sum_columns(first, &mut gradient.embedding.bias);
+    }
+
+    /// One Adam step on everything: dense layers from `gradient`, the table straight from
+    /// [`Workspace::first_gradient`]. Table rows `skip` belong to the variable itself.
+    pub fn step(
+        &mut self,
+        moments: &mut [Self; 2],
+        gradient: &Self,
+        table: (&InverseLists, &Workspace),
+        step: &AdamStep,
+        skip: std::ops::Range<usize>,
+    ) {
+        let [first, second] = moments;
+        for (k, layer) in self.layers.iter_mut().enumerate() {
+            let moments = (&mut first.layers[k], &mut second.layers[k]);
+            layer.step(moments, &gradient.layers[k], step);
+        }
+        let moments = (&mut first.embedding, &mut second.embedding);
+        let without_decay = step.without_decay();
+        let bias = (&mut moments.0.bias, &mut moments.1.bias);
+        let own = &mut self.embedding;
+        adam::update(
+            &without_decay,
+            &mut own.bias,
+            bias.0,
+            bias.1,
+            &gradient.embedding.bias,
+        );
+        own.step_table(moments, table.0, table.1.first_gradient(), step, skip);
+    }
+}

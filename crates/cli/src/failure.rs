@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
+use fedcdi_experiment::DiscoverError;
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.
@@ -27,6 +28,16 @@ impl std::error::Error for Failure {}
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
+        if error.is_bad_input() {
+            Self::BadInput(error.to_string())
+        } else {
+            Self::Failed(error.to_string())
+        }
+    }
+}
+
+impl From<DiscoverError> for Failure {
+    fn from(error: DiscoverError) -> Self {
         if error.is_bad_input() {
             Self::BadInput(error.to_string())
         } else {

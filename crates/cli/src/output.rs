@@ -26,6 +26,12 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&text)
 }
 
+/// Says something on standard error that does not stop the command.
+#[expect(clippy::print_stderr, reason = "this is where warnings are shown")]
+pub(crate) fn warn(text: &str) {
+    eprintln!("warning: {text}");
+}
+
 /// Columns of text, aligned; numbers to the right.
 pub(crate) struct Grid {
     rows: Vec<Vec<String>>,

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{completions, convert, demo, evaluate, generate, inspect, split};
+use super::{completions, convert, demo, discover, evaluate, generate, inspect, split};
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -10,6 +10,7 @@ Examples:
   fedcdi                                        a built-in study, start to end
   fedcdi generate --graph er --degree 2 --out study
   fedcdi inspect study
+  fedcdi discover study --out run
   fedcdi split study --clients 4 --by vertical --out study4
   fedcdi evaluate --truth study/truth.json --graph found.json
 
@@ -28,6 +29,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Discover(discover::Args),
     Generate(generate::Args),
     Inspect(inspect::Args),
     Split(split::Args),
@@ -41,6 +43,7 @@ impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.command {
             None => demo::run(),
+            Some(Command::Discover(args)) => args.run(),
             Some(Command::Generate(args)) => args.run(),
             Some(Command::Inspect(args)) => args.run(),
             Some(Command::Split(args)) => args.run(),

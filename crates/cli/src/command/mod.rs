@@ -4,6 +4,7 @@ mod cli;
 mod completions;
 mod convert;
 mod demo;
+mod discover;
 mod evaluate;
 mod generate;
 mod inspect;

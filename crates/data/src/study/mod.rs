@@ -1,6 +1,5 @@
 //! A study on disk: one table per client, what they share, and the truth if it is known.
 
-mod folder;
 mod read;
 mod types;
 mod write;

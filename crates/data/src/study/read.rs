@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use fedcdi_core::{Dag, Schema, SchemaError};
 
-use super::folder::SCHEMA;
-use super::write::TRUTH;
+use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
 use crate::read::{Table, TableOptions, read_dag, read_table};

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use super::folder::{SCHEMA, write_folder};
 use super::{Study, TableFormat};
 use crate::file_error::FileError;
 use crate::named_graph::NamedGraph;
 use crate::read::TableOptions;
-use crate::write::{GraphFormat, Overwrite, write_bytes, write_graph, write_table};
+use crate::write::{GraphFormat, Overwrite, write_folder, write_graph, write_table, write_text};
+
+/// The file that holds the schema and marks a folder as a study.
+pub(super) const SCHEMA: &str = "schema.json";
 
 /// The file that holds the true graph.
 pub(super) const TRUTH: &str = "truth.json";
@@ -25,14 +27,16 @@ impl Study {
         format: TableFormat,
         overwrite: Overwrite,
     ) -> Result<(), FileError> {
-        write_folder(folder, overwrite, |inside| self.fill(inside, format))
+        write_folder(folder, SCHEMA, overwrite, |inside| {
+            self.fill(inside, format)
+        })
     }
 
     fn fill(&self, folder: &Path, format: TableFormat) -> Result<(), FileError> {
         let mut schema = serde_json::to_string_pretty(self.schema().as_ref())
             .expect("a schema has nothing that JSON lacks");
         schema.push('\n');
-        write_bytes(&folder.join(SCHEMA), Overwrite::No, schema.as_bytes())?;
+        write_text(&folder.join(SCHEMA), Overwrite::No, &schema)?;
         let options = TableOptions::default();
         for client in &self.clients {
             let file = format!("{}.{}", client.name, format.extension());

@@ -104,14 +104,14 @@ fn open(path: &Path) -> io::Result<BufReader<File>> {
     File::open(path).map(BufReader::new)
 }
 
-/// Writes bytes that are already in memory.
-pub(crate) fn write_bytes(
-    path: &Path,
-    overwrite: Overwrite,
-    bytes: &[u8],
-) -> Result<(), FileError> {
+/// Writes a text that is already in memory.
+///
+/// # Errors
+/// As [`write_atomically`].
+pub fn write_text(path: &Path, overwrite: Overwrite, text: &str) -> Result<(), FileError> {
     write_atomically(path, overwrite, |out| {
-        out.write_all(bytes).map_err(|e| FileError::io(path, e))
+        out.write_all(text.as_bytes())
+            .map_err(|e| FileError::io(path, e))
     })
 }
 
@@ -145,19 +145,19 @@ mod tests {
     fn a_different_file_is_kept_unless_overwriting_is_allowed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.csv");
-        write_bytes(&path, Overwrite::No, b"one").unwrap();
-        write_bytes(&path, Overwrite::No, b"one").unwrap();
-        let error = write_bytes(&path, Overwrite::No, b"two").unwrap_err();
+        write_text(&path, Overwrite::No, "one").unwrap();
+        write_text(&path, Overwrite::No, "one").unwrap();
+        let error = write_text(&path, Overwrite::No, "two").unwrap_err();
         assert!(matches!(error, FileError::Exists { .. }) && error.is_bad_input());
         assert_eq!(fs::read(&path).unwrap(), b"one");
-        write_bytes(&path, Overwrite::Yes, b"two").unwrap();
+        write_text(&path, Overwrite::Yes, "two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(names(folder.path()), ["a.csv"]);
     }
 
     #[test]
     fn a_folder_that_does_not_exist_is_bad_input() {
-        let error = write_bytes(Path::new("/no/such/folder/a"), Overwrite::No, b"x").unwrap_err();
+        let error = write_text(Path::new("/no/such/folder/a"), Overwrite::No, "x").unwrap_err();
         assert!(error.is_bad_input());
     }
 
@@ -168,7 +168,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (plain, ours) = (folder.path().join("plain"), folder.path().join("ours"));
         fs::write(&plain, b"x").unwrap();
-        write_bytes(&ours, Overwrite::No, b"x").unwrap();
+        write_text(&ours, Overwrite::No, "x").unwrap();
         let mode = |path| fs::metadata(path).unwrap().permissions().mode();
         assert_eq!(mode(&ours), mode(&plain));
     }

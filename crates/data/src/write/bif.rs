@@ -6,7 +6,7 @@ use std::path::Path;
 
 use fedcdi_core::{Schema, VarId};
 
-use super::atomic::{Overwrite, write_bytes};
+use super::atomic::{Overwrite, write_text};
 use crate::file_error::{FileError, Place};
 use crate::mechanism::{Cpt, Mechanism};
 use crate::network::Network;
@@ -17,7 +17,7 @@ use crate::network::Network;
 /// [`FileError`] if a variable does not have a probability table, or the file cannot be written.
 pub fn write_bif(path: &Path, network: &Network, overwrite: Overwrite) -> Result<(), FileError> {
     let text = format_bif(path, network)?;
-    write_bytes(path, overwrite, text.as_bytes())
+    write_text(path, overwrite, &text)
 }
 
 fn format_bif(path: &Path, network: &Network) -> Result<String, FileError> {

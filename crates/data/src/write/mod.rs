@@ -5,18 +5,19 @@ mod belief;
 mod bif;
 mod csv;
 mod dispatch;
+mod folder;
 mod graph;
 mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 
-pub(crate) use atomic::write_bytes;
-pub use atomic::{Overwrite, write_atomically};
+pub use atomic::{Overwrite, write_atomically, write_text};
 pub use belief::write_belief;
 pub use bif::write_bif;
 pub use csv::write_csv;
 pub use dispatch::write_table;
+pub use folder::write_folder;
 pub use graph::{GraphFormat, write_graph};
 pub use npz::write_npz;
 #[cfg(feature = "parquet")]

@@ -1,5 +1,6 @@
 //! Centralised discovery: rounds of [`Enco`] fed with their own posterior.
 
+use std::fmt;
 use std::sync::Arc;
 
 use fedcdi_core::{Belief, Dataset, Seed};
@@ -18,6 +19,16 @@ pub enum StopReason {
     RoundLimit,
     /// The observer asked to stop; the belief is that of the last whole round.
     Cancelled,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Converged => "converged",
+            Self::RoundLimit => "round limit",
+            Self::Cancelled => "cancelled",
+        })
+    }
 }
 
 /// What a round changed.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{csv, dagitty, dot, graphml, json};
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
-use crate::write::atomic::{Overwrite, write_bytes};
+use crate::write::atomic::{Overwrite, write_text};
 
 /// A graph format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,5 +76,5 @@ pub fn write_graph(
             "rename the variable, or write JSON",
         )
     })?;
-    write_bytes(path, overwrite, text.as_bytes())
+    write_text(path, overwrite, &text)
 }

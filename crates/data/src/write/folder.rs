@@ -9,17 +9,20 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::file_error::{FileError, Place};
-use crate::write::Overwrite;
-
-/// The file that marks a folder as a study, and so as one that may be replaced.
-pub(super) const SCHEMA: &str = "schema.json";
+use crate::write::atomic::Overwrite;
 
 /// Fills a new folder beside `path` and renames it to `path`.
 ///
 /// On any error `path` is as it was. A folder with the same files is left alone; another one is
-/// replaced only if `overwrite` allows it and it is a study or empty.
-pub(super) fn write_folder(
+/// replaced only if it is empty, or if `overwrite` allows it and it has the file `mark`, by which
+/// such folders are known.
+///
+/// # Errors
+/// What `fill` returns; [`FileError::Exists`] or a refusal that says why the folder is not
+/// replaced; [`FileError::Io`] if the system fails.
+pub fn write_folder(
     path: &Path,
+    mark: &str,
     overwrite: Overwrite,
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
@@ -34,7 +37,7 @@ pub(super) fn write_folder(
             .tempdir_in(parent)
     };
     let fresh = beside().map_err(|error| FileError::io(parent, error))?;
-    let inside = fresh.path().join("study");
+    let inside = fresh.path().join("new");
     fs::create_dir(&inside).map_err(io)?;
     fill(&inside)?;
     if !path.exists() {
@@ -43,26 +46,26 @@ pub(super) fn write_folder(
     if path.is_dir() && same_files(&inside, path).map_err(io)? {
         return Ok(());
     }
-    if !may_replace(path, overwrite).map_err(io)? {
-        return Err(refusal(path));
+    if !may_replace(path, mark, overwrite).map_err(io)? {
+        return Err(refusal(path, mark));
     }
     swap(&inside, path, &beside().map_err(io)?).map_err(io)
 }
 
-fn refusal(path: &Path) -> FileError {
-    if path.join(SCHEMA).is_file() {
+fn refusal(path: &Path, mark: &str) -> FileError {
+    if path.join(mark).is_file() {
         return FileError::Exists {
             path: path.to_path_buf(),
         };
     }
-    let problem = "it exists and is not a study (it has no schema.json), so it is never replaced";
+    let problem = format!("it exists and holds other things (no {mark}), so it is never replaced");
     FileError::content(path, Place::Whole, problem, "name another folder")
 }
 
-fn may_replace(path: &Path, overwrite: Overwrite) -> io::Result<bool> {
-    let is_study = || path.join(SCHEMA).is_file();
+fn may_replace(path: &Path, mark: &str, overwrite: Overwrite) -> io::Result<bool> {
+    let is_marked = || path.join(mark).is_file();
     let is_empty = || Ok::<_, io::Error>(path.is_dir() && fs::read_dir(path)?.next().is_none());
-    Ok(is_empty()? || overwrite == Overwrite::Yes && is_study())
+    Ok(is_empty()? || overwrite == Overwrite::Yes && is_marked())
 }
 
 /// Moves the old folder away, the new one in, and the old one back should that fail.
@@ -98,9 +101,11 @@ fn same_files(a: &Path, b: &Path) -> io::Result<bool> {
 mod tests {
     use super::*;
 
+    const MARK: &str = "mark.json";
+
     fn fill(text: &'static str) -> impl Fn(&Path) -> Result<(), FileError> {
         move |folder| {
-            fs::write(folder.join(SCHEMA), text).unwrap();
+            fs::write(folder.join(MARK), text).unwrap();
             Ok(())
         }
     }
@@ -119,7 +124,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("s");
         for _ in 0..2 {
-            write_folder(&path, Overwrite::No, fill("one")).unwrap();
+            write_folder(&path, MARK, Overwrite::No, fill("one")).unwrap();
         }
         assert_eq!(only_entry(place.path()), "s");
     }
@@ -128,25 +133,25 @@ mod tests {
     fn other_content_needs_permission_and_then_replaces_all() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("s");
-        write_folder(&path, Overwrite::No, fill("one")).unwrap();
+        write_folder(&path, MARK, Overwrite::No, fill("one")).unwrap();
         fs::write(path.join("stale.csv"), "old").unwrap();
-        let refused = write_folder(&path, Overwrite::No, fill("two"));
+        let refused = write_folder(&path, MARK, Overwrite::No, fill("two"));
         assert!(matches!(refused, Err(FileError::Exists { .. })));
-        assert_eq!(fs::read_to_string(path.join(SCHEMA)).unwrap(), "one");
-        write_folder(&path, Overwrite::Yes, fill("two")).unwrap();
-        assert_eq!(fs::read_to_string(path.join(SCHEMA)).unwrap(), "two");
-        assert_eq!(only_entry(&path), SCHEMA);
+        assert_eq!(fs::read_to_string(path.join(MARK)).unwrap(), "one");
+        write_folder(&path, MARK, Overwrite::Yes, fill("two")).unwrap();
+        assert_eq!(fs::read_to_string(path.join(MARK)).unwrap(), "two");
+        assert_eq!(only_entry(&path), MARK);
         assert_eq!(only_entry(place.path()), "s");
     }
 
     #[test]
-    fn a_folder_that_is_no_study_is_never_replaced() {
+    fn a_folder_without_the_mark_is_never_replaced() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("thesis");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("chapter.tex"), "words").unwrap();
-        let refused = write_folder(&path, Overwrite::Yes, fill("two")).unwrap_err();
-        assert!(refused.to_string().contains("not a study"), "{refused}");
+        let refused = write_folder(&path, MARK, Overwrite::Yes, fill("two")).unwrap_err();
+        assert!(refused.to_string().contains("never replaced"), "{refused}");
         assert_eq!(only_entry(&path), "chapter.tex");
     }
 
@@ -154,7 +159,7 @@ mod tests {
     fn a_failure_leaves_nothing_behind() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("s");
-        let failed = write_folder(&path, Overwrite::No, |folder| {
+        let failed = write_folder(&path, MARK, Overwrite::No, |folder| {
             fs::write(folder.join("half"), "written").unwrap();
             Err(FileError::NotFound { path: "x".into() })
         });

@@ -1,0 +1,225 @@
+//! `fedcdi discover`: a causal graph from one table.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use fedcdi_core::KnowledgeFile;
+use fedcdi_experiment::{
+    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, read_settings,
+    write_run,
+};
+use fedcdi_learn::enco::EncoParams;
+use serde::Serialize;
+
+use super::generate::overwrite;
+use super::inspect::read_study;
+use super::table_args::TableArgs;
+use crate::failure::Failure;
+use crate::output::{self, Grid, count};
+use crate::progress::{self, Watch};
+
+/// Find the causal graph behind a table
+///
+/// Learns from observational and interventional rows and prints every edge with its probability.
+/// If the truth is known (a study folder or .npz that has it), the result is scored. The tables of
+/// a study with several clients are pooled.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fedcdi discover patients.csv --out run
+  fedcdi discover study --seed 1 --json
+  fedcdi discover samples.npz --obs 5000 --int 10
+  fedcdi discover patients.csv --knowledge known.toml
+
+known.toml:
+  required  = [[\"smoke\", \"lung\"]]
+  forbidden = [[\"xray\", \"lung\"]]
+  tiers     = [[\"age\", \"sex\"], [\"smoke\"], [\"lung\", \"xray\"]]   # no edge back to an earlier tier")]
+pub(crate) struct Args {
+    /// Table (.csv, .parquet, .npz) or study folder
+    #[arg(value_name = "PATH")]
+    path: PathBuf,
+
+    /// How to learn
+    #[arg(long, value_enum, default_value = "enco")]
+    method: MethodArg,
+
+    /// Rounds, each with new networks
+    #[arg(long, value_name = "N")]
+    rounds: Option<usize>,
+
+    /// Epochs per round
+    #[arg(long, value_name = "N")]
+    epochs: Option<usize>,
+
+    /// Use only the first observational rows
+    #[arg(long, value_name = "ROWS")]
+    obs: Option<usize>,
+
+    /// Use only the first rows of every intervention
+    #[arg(long, value_name = "ROWS")]
+    int: Option<usize>,
+
+    /// Edges that are known beforehand (a TOML file, see below)
+    #[arg(long, value_name = "FILE")]
+    knowledge: Option<PathBuf>,
+
+    /// Settings of the method (a TOML file; --rounds and --epochs come on top)
+    #[arg(long, value_name = "FILE")]
+    settings: Option<PathBuf>,
+
+    /// Which random numbers to use
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+
+    /// Folder for run.json, belief.csv and the graph in six formats
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    tables: TableArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum MethodArg {
+    /// ENCO (Lippe et al. 2022): neural, categorical, made for interventions
+    Enco,
+}
+
+/// What `--json` prints; without truth the scores are absent.
+#[derive(Serialize)]
+struct Report<'a> {
+    edges: usize,
+    epochs: usize,
+    seconds: f64,
+    stop_reason: String,
+    oriented: bool,
+    #[serde(flatten)]
+    scores: Option<&'a Scores>,
+    graph: Vec<Edge<'a>>,
+}
+
+#[derive(Serialize)]
+struct Edge<'a> {
+    cause: &'a str,
+    effect: &'a str,
+    probability: f64,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
+        let spec = self.spec()?;
+        let MethodSpec::Enco(params) = &spec.method;
+        let watch = Arc::new(Watch::new(params.rounds, params.epochs));
+        progress::stop_on_ctrl_c(&watch)?;
+        let start = Instant::now();
+        let observer = Some(Arc::clone(&watch) as Arc<_>);
+        let found = discover(&study.pool(), study.truth(), &spec, observer);
+        watch.finish();
+        let found = found?;
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(folder) = &self.out {
+            write_run(folder, &spec, &found, overwrite(self.force))?;
+        }
+        if !found.oriented {
+            output::warn(
+                "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect",
+            );
+        }
+        if self.json {
+            output::print_json(&report(&found, seconds))
+        } else {
+            output::print(&self.text(&found, seconds))
+        }
+    }
+
+    fn spec(&self) -> Result<DiscoverSpec, Failure> {
+        let MethodArg::Enco = self.method;
+        let mut params = match &self.settings {
+            Some(path) => read_settings(path)?,
+            None => EncoParams::default(),
+        };
+        params.rounds = self.rounds.unwrap_or(params.rounds);
+        params.epochs = self.epochs.unwrap_or(params.epochs);
+        Ok(DiscoverSpec {
+            method: MethodSpec::Enco(params),
+            rows: RowLimits {
+                observational: self.obs,
+                per_intervention: self.int,
+            },
+            knowledge: match &self.knowledge {
+                Some(path) => read_knowledge(path)?,
+                None => KnowledgeFile::default(),
+            },
+            seed: self.seed,
+        })
+    }
+
+    fn text(&self, found: &Found, seconds: f64) -> String {
+        let mut grid = Grid::new(["cause", "", "effect", "probability"]);
+        for (cause, effect, probability) in found.edges() {
+            let arrow = "->".to_owned();
+            let probability = format!("{probability:.3}");
+            grid.row([cause.to_owned(), arrow, effect.to_owned(), probability]);
+        }
+        let mut text = grid.render();
+        let _ = writeln!(
+            text,
+            "\n{} after {} in {seconds:.1} s ({})",
+            count(found.dag.n_edges(), "edge"),
+            count(found.epochs, "epoch"),
+            found.stop_reason,
+        );
+        if let Some(scores) = &found.scores {
+            let graph = &scores.graph;
+            let _ = writeln!(
+                text,
+                "against the truth: SHD {} ({} missing, {} extra, {} reversed; raw graph {}), precision {:.3}, recall {:.3}, F1 {:.3}, SID {}",
+                graph.shd,
+                graph.confusion.missing,
+                graph.confusion.extra,
+                graph.confusion.reversed,
+                scores.shd_raw,
+                graph.precision,
+                graph.recall,
+                graph.f1,
+                graph.sid.map_or("-".to_owned(), |sid| sid.to_string()),
+            );
+        }
+        if let Some(folder) = &self.out {
+            let _ = writeln!(text, "written  {}", folder.display());
+        }
+        text
+    }
+}
+
+fn report(found: &Found, seconds: f64) -> Report<'_> {
+    let edges = found.edges().into_iter();
+    Report {
+        edges: found.dag.n_edges(),
+        epochs: found.epochs,
+        seconds,
+        stop_reason: found.stop_reason.to_string(),
+        oriented: found.oriented,
+        scores: found.scores.as_ref(),
+        graph: edges
+            .map(|(cause, effect, probability)| Edge {
+                cause,
+                effect,
+                probability,
+            })
+            .collect(),
+    }
+}

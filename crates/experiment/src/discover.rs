@@ -1,0 +1,130 @@
+//! One dataset to one graph.
+
+use std::sync::Arc;
+
+use fedcdi_core::graph::extract;
+use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Seed};
+use fedcdi_data::NamedGraph;
+use fedcdi_learn::enco::{self, Enco, EncoParams, RoundRecord, StopReason};
+use fedcdi_learn::{LearnError, Observer};
+
+use crate::score::Scores;
+use crate::spec::{DiscoverSpec, MethodSpec};
+
+/// What a discovery found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The data as it was used.
+    pub data: Dataset,
+    /// Belief after the last round.
+    pub belief: Belief,
+    /// The graph extracted from it.
+    pub dag: Dag,
+    /// One record per round.
+    pub rounds: Vec<RoundRecord>,
+    /// Epochs that were run.
+    pub epochs: usize,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+    /// False if there were no interventional rows: directions are then guesses.
+    pub oriented: bool,
+    /// Scores, if the truth was given.
+    pub scores: Option<Scores>,
+}
+
+/// Why a discovery has no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DiscoverError {
+    /// The knowledge contradicts itself or the data.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// The method cannot start or go on.
+    #[error(transparent)]
+    Learn(#[from] LearnError),
+}
+
+impl DiscoverError {
+    /// Whether the user has to change something, as opposed to the training failing.
+    pub fn is_bad_input(&self) -> bool {
+        let failed = matches!(
+            self,
+            Self::Learn(LearnError::Diverged { .. } | LearnError::Cancelled)
+        );
+        !failed
+    }
+}
+
+/// Runs what `spec` asks for.
+///
+/// # Errors
+/// [`DiscoverError`] if knowledge, settings or data do not allow it, or training fails. A run that
+/// is cancelled before its first round is over has nothing to give: [`LearnError::Cancelled`].
+pub fn discover(
+    data: &Dataset,
+    truth: Option<&Dag>,
+    spec: &DiscoverSpec,
+    observer: Option<Arc<dyn Observer>>,
+) -> Result<Found, DiscoverError> {
+    let data = data.first(spec.rows.observational, spec.rows.per_intervention);
+    let knowledge = spec.knowledge.check(data.schema())?;
+    let MethodSpec::Enco(params) = &spec.method;
+    let mut method = Enco::new(
+        params.clone(),
+        &data,
+        Seed::new(spec.seed).derive("enco", 0),
+    )?
+    .with_knowledge(&knowledge)?;
+    if let Some(observer) = observer {
+        method = method.with_observer(observer);
+    }
+    let found = enco::discover_with(&mut method, &Belief::uninformed(data.n_vars()))?;
+    if found.rounds.is_empty() {
+        return Err(LearnError::Cancelled.into());
+    }
+    let dag = extract::dag(&found.belief, &knowledge);
+    Ok(Found {
+        scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag)),
+        epochs: epochs(params, &found.rounds),
+        belief: found.belief,
+        rounds: found.rounds,
+        stop_reason: found.stop_reason,
+        oriented: found.oriented,
+        dag,
+        data,
+    })
+}
+
+fn epochs(params: &EncoParams, rounds: &[RoundRecord]) -> usize {
+    rounds.len() * params.epochs
+}
+
+impl Found {
+    /// The graph with names and edge probabilities.
+    pub fn named_graph(&self) -> NamedGraph {
+        NamedGraph {
+            probability: Some(self.belief.psi()),
+            ..NamedGraph::of(self.data.schema(), &self.dag)
+        }
+    }
+
+    /// Edges with their probabilities, likeliest first.
+    pub fn edges(&self) -> Vec<(&str, &str, f64)> {
+        let schema = self.data.schema();
+        let mut edges: Vec<(&str, &str, f64)> = self
+            .dag
+            .edges()
+            .map(|(c, e)| {
+                (
+                    schema.name(c),
+                    schema.name(e),
+                    self.belief.probability(c, e),
+                )
+            })
+            .collect();
+        edges.sort_by(|a, b| {
+            b.2.total_cmp(&a.2)
+                .then_with(|| (a.0, a.1).cmp(&(b.0, b.1)))
+        });
+        edges
+    }
+}

@@ -1,0 +1,30 @@
+//! A result against the known truth.
+
+use fedcdi_core::graph::extract::raw;
+use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
+use fedcdi_core::{Belief, Dag};
+use serde::Serialize;
+
+/// Every score of a run whose truth is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// Of the acyclic graph.
+    #[serde(flatten)]
+    pub graph: GraphScores,
+    /// SHD of the raw thresholded graph, for comparison with the literature.
+    pub shd_raw: usize,
+    /// Of the edge probabilities.
+    #[serde(flatten)]
+    pub probabilities: ProbabilityScores,
+}
+
+impl Scores {
+    /// Scores a belief and the graph extracted from it.
+    pub fn of(truth: &Dag, belief: &Belief, dag: &Dag) -> Self {
+        Self {
+            graph: GraphScores::of(truth, dag),
+            shd_raw: shd(truth, &raw(belief)),
+            probabilities: ProbabilityScores::of(truth, &belief.psi()),
+        }
+    }
+}

@@ -219,14 +219,17 @@ impl Args {
     }
 
     fn summary(&self, network: &Network, plan: &SamplePlan) -> String {
+        let targets = match self.int {
+            0 => String::new(),
+            _ => format!(" over {}", count(plan.regimes.len() - 1, "target")),
+        };
         let (n_vars, n_edges) = (network.schema().n_vars(), network.dag().n_edges());
         format!(
-            "graph    {}, {}\nsamples  {} observational, {} interventional over {}\nwritten  {}\n",
+            "graph    {}, {}\nsamples  {} observational, {} interventional{targets}\nwritten  {}\n",
             count(n_vars, "variable"),
             count(n_edges, "edge"),
             plan.regimes[0].1,
             self.int,
-            count(plan.regimes.len() - 1, "target"),
             self.out.display(),
         )
     }

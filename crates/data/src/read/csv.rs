@@ -43,6 +43,7 @@ pub(crate) fn parse_csv(
         ));
     }
     let header = header_names(path, header)?;
+    refuse_other_separators(path, &header)?;
     let mut rows = Rows::new(path, &header, options)?;
     let mut record = ByteRecord::new();
     while reader
@@ -63,6 +64,18 @@ pub(super) fn header_names(path: &Path, header: &ByteRecord) -> Result<Vec<Strin
         })
     });
     names.collect()
+}
+
+/// One column whose name holds a semicolon or tab is a file with another separator: reading it as
+/// one variable would be a silent mistake.
+fn refuse_other_separators(path: &Path, header: &[String]) -> Result<(), FileError> {
+    let [only] = header else { return Ok(()) };
+    let Some(separator) = only.chars().find(|c| [';', '\t'].contains(c)) else {
+        return Ok(());
+    };
+    let problem = format!("the table has one column, and its name holds {separator:?}");
+    let remedy = "separate the fields with commas: save the file as comma-separated CSV";
+    Err(FileError::content(path, Place::Line(1), problem, remedy))
 }
 
 /// What the CSV reader objects to, in our words.
@@ -105,6 +118,17 @@ mod tests {
 
     fn refused(text: &str) -> String {
         parse(text.as_bytes(), &TableOptions::default()).unwrap_err()
+    }
+
+    #[test]
+    fn other_separators_are_pointed_out() {
+        for text in ["a;b\n0;1\n", "a\tb\n0\t1\n"] {
+            let message = refused(text);
+            assert!(
+                message.contains("line 1") && message.contains("commas"),
+                "{message}"
+            );
+        }
     }
 
     #[test]

@@ -1,0 +1,172 @@
+//! `fedcdi discover` as a new user tries it.
+#![allow(clippy::unwrap_used)]
+
+mod place;
+use place::Place;
+
+/// Settings that learn a small network in a second or two, unoptimised.
+const QUICK: &str = "rounds = 3\nmodel_steps = 300\nlater_model_steps = 200\nhidden = [16, 16]\n";
+
+/// Text categories, three variables in a chain of strong effects.
+fn clinic() -> Place {
+    let place = Place::new();
+    let row = |a: &str, b: &str| format!("  ({a}) {b};\n");
+    let table = |child: &str, parent: &str| {
+        let rows = row("low", "0.9, 0.1") + &row("high", "0.2, 0.8");
+        format!("probability ( {child} | {parent} ) {{\n{rows}}}\n")
+    };
+    let mut bif = String::from("network clinic {}\n");
+    for name in ["dose", "marker", "outcome"] {
+        bif += "variable ";
+        bif += name;
+        bif += " { type discrete [ 2 ] { low, high }; }\n";
+    }
+    bif += "probability ( dose ) {\n  table 0.6, 0.4;\n}\n";
+    bif += &(table("marker", "dose") + &table("outcome", "marker"));
+    place.file("clinic.bif", &bif).file("quick.toml", QUICK);
+    place.succeed("generate --network clinic.bif --obs 3000 --int 600 --out clinic.csv");
+    place.succeed("generate --network clinic.bif --obs 3000 --int 600 --out study");
+    place
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn a_text_table_gives_its_edges_with_probabilities() {
+    let place = clinic();
+    let text = place.succeed("discover clinic.csv --settings quick.toml --out run");
+    for part in [
+        "dose",
+        "->",
+        "marker",
+        "outcome",
+        "2 edges after 6 epochs",
+        "written  run",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(!text.contains("against the truth"), "{text}");
+    for file in [
+        "run.json",
+        "belief.csv",
+        "edges.csv",
+        "graph.json",
+        "graph.dot",
+    ] {
+        assert!(place.path("run").join(file).is_file(), "{file}");
+    }
+    let scores = place.succeed(
+        "evaluate --truth clinic.bif --graph run/graph.json --belief run/belief.csv --json",
+    );
+    assert_eq!(json(&scores)["shd"], 0);
+}
+
+#[test]
+fn json_has_scores_only_where_the_truth_is_known() {
+    let place = clinic();
+    let known = json(&place.succeed("discover study --settings quick.toml --json"));
+    for field in [
+        "shd",
+        "shd_raw",
+        "precision",
+        "recall",
+        "f1",
+        "auroc",
+        "edges",
+        "seconds",
+        "epochs",
+    ] {
+        assert!(known[field].is_number(), "{field} in {known}");
+    }
+    let unknown = json(&place.succeed("discover clinic.csv --settings quick.toml --json"));
+    assert!(unknown["shd"].is_null() && unknown["auroc"].is_null());
+    assert_eq!(unknown["edges"], 2);
+}
+
+#[test]
+fn a_run_is_the_same_at_any_number_of_threads() {
+    let place = clinic();
+    place.succeed("discover study --settings quick.toml --out one");
+    let run = assert_cmd::Command::cargo_bin("fedcdi")
+        .unwrap()
+        .current_dir(place.path(""))
+        .env("RAYON_NUM_THREADS", "1")
+        .args([
+            "discover",
+            "study",
+            "--settings",
+            "quick.toml",
+            "--out",
+            "two",
+        ])
+        .output()
+        .unwrap();
+    assert!(run.status.success());
+    for file in ["run.json", "belief.csv", "graph.json"] {
+        let read = |folder: &str| std::fs::read(place.path(folder).join(file)).unwrap();
+        assert_eq!(read("one"), read("two"), "{file}");
+    }
+}
+
+#[test]
+fn knowledge_is_enforced() {
+    let place = clinic();
+    place.file(
+        "known.toml",
+        "forbidden = [[\"dose\", \"marker\"]]\nrequired = [[\"dose\", \"outcome\"]]\n",
+    );
+    let found = json(
+        &place.succeed("discover clinic.csv --settings quick.toml --knowledge known.toml --json"),
+    );
+    let edges = found["graph"].as_array().unwrap();
+    let has = |cause: &str, effect: &str| {
+        edges
+            .iter()
+            .any(|e| e["cause"] == cause && e["effect"] == effect)
+    };
+    assert!(has("dose", "outcome") && !has("dose", "marker"), "{found}");
+}
+
+#[test]
+fn without_interventions_there_is_a_warning_and_a_result() {
+    let place = clinic();
+    let outcome = place.run("discover clinic.csv --settings quick.toml --int 0");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(
+        outcome.stderr.contains("no interventional rows"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn data_that_cannot_be_learned_from_is_refused() {
+    let place = clinic();
+    place.refuse(
+        "discover clinic.csv --obs 0 --out run",
+        &["no observational rows", "add rows"],
+    );
+    place.file("one.csv", "a\n0\n1\n");
+    place.refuse("discover one.csv --out run", &["at least two"]);
+    place.file("constant.csv", "a,b\n0,x\n1,x\n");
+    place.refuse(
+        "discover constant.csv --out run",
+        &["\"b\"", "one category", "remove"],
+    );
+    place.refuse("discover clinic.csv --rounds 0 --out run", &["rounds is 0"]);
+    place.file("bad.toml", "round = 3\n");
+    place.refuse(
+        "discover clinic.csv --settings bad.toml",
+        &["bad.toml", "line 1", "round"],
+    );
+    place.file(
+        "loop.toml",
+        "required = [[\"dose\",\"marker\"],[\"marker\",\"dose\"]]\n",
+    );
+    place.refuse(
+        "discover clinic.csv --knowledge loop.toml",
+        &["dose -> marker"],
+    );
+}

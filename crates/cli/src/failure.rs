@@ -5,7 +5,8 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
-use fedcdi_experiment::DiscoverError;
+use fedcdi_experiment::data_spec::DataError;
+use fedcdi_experiment::{DiscoverError, SimulateError};
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.
@@ -28,25 +29,40 @@ impl std::error::Error for Failure {}
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        if error.is_bad_input() {
-            Self::BadInput(error.to_string())
-        } else {
-            Self::Failed(error.to_string())
-        }
+        Self::new(error.is_bad_input(), &error)
     }
 }
 
 impl From<DiscoverError> for Failure {
     fn from(error: DiscoverError) -> Self {
-        if error.is_bad_input() {
-            Self::BadInput(error.to_string())
-        } else {
-            Self::Failed(error.to_string())
+        Self::new(error.is_bad_input(), &error)
+    }
+}
+
+impl From<SimulateError> for Failure {
+    fn from(error: SimulateError) -> Self {
+        Self::new(error.is_bad_input(), &error)
+    }
+}
+
+impl From<DataError> for Failure {
+    fn from(error: DataError) -> Self {
+        match error {
+            DataError::File(error) => error.into(),
+            other => Self::bad_input(other),
         }
     }
 }
 
 impl Failure {
+    fn new(is_bad_input: bool, error: &impl fmt::Display) -> Self {
+        if is_bad_input {
+            Self::BadInput(error.to_string())
+        } else {
+            Self::Failed(error.to_string())
+        }
+    }
+
     /// Bad input, in the words of a library's error.
     pub(crate) fn bad_input(error: impl fmt::Display) -> Self {
         Self::BadInput(error.to_string())

@@ -4,6 +4,7 @@ mod command;
 mod failure;
 mod output;
 mod progress;
+mod simulation;
 
 use std::process::ExitCode;
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use fedcdi_federation::RoundEvent;
 use fedcdi_learn::{Observer, Progress, Stage};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
 
@@ -17,6 +18,9 @@ pub(crate) fn bar(what: &'static str, total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style).with_message(what)
 }
 
+/// Set at Ctrl-C.
+pub(crate) static CANCEL: AtomicBool = AtomicBool::new(false);
+
 /// A spinner for work whose length is not known.
 pub(crate) fn spinner(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
@@ -24,26 +28,38 @@ pub(crate) fn spinner(what: String) -> ProgressBar {
     spinner
 }
 
-/// Watches a learning run: a bar with time left and the current number of edges; Ctrl-C ends it.
-pub(crate) struct Watch {
-    bar: ProgressBar,
-    rounds: usize,
-    epochs: usize,
-    cancelled: AtomicBool,
-}
-
 /// Parts of the bar that one epoch takes.
 const EPOCH: usize = 1000;
 
+/// Watches one method learn: a bar with the current number of edges.
+pub(crate) struct Watch {
+    bar: ProgressBar,
+    name: String,
+    epochs: usize,
+    span: Span,
+    cancel: Option<&'static AtomicBool>,
+}
+
+/// What the length of a [`Watch`]'s bar stands for.
+#[derive(Clone, Copy)]
+enum Span {
+    /// The whole run of this many rounds.
+    Run(usize),
+    /// The running round.
+    Round,
+}
+
 impl Watch {
-    pub(crate) fn new(rounds: usize, epochs: usize) -> Self {
+    /// A bar over a whole run, which `cancel` ends.
+    pub(crate) fn run(rounds: usize, epochs: usize, cancel: &'static AtomicBool) -> Self {
         let bar = bar("learning", (rounds * epochs * EPOCH) as u64);
         bar.enable_steady_tick(Duration::from_millis(250));
         Self {
             bar,
-            rounds,
+            name: String::new(),
             epochs,
-            cancelled: AtomicBool::new(false),
+            span: Span::Run(rounds),
+            cancel: Some(cancel),
         }
     }
 
@@ -54,31 +70,86 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
-        let epoch = progress.round * self.epochs + progress.epoch;
         let part = EPOCH / 2 * progress.done / progress.total.max(1);
         let before = match progress.stage {
             Stage::Distribution => 0,
             Stage::Graph | Stage::Orientation => EPOCH / 2,
         };
+        let (epoch, what) = match self.span {
+            Span::Run(rounds) => (
+                progress.round * self.epochs + progress.epoch,
+                format!("round {}/{rounds}", progress.round + 1),
+            ),
+            Span::Round => (progress.epoch, self.name.clone()),
+        };
         self.bar
             .set_position((epoch * EPOCH + before + part) as u64);
-        self.bar.set_message(format!(
-            "round {}/{}, {} edges",
-            progress.round + 1,
-            self.rounds,
-            progress.n_edges
-        ));
+        self.bar
+            .set_message(format!("{what}, {} edges", progress.n_edges));
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.cancel
+            .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
     }
 }
 
-/// Ends the run at Ctrl-C with the result of the last whole round.
-pub(crate) fn stop_on_ctrl_c(watch: &Arc<Watch>) -> Result<(), Failure> {
-    let watch = Arc::clone(watch);
-    let stop = move || watch.cancelled.store(true, Ordering::Relaxed);
+/// A line per client and one for the round.
+pub(crate) struct Displays {
+    all: MultiProgress,
+    round: ProgressBar,
+    clients: Vec<Arc<Watch>>,
+}
+
+impl Displays {
+    pub(crate) fn new(names: Vec<String>, epochs: usize, rounds: u32) -> Self {
+        let all = MultiProgress::new();
+        let round = all.add(bar("round 1", u64::from(rounds)));
+        let watch = |name: String| {
+            let bar = all.add(bar("waiting", (epochs * EPOCH) as u64));
+            Arc::new(Watch {
+                bar,
+                name,
+                epochs,
+                span: Span::Round,
+                cancel: None,
+            })
+        };
+        Self {
+            round,
+            clients: names.into_iter().map(watch).collect(),
+            all,
+        }
+    }
+
+    pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
+        let clients = self.clients.iter();
+        clients
+            .map(|watch| Arc::clone(watch) as Arc<dyn Observer>)
+            .collect()
+    }
+
+    pub(crate) fn event(&self, event: &RoundEvent) {
+        if let RoundEvent::Aggregated(record) = event {
+            self.round.set_position(u64::from(record.round.0));
+            self.round.set_message(format!(
+                "round {} done: {} edges, disagreement {:.3}",
+                record.round, record.n_edges, record.consensus_entropy
+            ));
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.clients.iter().for_each(|watch| watch.finish());
+        self.round.finish_and_clear();
+        // An error here means that there is no terminal to clear.
+        let _ = self.all.clear();
+    }
+}
+
+/// Sets the flag at Ctrl-C; whoever watches it ends with what there is.
+pub(crate) fn stop_on_ctrl_c(cancel: &'static AtomicBool) -> Result<(), Failure> {
+    let stop = move || cancel.store(true, Ordering::Relaxed);
     ctrlc::set_handler(stop)
         .map_err(|error| Failure::Failed(format!("cannot watch Ctrl-C: {error}")))
 }

@@ -10,6 +10,7 @@
 
 use fedcdi_core::{Dataset, Regime, Seed, VarId};
 use rand::seq::SliceRandom;
+use serde::{Deserialize, Serialize};
 
 /// Over how many clients, and who gets which interventions.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,9 +22,11 @@ pub struct SplitPlan {
 }
 
 /// Who gets which interventional rows.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum TargetSplit {
     /// Every client has rows of every target.
+    #[default]
     Horizontal,
     /// Disjoint sets of targets of (nearly) equal size, drawn at random, that cover all.
     Vertical,

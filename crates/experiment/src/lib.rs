@@ -5,17 +5,23 @@
 //! | [`spec`] | [`DiscoverSpec`]: everything a run depends on besides its data |
 //! | [`settings`] | reading settings and knowledge from TOML files |
 //! | [`mod@discover`] | one dataset to one graph |
+//! | [`data_spec`] | where the data of a simulation comes from |
+//! | [`mod@simulate`] | several clients to one graph, on one machine |
 //! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
 
+pub mod data_spec;
 pub mod discover;
 pub mod run_folder;
 pub mod score;
 pub mod settings;
+pub mod simulate;
 pub mod spec;
 
+pub use data_spec::{DataSpec, GeneratedData};
 pub use discover::{DiscoverError, Found, discover};
-pub use run_folder::write_run;
+pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
-pub use settings::{read_knowledge, read_settings};
-pub use spec::{DiscoverSpec, MethodSpec, RowLimits};
+pub use settings::{read_knowledge, read_settings, read_spec};
+pub use simulate::{ClientResult, SimulateError, Simulated, Watchers, simulate};
+pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -2,12 +2,15 @@
 //!
 //! | file | holds |
 //! |---|---|
+//! | `spec.toml` | of a simulation: settings that run it again |
 //! | `run.json` | version, settings, data, rounds, scores: everything but the clock |
 //! | `belief.csv` | probability, existence and orientation of every ordered pair |
 //! | `graph.json`, `graph.csv`, `edges.csv`, `graph.dot`, `graph.graphml`, `graph.dagitty` | the graph |
 
 use std::path::Path;
 
+use fedcdi_core::Belief;
+use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{
     GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_text,
@@ -16,7 +19,8 @@ use serde::Serialize;
 
 use crate::discover::Found;
 use crate::score::Scores;
-use crate::spec::DiscoverSpec;
+use crate::simulate::Simulated;
+use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
 pub const RUN: &str = "run.json";
@@ -49,7 +53,7 @@ struct RoundEntry {
     edges: usize,
 }
 
-/// Writes the folder of a run, whole or not at all.
+/// Writes the folder of a discovery, whole or not at all.
 ///
 /// # Errors
 /// [`FileError::Exists`] if something else is there and may not be replaced; [`FileError::Io`] if
@@ -61,29 +65,77 @@ pub fn write_run(
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     write_folder(folder, RUN, overwrite, |inside| {
-        let record = serde_json::to_string_pretty(&record(spec, found));
-        let text = record.expect("a record has nothing that JSON lacks") + "\n";
-        write_text(&inside.join(RUN), Overwrite::No, &text)?;
-        let names = found.data.schema().names();
-        write_belief(
-            &inside.join("belief.csv"),
-            &names,
-            &found.belief,
-            Overwrite::No,
-        )?;
-        let graph = found.named_graph();
-        for (file, format) in [
-            ("graph.json", GraphFormat::Json),
-            ("graph.csv", GraphFormat::Adjacency),
-            ("edges.csv", GraphFormat::EdgeList),
-            ("graph.dot", GraphFormat::Dot),
-            ("graph.graphml", GraphFormat::GraphMl),
-            ("graph.dagitty", GraphFormat::Dagitty),
-        ] {
-            write_graph(&inside.join(file), &graph, format, Overwrite::No)?;
-        }
-        Ok(())
+        write_json(&inside.join(RUN), &record(spec, found))?;
+        write_result(inside, &found.named_graph(), &found.belief)
     })
+}
+
+/// Writes the folder of a simulation, whole or not at all. `spec.toml` in it runs it again.
+///
+/// # Errors
+/// As [`write_run`].
+pub fn write_simulation(
+    folder: &Path,
+    spec: &SimulateSpec,
+    simulated: &Simulated,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    write_folder(folder, RUN, overwrite, |inside| {
+        let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
+        write_text(&inside.join("spec.toml"), Overwrite::No, &text)?;
+        write_json(&inside.join(RUN), &simulation_record(spec, simulated))?;
+        write_result(inside, &simulated.named_graph(), &simulated.outcome.belief)
+    })
+}
+
+fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {
+    let text = serde_json::to_string_pretty(record);
+    let text = text.expect("a record has nothing that JSON lacks") + "\n";
+    write_text(path, Overwrite::No, &text)
+}
+
+/// The belief, and the graph in every format.
+fn write_result(folder: &Path, graph: &NamedGraph, belief: &Belief) -> Result<(), FileError> {
+    write_belief(
+        &folder.join("belief.csv"),
+        &graph.names,
+        belief,
+        Overwrite::No,
+    )?;
+    for (file, format) in [
+        ("graph.json", GraphFormat::Json),
+        ("graph.csv", GraphFormat::Adjacency),
+        ("edges.csv", GraphFormat::EdgeList),
+        ("graph.dot", GraphFormat::Dot),
+        ("graph.graphml", GraphFormat::GraphMl),
+        ("graph.dagitty", GraphFormat::Dagitty),
+    ] {
+        write_graph(&folder.join(file), graph, format, Overwrite::No)?;
+    }
+    Ok(())
+}
+
+#[derive(Serialize)]
+struct SimulationRecord<'a> {
+    fedcdi: &'static str,
+    spec: &'a SimulateSpec,
+    schema_hash: String,
+    rounds: &'a [fedcdi_federation::RoundRecord],
+    stop_reason: fedcdi_federation::StopReason,
+    edges: usize,
+    scores: Option<&'a Scores>,
+}
+
+fn simulation_record<'a>(spec: &'a SimulateSpec, run: &'a Simulated) -> SimulationRecord<'a> {
+    SimulationRecord {
+        fedcdi: env!("CARGO_PKG_VERSION"),
+        spec,
+        schema_hash: run.study.schema().hash().to_string(),
+        rounds: &run.outcome.rounds,
+        stop_reason: run.outcome.stop,
+        edges: run.outcome.dag.n_edges(),
+        scores: run.scores.as_ref(),
+    }
 }
 
 fn record<'a>(spec: &'a DiscoverSpec, found: &'a Found) -> RunRecord<'a> {

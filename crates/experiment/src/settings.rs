@@ -8,6 +8,8 @@ use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::enco::EncoParams;
 use serde::de::DeserializeOwned;
 
+use crate::spec::SimulateSpec;
+
 /// Reads background knowledge.
 ///
 /// # Errors
@@ -22,6 +24,14 @@ pub fn read_knowledge(path: &Path) -> Result<KnowledgeFile, FileError> {
 /// [`FileError`] naming the line that is not understood.
 pub fn read_settings(path: &Path) -> Result<EncoParams, FileError> {
     read_toml(path, "see docs/enco.md for all settings")
+}
+
+/// Reads the settings of a simulation; what is not mentioned keeps its default.
+///
+/// # Errors
+/// [`FileError`] naming the line that is not understood.
+pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
+    read_toml(path, "see docs/simulate.md for all settings")
 }
 
 fn read_toml<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {

@@ -1,8 +1,13 @@
 //! Everything a run depends on besides its data.
 
-use fedcdi_core::KnowledgeFile;
+use fedcdi_core::{Exchange, KnowledgeFile};
+use fedcdi_data::TargetSplit;
+use fedcdi_federation::CoordinatorParams;
+use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::enco::EncoParams;
 use serde::{Deserialize, Serialize};
+
+use crate::data_spec::DataSpec;
 
 /// A discovery on one dataset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -16,6 +21,33 @@ pub struct DiscoverSpec {
     pub knowledge: KnowledgeFile,
     /// Root of all random streams.
     pub seed: u64,
+}
+
+/// A federation on one machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SimulateSpec {
+    /// Root of all random streams.
+    pub seed: u64,
+    /// Number of clients to divide the data over; without it, the tables of a study folder are the
+    /// clients.
+    pub clients: Option<usize>,
+    /// Who gets which interventional rows, where the data is divided.
+    pub split: TargetSplit,
+    /// What a client sends.
+    pub exchange: Exchange,
+    /// Where the data comes from.
+    pub data: DataSpec,
+    /// How much of the data is used, before it is divided.
+    pub rows: RowLimits,
+    /// How reports become one belief.
+    pub aggregate: AggregatorParams,
+    /// Rounds, quorum, convergence.
+    pub coordinator: CoordinatorParams,
+    /// What is known beforehand.
+    pub knowledge: KnowledgeFile,
+    /// What every client runs.
+    pub local: MethodSpec,
 }
 
 /// A method by name, with its settings.

@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{completions, convert, demo, discover, evaluate, generate, inspect, split};
+use super::{completions, convert, demo, discover, evaluate, generate, inspect, simulate, split};
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -10,7 +10,8 @@ Examples:
   fedcdi                                        a built-in study, start to end
   fedcdi generate --graph er --degree 2 --out study
   fedcdi inspect study
-  fedcdi discover study --out run
+  fedcdi discover study --out run               one table, one graph
+  fedcdi simulate --data study --clients 4 --split vertical --compare
   fedcdi split study --clients 4 --by vertical --out study4
   fedcdi evaluate --truth study/truth.json --graph found.json
 
@@ -19,7 +20,7 @@ Exit codes: 0 done, 1 the run failed, 2 bad input.";
 /// Federated causal discovery from interventions.
 ///
 /// Finds the one causal graph behind the tables of several sites, none of which shares its rows.
-/// Without a command, a built-in study is generated, divided over four clients and summarised.
+/// Without a command, a federation of four clients on a built-in study is run and compared.
 #[derive(Parser)]
 #[command(name = "fedcdi", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -29,6 +30,7 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    Simulate(simulate::Args),
     Discover(discover::Args),
     Generate(generate::Args),
     Inspect(inspect::Args),
@@ -43,6 +45,7 @@ impl Cli {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.command {
             None => demo::run(),
+            Some(Command::Simulate(args)) => args.run(),
             Some(Command::Discover(args)) => args.run(),
             Some(Command::Generate(args)) => args.run(),
             Some(Command::Inspect(args)) => args.run(),

@@ -1,41 +1,34 @@
 //! `fedcdi` without a command: the main job on a built-in study.
 
-use fedcdi_core::Seed;
-use fedcdi_data::split::split;
-use fedcdi_data::study::Study;
-use fedcdi_data::{
-    GraphKind, InterventionKind, Network, SamplePlan, SplitPlan, TargetSplit, sample,
-};
+use fedcdi_data::TargetSplit;
+use fedcdi_data::read::TableOptions;
+use fedcdi_experiment::SimulateSpec;
+use fedcdi_federation::CoordinatorParams;
 
-use super::split::summary;
 use crate::failure::Failure;
 use crate::output;
+use crate::simulation::{Simulation, show};
 
-/// Generates an ER-2 study, divides it over four clients and prints what each holds.
+/// An ER-2 study of 20 variables, four clients with different interventions, and the comparison.
 pub(crate) fn run() -> Result<(), Failure> {
-    let seed = Seed::new(0);
-    let kind = GraphKind::Er { degree: 2.0 };
-    let dag = kind
-        .draw(20, seed.derive("graph", 0))
-        .map_err(Failure::bad_input)?;
-    let network = Network::random(&dag, 10, seed.derive("network", 0));
-    let network = network.map_err(Failure::bad_input)?;
-    let regimes = SamplePlan::every_variable(20);
-    let plan = SamplePlan::even(10_000, 2_000, regimes, InterventionKind::Perfect);
-    let plan = plan.map_err(Failure::bad_input)?;
-    let data = sample(&network, &plan, seed.derive("samples", 0), &|_| ());
-    let split_plan = SplitPlan {
-        n_clients: 4,
-        targets: TargetSplit::Vertical,
+    output::print(
+        "An ER-2 study: 20 variables of 10 categories, 10000 observational and 2000 interventional\n\
+         rows. Four clients share the observational rows; each intervened on five variables of its\n\
+         own. They exchange beliefs, never rows.\n\n",
+    )?;
+    let simulation = Simulation {
+        spec: SimulateSpec {
+            clients: Some(4),
+            split: TargetSplit::Vertical,
+            coordinator: CoordinatorParams {
+                rounds: 4,
+                ..CoordinatorParams::default()
+            },
+            ..SimulateSpec::default()
+        },
+        options: TableOptions::default(),
+        compare: true,
     };
-    let tables = split(&data, &split_plan, seed.derive("split", 0)).map_err(Failure::bad_input)?;
-    let study = Study::divided(tables, Some(dag));
-    output::print(&format!(
-        "An ER-2 study: 20 variables of 10 categories, {} true edges, {} rows.\n\
-         Divided over 4 clients: observational rows evenly, interventions vertically.\n\n{}\n\
-         Next: fedcdi generate --out study, then fedcdi inspect study. All commands: fedcdi --help\n",
-        study.truth().map_or(0, |t| t.n_edges()),
-        plan.n_samples(),
-        summary(&study),
-    ))
+    show(&simulation.run()?, false, None)?;
+    output::print("\nYour own data: fedcdi discover --help. All commands: fedcdi --help\n")
 }

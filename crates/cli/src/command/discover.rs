@@ -19,7 +19,7 @@ use super::inspect::read_study;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
-use crate::progress::{self, Watch};
+use crate::progress::{CANCEL, Watch, stop_on_ctrl_c};
 
 /// Find the causal graph behind a table
 ///
@@ -122,8 +122,8 @@ impl Args {
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let spec = self.spec()?;
         let MethodSpec::Enco(params) = &spec.method;
-        let watch = Arc::new(Watch::new(params.rounds, params.epochs));
-        progress::stop_on_ctrl_c(&watch)?;
+        let watch = Arc::new(Watch::run(params.rounds, params.epochs, &CANCEL));
+        stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
         let observer = Some(Arc::clone(&watch) as Arc<_>);
         let found = discover(&study.pool(), study.truth(), &spec, observer);

@@ -8,8 +8,9 @@ use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::{TableOptions, read_bif};
 use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::write::{Overwrite, write_table};
-use fedcdi_data::{GraphKind, InterventionKind, Network, SamplePlan, sample};
+use fedcdi_data::{InterventionKind, Network, SamplePlan, sample};
 
+use super::graph_args::GraphArgs;
 use crate::failure::Failure;
 use crate::output::{self, count};
 use crate::progress;
@@ -28,44 +29,12 @@ Examples:
   fedcdi generate --network mine.bif --targets smoke,bronc --int 200 --out clinic
   fedcdi generate --targets 'X01;X02,X03' --int 400 --out pairs      (X01 and X02 together)")]
 pub(crate) struct Args {
-    /// Family of the causal graph
-    #[arg(long, value_enum, default_value = "er", conflicts_with = "network")]
-    graph: GraphArg,
-
-    /// The n of ER-n: expected edges per variable
-    #[arg(
-        long,
-        default_value_t = 2.0,
-        value_name = "N",
-        conflicts_with = "network"
-    )]
-    degree: f64,
-
-    /// Join every pair with this probability instead (graph er only)
-    #[arg(long, value_name = "P", conflicts_with_all = ["degree", "network"])]
-    edge_probability: Option<f64>,
+    #[command(flatten)]
+    graph: GraphArgs,
 
     /// A known network instead: asia, sachs, alarm, or a .bif file
-    #[arg(long, value_name = "NAME|FILE")]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories"])]
     network: Option<String>,
-
-    /// Number of variables
-    #[arg(
-        long,
-        default_value_t = 20,
-        value_name = "N",
-        conflicts_with = "network"
-    )]
-    vars: usize,
-
-    /// Categories of every variable
-    #[arg(
-        long,
-        default_value_t = 10,
-        value_name = "N",
-        conflicts_with = "network"
-    )]
-    categories: usize,
 
     /// Observational rows
     #[arg(long, default_value_t = 10_000, value_name = "ROWS")]
@@ -99,22 +68,6 @@ pub(crate) struct Args {
     /// Replace what is there
     #[arg(long)]
     force: bool,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum GraphArg {
-    /// Erdős–Rényi: every pair joined independently
-    Er,
-    /// i -> i+1
-    Chain,
-    /// i -> i+1 and i -> i+2
-    Bidiag,
-    /// All others cause one variable
-    Collider,
-    /// Every pair joined
-    Full,
-    /// Binary tree with edges to children and grandchildren
-    Jungle,
 }
 
 /// How the tables of a study are stored.
@@ -155,32 +108,13 @@ impl Args {
                 Ok(builtin.load())
             }
             None => {
-                let kind = self.kind()?;
-                let dag = kind.draw(self.vars, seed.derive("graph", 0));
+                let kind = self.graph.kind()?;
+                let dag = kind.draw(self.graph.vars, seed.derive("graph", 0));
                 let dag = dag.map_err(Failure::bad_input)?;
-                Network::random(&dag, self.categories, seed.derive("network", 0))
+                Network::random(&dag, self.graph.categories, seed.derive("network", 0))
                     .map_err(Failure::bad_input)
             }
         }
-    }
-
-    fn kind(&self) -> Result<GraphKind, Failure> {
-        Ok(match (self.graph, self.edge_probability) {
-            (GraphArg::Er, None) => GraphKind::Er {
-                degree: self.degree,
-            },
-            (GraphArg::Er, Some(p)) => GraphKind::ErP { p },
-            (_, Some(_)) => {
-                return Err(Failure::bad_input(
-                    "--edge-probability is for --graph er; leave one of them out",
-                ));
-            }
-            (GraphArg::Chain, None) => GraphKind::Chain,
-            (GraphArg::Bidiag, None) => GraphKind::Bidiag,
-            (GraphArg::Collider, None) => GraphKind::Collider,
-            (GraphArg::Full, None) => GraphKind::Full,
-            (GraphArg::Jungle, None) => GraphKind::Jungle,
-        })
     }
 
     fn plan(&self, schema: &Schema) -> Result<SamplePlan, Failure> {

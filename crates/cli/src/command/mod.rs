@@ -7,7 +7,9 @@ mod demo;
 mod discover;
 mod evaluate;
 mod generate;
+mod graph_args;
 mod inspect;
+mod simulate;
 mod split;
 mod table_args;
 

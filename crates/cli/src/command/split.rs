@@ -64,7 +64,7 @@ pub(crate) struct Args {
 
 /// The value of `--by`.
 #[derive(Clone)]
-struct By(TargetSplit);
+pub(crate) struct By(pub(crate) TargetSplit);
 
 impl FromStr for By {
     type Err = String;

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dag, Dataset, Schema};
+use fedcdi_core::{Dag, Dataset, Schema, Seed};
 use serde::{Deserialize, Serialize};
+
+use crate::split::{SplitError, SplitPlan, split};
 
 /// The samples of every client, all under one schema.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,6 +74,19 @@ impl Study {
         }
     }
 
+    /// The rows of `table` divided over clients as `plan` says.
+    ///
+    /// # Errors
+    /// [`SplitError`] if the plan does not fit the data.
+    pub fn split(
+        table: &Dataset,
+        truth: Option<Dag>,
+        plan: &SplitPlan,
+        seed: Seed,
+    ) -> Result<Self, SplitError> {
+        Ok(Self::divided(split(table, plan, seed)?, truth))
+    }
+
     /// The clients, by name.
     pub fn clients(&self) -> &[Client] {
         &self.clients
@@ -85,6 +100,28 @@ impl Study {
     /// Names and categories that all clients share.
     pub fn schema(&self) -> &Arc<Schema> {
         self.clients[0].data.schema()
+    }
+
+    /// The same study with every client's table changed; rows may be left out, not variables.
+    #[must_use]
+    pub fn map(&self, change: impl Fn(&Dataset) -> Dataset) -> Self {
+        let clients = self.clients.iter().map(|client| Client {
+            name: client.name.clone(),
+            data: change(&client.data),
+        });
+        Self {
+            clients: clients.collect(),
+            truth: self.truth.clone(),
+        }
+    }
+
+    /// One client alone, with the truth.
+    #[must_use]
+    pub fn only(&self, client: usize) -> Self {
+        Self {
+            clients: vec![self.clients[client].clone()],
+            truth: self.truth.clone(),
+        }
     }
 
     /// All samples in one table.

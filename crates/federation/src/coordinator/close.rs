@@ -87,6 +87,7 @@ impl Coordinator {
     fn go_on(&self, closed: Closed, mut history: History, out: &mut Vec<Output>) -> State {
         let record = closed.record;
         history.records.push(record);
+        history.dags.push(closed.dag.clone());
         let (change, entropy) = (record.belief_change, record.consensus_entropy);
         let converged = history.quiet.count(&self.params, change, entropy);
         let stop = if converged {
@@ -118,6 +119,7 @@ impl Outcome {
             belief,
             stop,
             rounds: history.records,
+            dags: history.dags,
             refusals: history.refusals,
         }
     }

@@ -46,6 +46,7 @@ pub struct Collecting {
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
     pub(super) records: Vec<RoundRecord>,
+    pub(super) dags: Vec<Dag>,
     pub(super) refusals: BTreeMap<RefusalKind, usize>,
     pub(super) quiet: Quiet,
     pub(super) cancelled: bool,
@@ -92,6 +93,8 @@ pub struct Outcome {
     pub stop: StopReason,
     /// Every round.
     pub rounds: Vec<RoundRecord>,
+    /// The graph after every round.
+    pub dags: Vec<Dag>,
     /// Refused reports by reason.
     pub refusals: BTreeMap<RefusalKind, usize>,
 }

@@ -1,0 +1,198 @@
+//! `fedcdi simulate`: a federation on one machine.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use fedcdi_experiment::{
+    DataSpec, GeneratedData, MethodSpec, SimulateSpec, read_knowledge, read_spec,
+};
+use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
+
+use super::generate::overwrite;
+use super::graph_args::GraphArgs;
+use super::split::By;
+use super::table_args::TableArgs;
+use crate::failure::Failure;
+use crate::simulation::{Simulation, show};
+
+/// Run a federation of several clients on this machine
+///
+/// Every client learns from its own rows, only beliefs are exchanged, and an aggregate goes back
+/// to the clients for the next round. Without --data or --spec a study is generated. A study folder
+/// with several tables is used as it is; --clients divides the data anew.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fedcdi simulate --graph er --degree 2 --clients 4 --split vertical --compare
+  fedcdi simulate --data study4 --aggregate proximity --beta 10 --out run
+  fedcdi simulate --data samples.npz --clients 2 --split 16/4 --obs 10000 --int 100 --json
+  fedcdi simulate --spec run/spec.toml                        (the same run again)")]
+pub(crate) struct Args {
+    /// All settings from a file; the flags below come on top
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "graph", "degree", "edge_probability", "vars", "categories"])]
+    spec: Option<PathBuf>,
+
+    /// Table or study folder
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories"])]
+    data: Option<PathBuf>,
+
+    /// Divide the data over this many clients
+    #[arg(long, value_name = "K")]
+    clients: Option<usize>,
+
+    /// Who gets which targets: horizontal, vertical, or targets per client such as 16/4
+    #[arg(long, value_name = "HOW", requires = "clients")]
+    split: Option<By>,
+
+    /// How beliefs are combined [default: evidence]
+    #[arg(long, value_enum)]
+    aggregate: Option<AggregateArg>,
+
+    /// Sharpness of proximity: how much a nearer client counts more
+    #[arg(long, value_name = "BETA")]
+    beta: Option<f64>,
+
+    /// Most rounds [default: 10]
+    #[arg(long, value_name = "N")]
+    rounds: Option<u32>,
+
+    /// Epochs of learning per client and round [default: 2]
+    #[arg(long, value_name = "N")]
+    epochs: Option<usize>,
+
+    /// Observational rows: the first of a file, or how many to generate
+    #[arg(long, value_name = "ROWS")]
+    obs: Option<usize>,
+
+    /// Interventional rows: the first of every intervention in a file, or how many to generate in all
+    #[arg(long, value_name = "ROWS")]
+    int: Option<usize>,
+
+    /// Edges that are known beforehand (a TOML file, as for discover)
+    #[arg(long, value_name = "FILE")]
+    knowledge: Option<PathBuf>,
+
+    /// Which random numbers to use [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
+
+    /// Also learn from all rows in one place, and at every client alone
+    #[arg(long)]
+    compare: bool,
+
+    /// Folder for spec.toml, run.json, belief.csv and the graph in six formats
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    /// Replace what is there
+    #[arg(long)]
+    force: bool,
+
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    graph: GraphArgs,
+
+    #[command(flatten)]
+    tables: TableArgs,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum AggregateArg {
+    /// Mean weighted by rows
+    Naive,
+    /// The paper's: trust a client most downstream of its interventions
+    Proximity,
+    /// Weighted by the interventions that each logit is learned from
+    Evidence,
+    /// Weighted median, for federations with a faulty client
+    Median,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let simulation = Simulation {
+            spec: self.spec()?,
+            options: self.tables.options()?,
+            compare: self.compare,
+        };
+        let finished = simulation.run()?;
+        if let Some(folder) = &self.out {
+            finished.write(folder, overwrite(self.force))?;
+        }
+        show(&finished, self.json, self.out.as_deref())
+    }
+
+    fn spec(&self) -> Result<SimulateSpec, Failure> {
+        let mut spec = match &self.spec {
+            Some(path) => read_spec(path)?,
+            None => SimulateSpec {
+                data: self.data()?,
+                ..SimulateSpec::default()
+            },
+        };
+        self.override_data(&mut spec);
+        spec.clients = self.clients.or(spec.clients);
+        if let Some(By(split)) = &self.split {
+            spec.split = split.clone();
+        }
+        self.override_aggregate(&mut spec)?;
+        spec.seed = self.seed.unwrap_or(spec.seed);
+        spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
+        let MethodSpec::Enco(params) = &mut spec.local;
+        params.epochs = self.epochs.unwrap_or(params.epochs);
+        if let Some(path) = &self.knowledge {
+            spec.knowledge = read_knowledge(path)?;
+        }
+        Ok(spec)
+    }
+
+    fn data(&self) -> Result<DataSpec, Failure> {
+        match &self.data {
+            Some(path) => Ok(DataSpec::File(path.clone())),
+            None => Ok(DataSpec::Generated(GeneratedData {
+                vars: self.graph.vars,
+                categories: self.graph.categories,
+                graph: self.graph.kind()?,
+                ..GeneratedData::default()
+            })),
+        }
+    }
+
+    fn override_data(&self, spec: &mut SimulateSpec) {
+        match &mut spec.data {
+            DataSpec::File(_) => {
+                spec.rows.observational = self.obs.or(spec.rows.observational);
+                spec.rows.per_intervention = self.int.or(spec.rows.per_intervention);
+            }
+            DataSpec::Generated(generated) => {
+                generated.obs = self.obs.unwrap_or(generated.obs);
+                generated.int = self.int.unwrap_or(generated.int);
+            }
+        }
+    }
+
+    fn override_aggregate(&self, spec: &mut SimulateSpec) -> Result<(), Failure> {
+        if let Some(name) = self.aggregate {
+            let [naive, proximity, evidence, median] = AggregatorParams::all();
+            spec.aggregate = match name {
+                AggregateArg::Naive => naive,
+                AggregateArg::Proximity => proximity,
+                AggregateArg::Evidence => evidence,
+                AggregateArg::Median => median,
+            };
+        }
+        match (self.beta, &mut spec.aggregate) {
+            (None, _) => Ok(()),
+            (Some(new), AggregatorParams::Proximity(ProximityParams { beta, .. })) => {
+                *beta = new;
+                Ok(())
+            }
+            (Some(_), _) => Err(Failure::bad_input(
+                "--beta is for --aggregate proximity; leave one of them out",
+            )),
+        }
+    }
+}

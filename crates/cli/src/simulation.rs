@@ -1,0 +1,128 @@
+//! Running a simulated federation with everything a person wants to see of it.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use fedcdi_core::Seed;
+use fedcdi_data::read::TableOptions;
+use fedcdi_data::write::Overwrite;
+use fedcdi_data::{FileError, Study};
+use fedcdi_experiment::{
+    MethodSpec, SimulateSpec, Simulated, Watchers, simulate, write_simulation,
+};
+use fedcdi_federation::RoundEvent;
+
+mod report;
+
+use crate::failure::Failure;
+use crate::progress::{CANCEL, Displays, stop_on_ctrl_c};
+pub(crate) use report::show;
+
+/// What is to be run.
+pub(crate) struct Simulation {
+    pub(crate) spec: SimulateSpec,
+    pub(crate) options: TableOptions,
+    /// Also all rows in one place, and every client alone.
+    pub(crate) compare: bool,
+}
+
+/// What came of it.
+pub(crate) struct Finished {
+    pub(crate) spec: SimulateSpec,
+    pub(crate) run: Simulated,
+    /// When each round ended, in seconds from the start.
+    pub(crate) round_seconds: Vec<f64>,
+    pub(crate) seconds: f64,
+    pub(crate) compare: Option<Comparison>,
+}
+
+/// The same rows without a federation.
+pub(crate) struct Comparison {
+    pub(crate) centralised: Simulated,
+    pub(crate) isolated: Vec<Simulated>,
+}
+
+impl Simulation {
+    /// Loads the data, runs the federation and, if asked for, what it is compared with.
+    pub(crate) fn run(self) -> Result<Finished, Failure> {
+        let seed = Seed::new(self.spec.seed);
+        let loaded = self.spec.data.load(&self.options, seed)?;
+        let study = self.spec.clients_of(&loaded)?;
+        let cancel = &CANCEL;
+        stop_on_ctrl_c(cancel)?;
+        let start = Instant::now();
+        let mut round_seconds = Vec::new();
+        let run = self.federation(&study, cancel, &mut |event| {
+            if let RoundEvent::Aggregated(_) = event {
+                round_seconds.push(start.elapsed().as_secs_f64());
+            }
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let compare = if self.compare {
+            Some(self.comparison(&study, cancel)?)
+        } else {
+            None
+        };
+        Ok(Finished {
+            spec: self.spec,
+            run,
+            round_seconds,
+            seconds,
+            compare,
+        })
+    }
+
+    fn federation(
+        &self,
+        study: &Study,
+        cancel: &AtomicBool,
+        observe: &mut dyn FnMut(&RoundEvent),
+    ) -> Result<Simulated, Failure> {
+        let MethodSpec::Enco(params) = &self.spec.local;
+        let names = study.clients().iter().map(|c| c.name.clone());
+        let displays = Displays::new(names.collect(), params.epochs, self.spec.coordinator.rounds);
+        let mut events = |event: &RoundEvent| {
+            displays.event(event);
+            observe(event);
+        };
+        let watchers = Watchers {
+            events: Some(&mut events),
+            clients: displays.observers(),
+            cancel: Some(cancel),
+        };
+        let run = simulate(study, &self.spec, watchers);
+        displays.finish();
+        Ok(run?)
+    }
+
+    fn comparison(&self, study: &Study, cancel: &AtomicBool) -> Result<Comparison, Failure> {
+        let alone = |study: &Study, what: String| {
+            let spinner = crate::progress::spinner(what);
+            let watchers = Watchers {
+                cancel: Some(cancel),
+                ..Watchers::default()
+            };
+            let run = simulate(study, &self.spec.alone(), watchers);
+            spinner.finish_and_clear();
+            run.map_err(Failure::from)
+        };
+        let pooled = Study::pooled(study.pool(), study.truth().cloned());
+        let centralised = alone(&pooled, "for comparison: all rows in one place".to_owned())?;
+        let isolated = (0..study.clients().len()).map(|client| {
+            let name = &study.clients()[client].name;
+            alone(&study.only(client), format!("for comparison: {name} alone"))
+        });
+        Ok(Comparison {
+            centralised,
+            isolated: isolated.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Finished {
+    /// Writes the run's folder.
+    pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
+        write_simulation(folder, &self.spec, &self.run, overwrite)
+    }
+}

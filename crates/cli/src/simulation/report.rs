@@ -1,0 +1,208 @@
+//! What a simulation prints: tables for people, one object for programs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use fedcdi_experiment::{Scores, Simulated};
+use fedcdi_federation::StopReason;
+use serde::Serialize;
+
+use super::{Comparison, Finished};
+use crate::failure::Failure;
+use crate::output::{self, Grid, count, list};
+
+/// Prints the result.
+pub(crate) fn show(finished: &Finished, json: bool, out: Option<&Path>) -> Result<(), Failure> {
+    if json {
+        output::print_json(&Report::of(finished))
+    } else {
+        output::print(&text(finished, out))
+    }
+}
+
+/// What `--json` prints; without truth the scores are absent.
+#[derive(Serialize)]
+struct Report<'a> {
+    #[serde(flatten)]
+    scores: Option<&'a Scores>,
+    edges: usize,
+    rounds: Vec<RoundRow>,
+    clients: Vec<ClientRow>,
+    seconds: f64,
+    stop_reason: StopReason,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compare: Option<CompareRows<'a>>,
+}
+
+#[derive(Serialize)]
+struct RoundRow {
+    round: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shd: Option<usize>,
+    entropy: f64,
+    belief_change: f64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct ClientRow {
+    name: String,
+    rows: usize,
+    observational: usize,
+    targets: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shd: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct CompareRows<'a> {
+    centralised: Option<&'a Scores>,
+    isolated: Vec<Option<&'a Scores>>,
+}
+
+impl<'a> Report<'a> {
+    fn of(finished: &'a Finished) -> Self {
+        let run = &finished.run;
+        Self {
+            scores: run.scores.as_ref(),
+            edges: run.outcome.dag.n_edges(),
+            rounds: round_rows(finished),
+            clients: client_rows(run),
+            seconds: finished.seconds,
+            stop_reason: run.outcome.stop,
+            compare: finished.compare.as_ref().map(CompareRows::of),
+        }
+    }
+}
+
+impl<'a> CompareRows<'a> {
+    fn of(comparison: &'a Comparison) -> Self {
+        Self {
+            centralised: comparison.centralised.scores.as_ref(),
+            isolated: comparison
+                .isolated
+                .iter()
+                .map(|run| run.scores.as_ref())
+                .collect(),
+        }
+    }
+}
+
+fn round_rows(finished: &Finished) -> Vec<RoundRow> {
+    let shd = finished.run.shd_per_round();
+    let rounds = finished.run.outcome.rounds.iter().enumerate();
+    let row = |(at, record): (usize, &fedcdi_federation::RoundRecord)| RoundRow {
+        round: record.round.0,
+        shd: shd.as_ref().map(|shd| shd[at]),
+        entropy: record.consensus_entropy,
+        belief_change: record.belief_change,
+        seconds: finished.round_seconds[at],
+    };
+    rounds.map(row).collect()
+}
+
+fn client_rows(run: &Simulated) -> Vec<ClientRow> {
+    let clients = run.study.clients().iter().zip(&run.clients);
+    let row = |(client, result): (
+        &fedcdi_data::study::Client,
+        &fedcdi_experiment::ClientResult,
+    )| {
+        let counts = client.data.interventional_counts();
+        let schema = run.study.schema();
+        let owned = schema.ids().filter(|v| counts[v.index()] > 0);
+        ClientRow {
+            name: client.name.clone(),
+            rows: client.data.n_samples(),
+            observational: client.data.observational().len(),
+            targets: owned.map(|v| schema.name(v).to_owned()).collect(),
+            shd: result.shd,
+        }
+    };
+    clients.map(row).collect()
+}
+
+fn text(finished: &Finished, out: Option<&Path>) -> String {
+    let run = &finished.run;
+    let mut text = clients_text(run) + "\n" + &rounds_text(finished);
+    let _ = writeln!(
+        text,
+        "\n{} after {} in {:.1} s ({})",
+        count(run.outcome.dag.n_edges(), "edge"),
+        count(run.outcome.rounds.len(), "round"),
+        finished.seconds,
+        match run.outcome.stop {
+            StopReason::Converged => "converged",
+            StopReason::RoundLimit => "round limit",
+            StopReason::Cancelled => "stopped by you",
+        }
+    );
+    if run.scores.is_some() {
+        text += &scores_text(finished);
+    }
+    if let Some(folder) = out {
+        let _ = writeln!(text, "\nwritten  {}", folder.display());
+    }
+    text
+}
+
+fn clients_text(run: &Simulated) -> String {
+    let mut grid = Grid::new(["client", "observational", "interventional", "targets"]);
+    for row in client_rows(run) {
+        grid.row([
+            row.name,
+            row.observational.to_string(),
+            (row.rows - row.observational).to_string(),
+            format!("{}: {}", row.targets.len(), list(&row.targets, 8)),
+        ]);
+    }
+    grid.render()
+}
+
+fn rounds_text(finished: &Finished) -> String {
+    let mut grid = Grid::new(["round", "edges", "change", "disagreement", "SHD", "seconds"]);
+    let records = &finished.run.outcome.rounds;
+    for (row, record) in round_rows(finished).into_iter().zip(records) {
+        grid.row([
+            row.round.to_string(),
+            record.n_edges.to_string(),
+            format!("{:.3}", row.belief_change),
+            format!("{:.3}", row.entropy),
+            row.shd.map_or("-".to_owned(), |shd| shd.to_string()),
+            format!("{:.1}", row.seconds),
+        ]);
+    }
+    grid.render()
+}
+
+/// The federation beside what it is compared with.
+fn scores_text(finished: &Finished) -> String {
+    let mut grid = Grid::new([
+        "against the truth",
+        "SHD",
+        "raw SHD",
+        "SID",
+        "precision",
+        "recall",
+    ]);
+    let mut line = |name: String, scores: Option<&Scores>| {
+        let Some(scores) = scores else { return };
+        let graph = &scores.graph;
+        grid.row([
+            name,
+            graph.shd.to_string(),
+            scores.shd_raw.to_string(),
+            graph.sid.map_or("-".to_owned(), |sid| sid.to_string()),
+            format!("{:.3}", graph.precision),
+            format!("{:.3}", graph.recall),
+        ]);
+    };
+    line("federated".to_owned(), finished.run.scores.as_ref());
+    if let Some(comparison) = &finished.compare {
+        let central = &comparison.centralised;
+        line("all rows in one place".to_owned(), central.scores.as_ref());
+        for (client, run) in finished.run.clients.iter().zip(&comparison.isolated) {
+            line(format!("{} alone", client.name), run.scores.as_ref());
+        }
+    }
+    format!("\n{}", grid.render())
+}

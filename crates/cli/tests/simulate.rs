@@ -1,0 +1,135 @@
+//! `fedcdi simulate` as a new user tries it.
+#![allow(clippy::unwrap_used)]
+
+mod place;
+use place::Place;
+
+/// Settings under which two clients learn a small chain in seconds, unoptimised.
+const SPEC: &str = "\
+clients = 2
+split = 'vertical'
+
+[data.generated]
+vars = 5
+categories = 3
+obs = 3000
+int = 1000
+graph = { kind = 'chain' }
+
+[coordinator]
+rounds = 3
+
+[local]
+name = 'enco'
+settings = { model_steps = 300, later_model_steps = 200, hidden = [16, 16] }
+";
+
+fn place() -> Place {
+    let place = Place::new();
+    place.file("spec.toml", SPEC);
+    place
+}
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn clients_with_different_interventions_find_one_graph() {
+    let text = place().succeed("simulate --spec spec.toml --compare");
+    for part in [
+        "client-1",
+        "client-2",
+        "round",
+        "federated",
+        "all rows in one place",
+        "client-2 alone",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
+
+#[test]
+fn json_holds_rounds_clients_and_comparison() {
+    let run = json(&place().succeed("simulate --spec spec.toml --compare --json"));
+    for field in [
+        "shd",
+        "shd_raw",
+        "precision",
+        "recall",
+        "f1",
+        "auroc",
+        "seconds",
+    ] {
+        assert!(run[field].is_number(), "{field} in {run}");
+    }
+    assert_eq!(run["shd"], 0, "{run}");
+    let first = &run["rounds"][0];
+    for field in ["shd", "entropy", "belief_change", "seconds"] {
+        assert!(first[field].is_number(), "{field} in {first}");
+    }
+    let targets = |client: usize| run["clients"][client]["targets"].as_array().unwrap().len();
+    assert_eq!(targets(0) + targets(1), 5);
+    assert!(run["compare"]["centralised"]["shd"].is_number());
+    assert_eq!(run["compare"]["isolated"].as_array().unwrap().len(), 2);
+    assert!(run["stop_reason"].is_string());
+}
+
+#[test]
+fn a_run_folder_runs_again_to_the_same_bytes_at_any_number_of_threads() {
+    let place = place();
+    place.succeed("simulate --spec spec.toml --seed 3 --out one");
+    let again = assert_cmd::Command::cargo_bin("fedcdi")
+        .unwrap()
+        .current_dir(place.path(""))
+        .env("RAYON_NUM_THREADS", "1")
+        .args(["simulate", "--spec", "one/spec.toml", "--out", "two"])
+        .output()
+        .unwrap();
+    assert!(again.status.success());
+    for file in ["spec.toml", "run.json", "belief.csv", "graph.json"] {
+        let read = |folder: &str| std::fs::read(place.path(folder).join(file)).unwrap();
+        assert_eq!(read("one"), read("two"), "{file}");
+    }
+}
+
+#[test]
+fn a_study_folder_is_used_as_it_is() {
+    let place = place();
+    place.succeed("generate --graph chain --vars 5 --categories 3 --obs 3000 --int 1000 --out s");
+    place.succeed("split s --clients 3 --out s3");
+    let run = json(&place.succeed("simulate --data s3 --rounds 1 --epochs 1 --json"));
+    assert_eq!(run["clients"].as_array().unwrap().len(), 3);
+    assert_eq!(run["rounds"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn federations_that_cannot_be_are_refused() {
+    let place = place();
+    let refuse = |flags: &str, parts: &[&str]| {
+        place.refuse(
+            &format!("simulate --spec spec.toml --out run {flags}"),
+            parts,
+        );
+    };
+    refuse("--clients 1", &["at least 2 clients", "--clients"]);
+    refuse("--clients 0", &["at least 2 clients"]);
+    refuse(
+        "--clients 2 --split 4/2",
+        &["sum to 6", "5 intervened variables"],
+    );
+    refuse(
+        "--clients 6 --split vertical",
+        &["6 clients", "5 intervened variables"],
+    );
+    refuse("--aggregate proximity --beta 0", &["beta is 0", "> 0"]);
+    refuse("--beta 2", &["--aggregate proximity"]);
+    refuse("--rounds 0", &["rounds is 0"]);
+    place.file("typo.toml", "client = 2\n");
+    place.refuse(
+        "simulate --spec typo.toml",
+        &["typo.toml", "line 1", "client", "clients"],
+    );
+    place.file("table.csv", "a,b\n0,1\n1,0\n");
+    place.refuse("simulate --data table.csv", &["at least 2 clients"]);
+}

@@ -1,0 +1,267 @@
+//! Several clients to one graph, on one machine.
+//!
+//! Paper: FedCDI Algorithm 1. The clients run as they would at their sites; what passes between
+//! them and the coordinator is a [`ClientReport`](fedcdi_core::ClientReport) and a belief.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use fedcdi_core::graph::{extract, shd};
+use fedcdi_core::{
+    Belief, ClientId, Dag, Dataset, Knowledge, KnowledgeError, LocalMethod, LocalMethodError,
+    ParamsError, Round, SampleCounts, Seed,
+};
+use fedcdi_data::split::SplitError;
+use fedcdi_data::{NamedGraph, SplitPlan, Study};
+use fedcdi_federation::{
+    Client, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
+};
+use fedcdi_learn::enco::Enco;
+use fedcdi_learn::{LearnError, Observer};
+
+use crate::score::Scores;
+use crate::spec::{MethodSpec, SimulateSpec};
+
+/// What a simulated federation came to.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// The clients' data as they used it, and the truth if it is known.
+    pub study: Study,
+    /// Belief, graph and rounds.
+    pub outcome: Outcome,
+    /// One entry per client, in order.
+    pub clients: Vec<ClientResult>,
+    /// Scores, if the truth is known.
+    pub scores: Option<Scores>,
+}
+
+impl Simulated {
+    /// The graph with names and edge probabilities.
+    pub fn named_graph(&self) -> NamedGraph {
+        NamedGraph {
+            probability: Some(self.outcome.belief.psi()),
+            ..NamedGraph::of(self.study.schema(), &self.outcome.dag)
+        }
+    }
+
+    /// SHD of the graph after every round, if the truth is known.
+    pub fn shd_per_round(&self) -> Option<Vec<usize>> {
+        let truth = self.study.truth()?;
+        Some(
+            self.outcome
+                .dags
+                .iter()
+                .map(|dag| shd(truth, dag))
+                .collect(),
+        )
+    }
+}
+
+/// A client's own last word.
+#[derive(Clone, Debug)]
+pub struct ClientResult {
+    /// Name of the site.
+    pub name: String,
+    /// The belief it sent in its last round.
+    pub belief: Option<Belief>,
+    /// SHD of the graph of that belief, if the truth is known.
+    pub shd: Option<usize>,
+}
+
+/// Why a simulation has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulateError {
+    /// A federation of fewer than two.
+    #[error(
+        "a federation needs at least 2 clients, there is {0}; pass --clients, or use fedcdi discover"
+    )]
+    TooFewClients(usize),
+    /// The data cannot be divided so.
+    #[error(transparent)]
+    Split(#[from] SplitError),
+    /// The knowledge contradicts itself or the data.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// A setting is out of range.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// A client cannot learn from its data.
+    #[error("{client}: {source}")]
+    Client {
+        /// Name of the site.
+        client: String,
+        /// Why.
+        source: LearnError,
+    },
+    /// A round failed.
+    #[error(transparent)]
+    Federation(#[from] FederationError),
+}
+
+impl SimulateError {
+    /// Whether the user has to change something, as opposed to the run failing.
+    pub fn is_bad_input(&self) -> bool {
+        !matches!(self, Self::Federation(_))
+    }
+}
+
+/// Who watches a simulation.
+#[derive(Default)]
+pub struct Watchers<'a> {
+    /// Told of every event.
+    pub events: Option<&'a mut dyn FnMut(&RoundEvent)>,
+    /// One observer per client, told how far its learning is.
+    pub clients: Vec<Arc<dyn Observer>>,
+    /// Set from outside to stop at the end of the running round.
+    pub cancel: Option<&'a AtomicBool>,
+}
+
+impl SimulateSpec {
+    /// The clients: the data cut to the rows asked for, and divided if asked for.
+    ///
+    /// # Errors
+    /// [`SimulateError`] if there are fewer than two or the data cannot be divided so.
+    pub fn clients_of(&self, study: &Study) -> Result<Study, SimulateError> {
+        let n_clients = self.clients.unwrap_or(study.clients().len());
+        if n_clients < 2 {
+            return Err(SimulateError::TooFewClients(n_clients));
+        }
+        let cut = |data: &Dataset| data.first(self.rows.observational, self.rows.per_intervention);
+        if self.clients.is_none() {
+            return Ok(study.map(cut));
+        }
+        let plan = SplitPlan {
+            n_clients,
+            targets: self.split.clone(),
+        };
+        let seed = Seed::new(self.seed).derive("split", 0);
+        let truth = study.truth().cloned();
+        Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
+    }
+}
+
+/// Runs the federation of `study`'s clients as `spec` asks for. A study of one client is a
+/// centralised run of the same loop.
+///
+/// # Errors
+/// [`SimulateError`] if settings, knowledge or data do not allow it, or a round fails.
+pub fn simulate(
+    study: &Study,
+    spec: &SimulateSpec,
+    watchers: Watchers<'_>,
+) -> Result<Simulated, SimulateError> {
+    let knowledge = spec.knowledge.check(study.schema())?;
+    let last: Vec<LastBelief> = study
+        .clients()
+        .iter()
+        .map(|_| LastBelief::default())
+        .collect();
+    let mut clients = Vec::with_capacity(last.len());
+    for (at, last) in last.iter().enumerate() {
+        let observer = watchers.clients.get(at).cloned();
+        clients.push(client(study, at, spec, &knowledge, (last, observer))?);
+    }
+    let parties = fedcdi_federation::Study {
+        clients: clients.iter().map(|c| c.id).collect(),
+        schema: study.schema().hash(),
+        knowledge: knowledge.clone(),
+    };
+    let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
+    let transport = InProcess {
+        cancel: watchers.cancel,
+        ..InProcess::default()
+    };
+    let mut ignore = |_: &RoundEvent| ();
+    let observe = watchers.events.unwrap_or(&mut ignore);
+    let outcome = transport.run(&coordinator, &mut clients, observe)?;
+    let truth = study.truth();
+    Ok(Simulated {
+        scores: truth.map(|truth| Scores::of(truth, &outcome.belief, &outcome.dag)),
+        clients: client_results(study, &last, &knowledge),
+        study: study.clone(),
+        outcome,
+    })
+}
+
+/// One client with its method, recorded.
+fn client(
+    study: &Study,
+    at: usize,
+    spec: &SimulateSpec,
+    knowledge: &Knowledge,
+    (last, observer): (&LastBelief, Option<Arc<dyn Observer>>),
+) -> Result<Client, SimulateError> {
+    let site = &study.clients()[at];
+    let named = |source| SimulateError::Client {
+        client: site.name.clone(),
+        source,
+    };
+    let MethodSpec::Enco(params) = &spec.local;
+    let seed = Seed::new(spec.seed).derive("client", at);
+    let enco = Enco::new(params.clone(), &site.data, seed).map_err(named)?;
+    let mut enco = enco.with_knowledge(knowledge).map_err(named)?;
+    if let Some(observer) = observer {
+        enco = enco.with_observer(observer);
+    }
+    Ok(Client {
+        id: ClientId(at as u32 + 1),
+        schema: study.schema().hash(),
+        samples: SampleCounts::of(&site.data),
+        exchange: spec.exchange,
+        method: Box::new(Recorded {
+            method: enco,
+            last: Arc::clone(last),
+        }),
+    })
+}
+
+type LastBelief = Arc<Mutex<Option<Belief>>>;
+
+/// A method whose last posterior can be looked at; the simulation plays all sites.
+struct Recorded {
+    method: Enco,
+    last: LastBelief,
+}
+
+impl LocalMethod for Recorded {
+    fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
+        let posterior = self.method.update(round, prior)?;
+        *self.last.lock().expect("no holder of the lock can panic") = Some(posterior.clone());
+        Ok(posterior)
+    }
+}
+
+fn client_results(study: &Study, last: &[LastBelief], knowledge: &Knowledge) -> Vec<ClientResult> {
+    let sites = study.clients().iter().zip(last);
+    let result = |(site, last): (&fedcdi_data::study::Client, &LastBelief)| {
+        let belief = last
+            .lock()
+            .expect("no holder of the lock can panic")
+            .clone();
+        let own_shd = |truth: &Dag| {
+            let dag = extract::dag(belief.as_ref()?, knowledge);
+            Some(shd(truth, &dag))
+        };
+        ClientResult {
+            name: site.name.clone(),
+            shd: study.truth().and_then(own_shd),
+            belief,
+        }
+    };
+    sites.map(result).collect()
+}
+
+impl SimulateSpec {
+    /// Settings for one client alone, or for all rows in one place: the same rounds, and nobody to
+    /// agree with.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self {
+            coordinator: CoordinatorParams {
+                quorum: 1.0,
+                ..self.coordinator
+            },
+            ..self.clone()
+        }
+    }
+}

@@ -89,25 +89,8 @@ fn json_has_scores_only_where_the_truth_is_known() {
 fn a_run_is_the_same_at_any_number_of_threads() {
     let place = clinic();
     place.succeed("discover study --settings quick.toml --out one");
-    let run = assert_cmd::Command::cargo_bin("fedcdi")
-        .unwrap()
-        .current_dir(place.path(""))
-        .env("RAYON_NUM_THREADS", "1")
-        .args([
-            "discover",
-            "study",
-            "--settings",
-            "quick.toml",
-            "--out",
-            "two",
-        ])
-        .output()
-        .unwrap();
-    assert!(run.status.success());
-    for file in ["run.json", "belief.csv", "graph.json"] {
-        let read = |folder: &str| std::fs::read(place.path(folder).join(file)).unwrap();
-        assert_eq!(read("one"), read("two"), "{file}");
-    }
+    place.succeed_on_threads(1, "discover study --settings quick.toml --out two");
+    place.assert_same("one", "two", &["run.json", "belief.csv", "graph.json"]);
 }
 
 #[test]

@@ -79,18 +79,9 @@ fn json_holds_rounds_clients_and_comparison() {
 fn a_run_folder_runs_again_to_the_same_bytes_at_any_number_of_threads() {
     let place = place();
     place.succeed("simulate --spec spec.toml --seed 3 --out one");
-    let again = assert_cmd::Command::cargo_bin("fedcdi")
-        .unwrap()
-        .current_dir(place.path(""))
-        .env("RAYON_NUM_THREADS", "1")
-        .args(["simulate", "--spec", "one/spec.toml", "--out", "two"])
-        .output()
-        .unwrap();
-    assert!(again.status.success());
-    for file in ["spec.toml", "run.json", "belief.csv", "graph.json"] {
-        let read = |folder: &str| std::fs::read(place.path(folder).join(file)).unwrap();
-        assert_eq!(read("one"), read("two"), "{file}");
-    }
+    place.succeed_on_threads(1, "simulate --spec one/spec.toml --out two");
+    let files = ["spec.toml", "run.json", "belief.csv", "graph.json"];
+    place.assert_same("one", "two", &files);
 }
 
 #[test]

@@ -69,8 +69,19 @@ impl Place {
 
     /// Runs `fedcdi` with these arguments, separated by spaces.
     pub fn run(&self, arguments: &str) -> Outcome {
-        let output = Command::cargo_bin("fedcdi")
-            .unwrap()
+        self.run_command(Command::cargo_bin("fedcdi").unwrap(), arguments)
+    }
+
+    /// Runs a command that must succeed, on this many threads.
+    pub fn succeed_on_threads(&self, threads: usize, arguments: &str) {
+        let mut command = Command::cargo_bin("fedcdi").unwrap();
+        command.env("RAYON_NUM_THREADS", threads.to_string());
+        let outcome = self.run_command(command, arguments);
+        assert_eq!(outcome.code, 0, "fedcdi {arguments}\n{}", outcome.stderr);
+    }
+
+    fn run_command(&self, mut command: Command, arguments: &str) -> Outcome {
+        let output = command
             .current_dir(self.folder.path())
             .args(arguments.split_whitespace())
             .output()
@@ -108,6 +119,14 @@ impl Place {
             self.contents(),
             "fedcdi {arguments} wrote something"
         );
+    }
+
+    /// Asserts that files of these names hold the same bytes in two folders.
+    pub fn assert_same(&self, one: &str, two: &str, names: &[&str]) {
+        for name in names {
+            let read = |folder: &str| fs::read(self.path(folder).join(name)).unwrap();
+            assert_eq!(read(one), read(two), "{name}");
+        }
     }
 
     /// Every file with its bytes.

@@ -172,7 +172,7 @@ fn gemm(c: &mut Criterion) {
         group.bench_function(BenchmarkId::new("backward_input", rows), |b| {
             let input = (&x[..], 0.1);
             b.iter(|| {
-                matmul::input_gradient(dims, black_box(&y), &w, input, &mut scratch, &mut dx)
+                matmul::input_gradient(dims, black_box(&y), &w, input, &mut scratch, &mut dx);
             });
         });
     }

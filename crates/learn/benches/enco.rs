@@ -150,27 +150,30 @@ fn epoch(c: &mut Criterion) {
     });
 }
 
-/// The products of one graph-fitting block (256 rows) and of one distribution-fitting step (64),
-/// in floating-point operations per second.
+/// The products of one distribution-fitting step (64 rows) and of one graph-fitting block (256), in
+/// floating-point operations per second, beside a general product of the same shape.
 fn gemm(c: &mut Criterion) {
     let mut group = c.benchmark_group("gemm");
     for rows in [64usize, 256] {
-        let (x, w, mut y) = (
-            vec![0.5; rows * 64],
-            vec![0.1; 64 * 64],
-            vec![0.0; rows * 64],
-        );
+        let dims = [rows, 64, 64];
+        let (x, w, bias) = (vec![0.5; rows * 64], vec![0.1; 64 * 64], vec![0.1; 64]);
+        let (mut y, mut dx) = (vec![0.0; rows * 64], vec![0.0; rows * 64]);
+        let (mut dw, mut scratch) = (vec![0.0; 64 * 64], vec![0.0; 64 * 64]);
         group.throughput(Throughput::Elements(2 * (rows * 64 * 64) as u64));
+        group.bench_function(BenchmarkId::new("general", rows), |b| {
+            b.iter(|| matmul::product(dims, black_box(&x), &w, &mut y));
+        });
         group.bench_function(BenchmarkId::new("forward", rows), |b| {
-            b.iter(|| matmul::product(rows, 64, 64, black_box(&x), &w, &mut y));
+            b.iter(|| matmul::affine(dims, black_box(&x), &w, (&bias, 0.1), &mut y));
         });
-        let mut dw = vec![0.0; 64 * 64];
         group.bench_function(BenchmarkId::new("backward_weights", rows), |b| {
-            b.iter(|| matmul::transposed_product(rows, 64, 64, black_box(&x), &y, &mut dw));
+            b.iter(|| matmul::weight_gradient(dims, black_box(&x), &y, &mut dw));
         });
-        let mut dx = vec![0.0; rows * 64];
         group.bench_function(BenchmarkId::new("backward_input", rows), |b| {
-            b.iter(|| matmul::product_transposed(rows, 64, 64, black_box(&y), &w, &mut dx));
+            let input = (&x[..], 0.1);
+            b.iter(|| {
+                matmul::input_gradient(dims, black_box(&y), &w, input, &mut scratch, &mut dx);
+            });
         });
     }
 }

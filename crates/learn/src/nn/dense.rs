@@ -29,22 +29,31 @@ impl Dense {
         }
     }
 
-    /// `output = input weights`, without the bias; `input: [rows, n_in]`, `output: [rows, n_out]`.
-    pub fn forward_without_bias(&self, rows: usize, input: &[f32], output: &mut [f32]) {
-        matmul::product(rows, self.n_in, self.n_out, input, &self.weights, output);
+    /// `output = leaky(input weights + bias)`; `input: [rows, n_in]`, `output: [rows, n_out]`. A slope
+    /// of one means no activation.
+    pub fn forward(&self, rows: usize, input: &[f32], slope: f32, output: &mut [f32]) {
+        let dims = [rows, self.n_in, self.n_out];
+        matmul::affine(dims, input, &self.weights, (&self.bias, slope), output);
     }
 
     /// Gradients of weights and bias from `input` and the gradient of the output.
     pub fn backward(&self, rows: usize, input: &[f32], upstream: &[f32], gradient: &mut Self) {
-        let (n_in, n_out) = (self.n_in, self.n_out);
-        matmul::transposed_product(rows, n_in, n_out, input, upstream, &mut gradient.weights);
-        sum_columns(&upstream[..rows * n_out], &mut gradient.bias);
+        let dims = [rows, self.n_in, self.n_out];
+        matmul::weight_gradient(dims, input, upstream, &mut gradient.weights);
+        sum_columns(&upstream[..rows * self.n_out], &mut gradient.bias);
     }
 
-    /// Gradient of the input.
-    pub fn backward_input(&self, rows: usize, upstream: &[f32], downstream: &mut [f32]) {
-        let (n_in, n_out) = (self.n_in, self.n_out);
-        matmul::product_transposed(rows, n_in, n_out, upstream, &self.weights, downstream);
+    /// Gradient of the pre-activations behind `input`; `scratch` is as large as the weights.
+    pub fn backward_input(
+        &self,
+        rows: usize,
+        upstream: &[f32],
+        input: (&[f32], f32),
+        scratch: &mut [f32],
+        downstream: &mut [f32],
+    ) {
+        let dims = [rows, self.n_in, self.n_out];
+        matmul::input_gradient(dims, upstream, &self.weights, input, scratch, downstream);
     }
 
     /// One Adam step; weight decay acts on the weights, not on the bias.
@@ -61,17 +70,6 @@ impl Dense {
         let moments = (&mut first.bias, &mut second.bias);
         let step = step.without_decay();
         adam::update(&step, &mut self.bias, moments.0, moments.1, &gradient.bias);
-    }
-}
-
-dispatched! {
-    /// `values[r] += bias` for every row.
-    pub fn add_bias(values: &mut [f32], bias: &[f32]) {
-        for row in values.chunks_exact_mut(bias.len()) {
-            for (value, bias) in row.iter_mut().zip(bias) {
-                *value += bias;
-            }
-        }
     }
 }
 

@@ -1,19 +1,88 @@
-//! The three matrix products of a dense layer, row-major, on one thread, from the gemm crate.
+//! The three matrix products of a dense layer, row-major, on one thread.
 //!
-//! | product | dims | use |
+//! | product | dims | code |
 //! |---|---|---|
-//! | `y = x w` | `[rows, n_in] [n_in, n_out]` | [`product`], forward |
-//! | `dx = dy wᵀ` | `[rows, n_out] [n_out, n_in]` | [`product_transposed`], backward to the input |
-//! | `dw = xᵀ dy` | `[n_in, rows] [rows, n_out]` | [`transposed_product`], backward to the weights |
+//! | `y = leaky(x w + bias)` | `[rows, n_in] [n_in, n_out]` | [`affine`], forward |
+//! | `dx = leaky' (dy wᵀ)` | `[rows, n_out] [n_out, n_in]` | [`input_gradient`] |
+//! | `dw = xᵀ dy` | `[n_in, rows] [rows, n_out]` | [`weight_gradient`] |
 //!
-//! Weights are stored `[n_in, n_out]` with `n_out` a multiple of eight: for that layout gemm
-//! neither packs nor masks in the forward product, which is most of the work.
+//! With AVX2 and padded widths the kernel of [`super::tile`] does it all in one pass; a batch of 64
+//! rows is too small for the packing of a general product to pay. Elsewhere the gemm crate
+//! multiplies, and bias and activation are passes of their own.
 #![allow(
     unsafe_code,
-    reason = "gemm takes pointers; the wrappers check the lengths"
+    reason = "gemm takes pointers, the wrappers check the lengths; and calls with more features"
 )]
 
 use gemm::{Parallelism, gemm};
+
+use super::dense;
+#[cfg(target_arch = "x86_64")]
+use super::{LANES, simd, wide};
+
+/// Dims of a layer's product: rows, inputs, outputs.
+pub type LayerDims = [usize; 3];
+
+/// Whether the fused kernels can work on these widths.
+#[cfg(target_arch = "x86_64")]
+fn is_wide([_, n_in, n_out]: LayerDims) -> bool {
+    n_in.is_multiple_of(LANES) && n_out.is_multiple_of(LANES) && simd::has_wide_vectors()
+}
+
+/// `y = leaky(x w + bias)` with `x: [rows, n_in]`, `w: [n_in, n_out]`, `y: [rows, n_out]`; a slope of
+/// one means no activation.
+pub fn affine(dims: LayerDims, x: &[f32], w: &[f32], (bias, slope): (&[f32], f32), y: &mut [f32]) {
+    let [rows, n_in, n_out] = dims;
+    let (bias, y) = (&bias[..n_out], &mut y[..rows * n_out]);
+    #[cfg(target_arch = "x86_64")]
+    if is_wide(dims) {
+        // SAFETY: the processor was just found to have the features.
+        return unsafe { wide::affine(dims, x, w, (bias, slope), y) };
+    }
+    product([rows, n_out, n_in], x, w, y);
+    dense::add_bias_leaky(y, bias, slope);
+}
+
+/// `dx = dy wᵀ` with `dy: [rows, n_out]`, `w: [n_in, n_out]`, `dx: [rows, n_in]`, times `slope` where
+/// `activation: [rows, n_in]` is not positive. `scratch` is as large as `w`.
+pub fn input_gradient(
+    dims: LayerDims,
+    dy: &[f32],
+    w: &[f32],
+    (activation, slope): (&[f32], f32),
+    scratch: &mut [f32],
+    dx: &mut [f32],
+) {
+    let [rows, n_in, n_out] = dims;
+    let (scratch, dx) = (&mut scratch[..n_in * n_out], &mut dx[..rows * n_in]);
+    #[cfg(target_arch = "x86_64")]
+    if is_wide(dims) {
+        // SAFETY: the processor was just found to have the features.
+        return unsafe { wide::input_gradient(dims, dy, w, (activation, slope), scratch, dx) };
+    }
+    let (dy, w) = (Operand::stored(dy, n_out), Operand::transposed(w, n_out));
+    multiply([rows, n_in, n_out], &dy, &w, dx);
+    dense::leaky_backward(dx, activation, slope);
+}
+
+/// `dw = xᵀ dy` with `x: [rows, n_in]`, `dy: [rows, n_out]`, `dw: [n_in, n_out]`.
+pub fn weight_gradient(dims: LayerDims, x: &[f32], dy: &[f32], dw: &mut [f32]) {
+    let [rows, n_in, n_out] = dims;
+    let dw = &mut dw[..n_in * n_out];
+    #[cfg(target_arch = "x86_64")]
+    if is_wide(dims) {
+        // SAFETY: the processor was just found to have the features.
+        return unsafe { wide::weight_gradient(dims, x, dy, dw) };
+    }
+    let (x, dy) = (Operand::transposed(x, n_in), Operand::stored(dy, n_out));
+    multiply([n_in, n_out, rows], &x, &dy, dw);
+}
+
+/// `y = a b` by the gemm crate with `a: [m, k]`, `b: [k, n]`, `y: [m, n]` for dims `[m, n, k]`.
+pub fn product([m, n, k]: [usize; 3], a: &[f32], b: &[f32], y: &mut [f32]) {
+    let (a, b) = (Operand::stored(a, k), Operand::stored(b, n));
+    multiply([m, n, k], &a, &b, y);
+}
 
 /// A row-major matrix argument: its numbers, and the strides between columns and between rows.
 struct Operand<'a> {
@@ -42,49 +111,15 @@ impl<'a> Operand<'a> {
     }
 }
 
-/// `y = x w` with `x: [rows, n_in]`, `w: [n_in, n_out]`, `y: [rows, n_out]`.
-pub fn product(rows: usize, n_in: usize, n_out: usize, x: &[f32], w: &[f32], y: &mut [f32]) {
-    assert!(x.len() >= rows * n_in && w.len() >= n_in * n_out && y.len() >= rows * n_out);
-    let (x, w) = (Operand::stored(x, n_in), Operand::stored(w, n_out));
-    multiply([rows, n_out, n_in], &x, &w, y);
-}
-
-/// `dx = dy wᵀ` with `dy: [rows, n_out]`, `w: [n_in, n_out]`, `dx: [rows, n_in]`.
-pub fn product_transposed(
-    rows: usize,
-    n_in: usize,
-    n_out: usize,
-    dy: &[f32],
-    w: &[f32],
-    dx: &mut [f32],
-) {
-    assert!(dy.len() >= rows * n_out && w.len() >= n_in * n_out && dx.len() >= rows * n_in);
-    let (dy, w) = (Operand::stored(dy, n_out), Operand::transposed(w, n_out));
-    multiply([rows, n_in, n_out], &dy, &w, dx);
-}
-
-/// `dw = xᵀ dy` with `x: [rows, n_in]`, `dy: [rows, n_out]`, `dw: [n_in, n_out]`.
-pub fn transposed_product(
-    rows: usize,
-    n_in: usize,
-    n_out: usize,
-    x: &[f32],
-    dy: &[f32],
-    dw: &mut [f32],
-) {
-    assert!(x.len() >= rows * n_in && dy.len() >= rows * n_out && dw.len() >= n_in * n_out);
-    let (x, dy) = (Operand::transposed(x, n_in), Operand::stored(dy, n_out));
-    multiply([n_in, n_out, rows], &x, &dy, dw);
-}
-
-/// `dst = lhs rhs` for dims `[rows of dst, columns of dst, inner]`; the callers checked the lengths.
+/// `dst = lhs rhs` for dims `[rows of dst, columns of dst, inner]`.
 fn multiply([m, n, k]: [usize; 3], lhs: &Operand<'_>, rhs: &Operand<'_>, dst: &mut [f32]) {
+    assert!(lhs.values.len() >= m * k && rhs.values.len() >= k * n && dst.len() >= m * n);
     if k == 0 {
         dst[..m * n].fill(0.0);
         return;
     }
     // SAFETY: `dst` is dense `[m, n]` and exclusively borrowed; `lhs` and `rhs` are dense matrices
-    // of `m * k` and `k * n` numbers, and each caller has asserted that the slices are that long.
+    // of `m * k` and `k * n` numbers, and the slices were just found to be that long.
     unsafe {
         gemm(
             m,
@@ -119,30 +154,109 @@ mod tests {
         [m, n, k]: [usize; 3],
         a: impl Fn(usize, usize) -> f32,
         b: impl Fn(usize, usize) -> f32,
+        finish: impl Fn(usize, f32) -> f32,
     ) -> Vec<f32> {
         let at = |i: usize, j: usize| (0..k).map(|l| a(i, l) * b(l, j)).sum();
-        (0..m * n).map(|p| at(p / n, p % n)).collect()
+        (0..m * n).map(|p| finish(p, at(p / n, p % n))).collect()
+    }
+
+    fn numbers(len: usize, step: f32) -> Vec<f32> {
+        (0..len).map(|i| (i as f32 * step).sin()).collect()
+    }
+
+    fn check(dims: LayerDims) -> Result<(), TestCaseError> {
+        let [rows, n_in, n_out] = dims;
+        let (x, w, dy) = (
+            numbers(rows * n_in, 0.7),
+            numbers(n_in * n_out, 1.3),
+            numbers(rows * n_out, 2.1),
+        );
+        let bias = numbers(n_out, 0.9);
+        let (mut y, mut dx, mut dw) = (
+            vec![9.0; rows * n_out],
+            vec![9.0; rows * n_in],
+            vec![9.0; n_in * n_out],
+        );
+        affine(dims, &x, &w, (&bias, 0.1), &mut y);
+        input_gradient(
+            dims,
+            &dy,
+            &w,
+            (&x, 0.1),
+            &mut vec![9.0; n_in * n_out],
+            &mut dx,
+        );
+        weight_gradient(dims, &x, &dy, &mut dw);
+        let leaky = |p: usize, v: f32| {
+            let v = v + bias[p % n_out];
+            if v > 0.0 { v } else { 0.1 * v }
+        };
+        let back = |p: usize, v: f32| if x[p] > 0.0 { v } else { 0.1 * v };
+        let expected = [
+            (
+                y,
+                naive(
+                    [rows, n_out, n_in],
+                    |i, l| x[i * n_in + l],
+                    |l, j| w[l * n_out + j],
+                    leaky,
+                ),
+            ),
+            (
+                dx,
+                naive(
+                    [rows, n_in, n_out],
+                    |i, l| dy[i * n_out + l],
+                    |l, j| w[j * n_out + l],
+                    back,
+                ),
+            ),
+            (
+                dw,
+                naive(
+                    [n_in, n_out, rows],
+                    |i, l| x[l * n_in + i],
+                    |l, j| dy[l * n_out + j],
+                    |_, v| v,
+                ),
+            ),
+        ];
+        for (found, expected) in expected {
+            prop_assert!(
+                found
+                    .iter()
+                    .zip(&expected)
+                    .all(|(f, e)| (f - e).abs() < 1e-4)
+            );
+        }
+        Ok(())
     }
 
     proptest! {
         #[test]
-        fn products_equal_triple_loops(rows in 0..40usize, n_in in 1..40usize, n_out in 1..40usize) {
-            let numbers = |len: usize, step: f32| -> Vec<f32> {
-                (0..len).map(|i| (i as f32 * step).sin()).collect()
-            };
-            let (x, w, dy) = (numbers(rows * n_in, 0.7), numbers(n_in * n_out, 1.3), numbers(rows * n_out, 2.1));
-            let (mut y, mut dx, mut dw) = (vec![9.0; rows * n_out], vec![9.0; rows * n_in], vec![9.0; n_in * n_out]);
-            product(rows, n_in, n_out, &x, &w, &mut y);
-            product_transposed(rows, n_in, n_out, &dy, &w, &mut dx);
-            transposed_product(rows, n_in, n_out, &x, &dy, &mut dw);
-            let expected = [
-                (y, naive([rows, n_out, n_in], |i, l| x[i * n_in + l], |l, j| w[l * n_out + j])),
-                (dx, naive([rows, n_in, n_out], |i, l| dy[i * n_out + l], |l, j| w[j * n_out + l])),
-                (dw, naive([n_in, n_out, rows], |i, l| x[l * n_in + i], |l, j| dy[l * n_out + j])),
-            ];
-            for (found, expected) in expected {
-                prop_assert!(found.iter().zip(&expected).all(|(f, e)| (f - e).abs() < 1e-4));
-            }
+        fn products_of_any_width_equal_triple_loops(rows in 0..40usize, n_in in 1..40usize, n_out in 1..40usize) {
+            check([rows, n_in, n_out])?;
+        }
+
+        #[test]
+        fn products_of_padded_widths_equal_triple_loops(rows in 0..40usize, n_in in 1..6usize, n_out in 1..6usize) {
+            check([rows, 8 * n_in, 8 * n_out])?;
+        }
+    }
+
+    #[test]
+    fn a_row_does_not_depend_on_the_rows_around_it() {
+        let (x, w, bias) = (
+            numbers(13 * 64, 0.7),
+            numbers(64 * 24, 1.3),
+            numbers(24, 0.9),
+        );
+        let mut all = vec![0.0; 13 * 24];
+        affine([13, 64, 24], &x, &w, (&bias, 0.1), &mut all);
+        for row in 0..13 {
+            let mut alone = vec![0.0; 24];
+            affine([1, 64, 24], &x[row * 64..], &w, (&bias, 0.1), &mut alone);
+            assert_eq!(alone, all[row * 24..][..24]);
         }
     }
 }

@@ -26,6 +26,10 @@ pub mod network;
 pub mod shape;
 mod simd;
 pub mod softmax;
+#[cfg(target_arch = "x86_64")]
+mod tile;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 pub use adam::{AdamParams, AdamStep};
 pub use distinct::Distinct;

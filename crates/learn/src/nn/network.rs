@@ -35,6 +35,8 @@ pub struct Workspace {
     activations: Vec<Aligned>,
     outputs: Aligned,
     gradients: Vec<Aligned>,
+    /// Transposed weights of the layer that is being worked on.
+    transposed: Aligned,
 }
 
 impl Workspace {
@@ -62,6 +64,7 @@ impl Workspace {
             self.activations[k].grow(rows * layer.n_in);
             if with_gradients {
                 self.gradients[k].grow(rows * layer.n_in);
+                self.transposed.grow(layer.n_in * layer.n_out);
             }
         }
         self.outputs.grow(rows * network.n_outputs());
@@ -129,12 +132,10 @@ impl Network {
         for (k, layer) in self.layers[..last].iter().enumerate() {
             let (before, after) = space.activations.split_at_mut(k + 1);
             let output = &mut after[0][..rows * layer.n_out];
-            layer.forward_without_bias(rows, &before[k], output);
-            dense::add_bias_leaky(output, &layer.bias, self.slope);
+            layer.forward(rows, &before[k], self.slope, output);
         }
         let output = &mut space.outputs[..rows * self.layers[last].n_out];
-        self.layers[last].forward_without_bias(rows, &space.activations[last], output);
-        dense::add_bias(output, &self.layers[last].bias);
+        self.layers[last].forward(rows, &space.activations[last], 1.0, output);
     }
 
     /// Gradients of all layers but the embedding table, after [`Self::forward`] on `rows` lists
@@ -148,8 +149,8 @@ impl Network {
             let activation = &space.activations[k][..rows * layer.n_in];
             layer.backward(rows, activation, upstream, &mut gradient.layers[k]);
             let downstream = &mut before[k][..rows * layer.n_in];
-            layer.backward_input(rows, upstream, downstream);
-            dense::leaky_backward(downstream, activation, self.slope);
+            let input = (activation, self.slope);
+            layer.backward_input(rows, upstream, input, &mut space.transposed, downstream);
         }
         let first = &space.gradients[0][..rows * self.embedding.width];
         dense::sum_columns(first, &mut gradient.embedding.bias);

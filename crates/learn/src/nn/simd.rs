@@ -5,11 +5,38 @@
 //! time. The two differ in code generation and in [`mul_add`], which rounds once where the
 //! processor can; the order of operations is the same.
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, _mm256_loadu_ps, _mm256_storeu_ps};
+
 /// Whether the processor has what the wide versions are compiled for.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub(crate) fn has_wide_vectors() -> bool {
     std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+}
+
+/// Eight numbers into a register.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+pub(crate) fn load(values: &[f32; 8]) -> __m256 {
+    // SAFETY: the array has the eight numbers that are read; they need no alignment.
+    #[allow(unsafe_code, reason = "the instruction takes a pointer")]
+    unsafe {
+        _mm256_loadu_ps(values.as_ptr())
+    }
+}
+
+/// A register to memory.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+#[inline]
+pub(crate) fn store(register: __m256, values: &mut [f32; 8]) {
+    // SAFETY: the array has room for the eight numbers that are written; they need no alignment.
+    #[allow(unsafe_code, reason = "the instruction takes a pointer")]
+    unsafe {
+        _mm256_storeu_ps(values.as_mut_ptr(), register);
+    }
 }
 
 /// `a * b + c`, rounded once if `FMA`; without the instruction, one rounding would be a slow call.

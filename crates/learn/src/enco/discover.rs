@@ -45,7 +45,7 @@ pub struct RoundRecord {
 /// What discovery found.
 #[derive(Clone, Debug)]
 pub struct Discovery {
-    /// Belief after the last round.
+    /// Belief after the last round and [`EncoParams::pruning`].
     pub belief: Belief,
     /// One record per round.
     pub rounds: Vec<RoundRecord>,
@@ -104,6 +104,7 @@ pub fn discover_with(method: &mut Enco, prior: &Belief) -> Result<Discovery, Lea
             break;
         }
     }
+    discovery.belief = method.prune(&discovery.belief)?;
     discovery.confounders = method.confounder_scores();
     Ok(discovery)
 }

@@ -8,8 +8,9 @@ use rayon::prelude::*;
 
 use super::confounder::Confounders;
 use super::logits::EdgeRules;
-use super::params::{EncoParams, Networks};
+use super::params::{EncoParams, Networks, Pruning};
 use super::prior::{self, PriorTerm};
+use super::pruning;
 use super::round::{RoundWork, Setup};
 use crate::conditional::Conditional;
 use crate::learn_error::LearnError;
@@ -143,6 +144,23 @@ impl Enco {
         let (conditionals, confounders) = (&mut self.conditionals, self.confounders.as_mut());
         round.run(conditionals, &mut logits, confounders)?;
         Ok(logits.into_belief()?)
+    }
+}
+
+impl Enco {
+    /// `belief` without the edges that [`EncoParams::pruning`] takes back.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the belief is not about the variables of the data.
+    pub fn prune(&self, belief: &Belief) -> Result<Belief, LearnError> {
+        self.check_size("belief", belief.n_vars())?;
+        let Setup { samples, rules, .. } = &self.setup;
+        match self.setup.params.pruning {
+            Pruning::Never => Ok(belief.clone()),
+            Pruning::Independence(deviations) => {
+                Ok(pruning::prune(belief, samples, rules, deviations)?)
+            }
+        }
     }
 }
 

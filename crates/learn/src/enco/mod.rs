@@ -10,6 +10,7 @@
 //! | [`estimator`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
+//! | [`pruning`] | edges taken back after the last round |
 //! | [`confounder`] | scores of latent confounders |
 
 pub mod confounder;
@@ -23,10 +24,13 @@ pub mod method;
 pub mod optimiser;
 pub mod params;
 pub mod prior;
+pub mod pruning;
 mod round;
 pub mod schedule;
 
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;
 pub use method::Enco;
-pub use params::{EncoParams, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
+pub use params::{
+    EncoParams, Holdout, Networks, OrientationStage, PriorLoss, Pruning, Start, WeightDecay,
+};

@@ -62,6 +62,17 @@ pub enum Holdout {
     Share(f64),
 }
 
+/// Which edges [`discover`](super::discover()) takes back after its last round.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pruning {
+    /// None.
+    Never,
+    /// Those whose effect is independent of the cause given its other parents, where rows are
+    /// enough to count: G exceeds its expectation by at most this many standard deviations.
+    Independence(f64),
+}
+
 /// When a round fits orientations alone (ENCO's stage for large graphs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -111,6 +122,10 @@ pub struct EncoParams {
     pub indirect_factor: f64,
     /// Observational rows in graph fitting.
     pub holdout: Holdout,
+    /// Edges taken back at the end. On generated networks of 36 variables with skewed tables
+    /// (25000 observational rows, 250 per target) the eight false edges of six runs had between
+    /// -0.9 and 1.6 deviations, the 246 true ones at least 13 (all but one at least 150).
+    pub pruning: Pruning,
     /// Stage that fits orientations alone.
     pub orientation_stage: OrientationStage,
     /// Initialisation from the prior.
@@ -146,6 +161,7 @@ impl Default for EncoParams {
             sparsity: 4e-3,
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
+            pruning: Pruning::Independence(5.0),
             orientation_stage: OrientationStage::Never,
             start: Start::Logits,
             prior_loss: PriorLoss::None,
@@ -211,6 +227,10 @@ impl EncoParams {
         share("indirect_factor", self.indirect_factor)?;
         if let Holdout::Share(value) = self.holdout {
             share("holdout", value)?;
+        }
+        if let Pruning::Independence(value) = self.pruning {
+            let fine = value >= 0.0 && value.is_finite();
+            ParamsError::require("pruning", value, ">= 0", fine)?;
         }
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
         let fine = decay >= 0.0 && decay.is_finite();

@@ -1,0 +1,249 @@
+//! Pruning by independence: an edge stays only if the counted rows show it.
+//!
+//! On skewed, near-deterministic tables graph fitting keeps some ancestors, and now and then an
+//! unrelated variable, although all parents are found. Why is not settled: more steps for the
+//! networks, or training them on interventional rows too, did not help. Counts decide it: given its
+//! parents, a variable is independent of everything that it does not act on, in every regime that
+//! leaves it alone, so also in all their rows
+//! together. Where the parents' combinations are too many to be counted, the edge stays.
+//!
+//! | statistic | code |
+//! |---|---|
+//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`Strata::add`] |
+//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`Strata::add`] |
+//! | `(G - df) / sqrt(2 df)`, about standard normal if independent | [`dependence`] |
+//!
+//! Complexity: O(E P n log n) for E edges, at most P parents and n rows.
+
+use fedcdi_core::{Belief, BeliefError};
+use ndarray::Array2;
+
+use super::logits::EdgeRules;
+use crate::samples::Samples;
+
+/// Rows that a test needs for every cell of the tables it counts; the usual rule for G-tests.
+const ROWS_PER_CELL: f64 = 5.0;
+
+/// More combinations than this are not counted.
+const MAX_COMBINATIONS: f64 = 1e15;
+
+/// `belief` with the existence of every edge negated whose effect is independent of its cause given
+/// the effect's other parents: the weakest first, until every [`dependence`] exceeds `deviations`.
+///
+/// # Errors
+/// [`BeliefError`] cannot come from a belief over the same variables as `samples`.
+pub fn prune(
+    belief: &Belief,
+    samples: &Samples,
+    rules: &EdgeRules,
+    deviations: f64,
+) -> Result<Belief, BeliefError> {
+    let mut existence = belief.existence().clone();
+    for effect in 0..samples.n_vars() {
+        let rows = rows_without(samples, effect);
+        let mut parents = parents(&existence, belief.orientation(), effect);
+        while let Some(weakest) = weakest(samples, &rows, &parents, effect, rules, deviations) {
+            parents.retain(|parent| *parent != weakest);
+            existence[(weakest, effect)] *= -1.0;
+        }
+    }
+    Belief::new(existence, belief.orientation().clone())
+}
+
+fn parents(existence: &Array2<f64>, orientation: &Array2<f64>, effect: usize) -> Vec<usize> {
+    let is_parent =
+        |&i: &usize| i != effect && existence[(i, effect)] > 0.0 && orientation[(i, effect)] > 0.0;
+    (0..existence.nrows()).filter(is_parent).collect()
+}
+
+/// The least dependent parent, if it may go.
+fn weakest(
+    samples: &Samples,
+    rows: &[u32],
+    parents: &[usize],
+    effect: usize,
+    rules: &EdgeRules,
+    deviations: f64,
+) -> Option<usize> {
+    let open = parents
+        .iter()
+        .filter(|c| rules.existence_is_open(**c, effect));
+    let tested = open.filter_map(|&cause| {
+        let others = parents.iter().copied().filter(|other| *other != cause);
+        let others: Vec<usize> = others.collect();
+        Some((dependence(samples, rows, (cause, effect), &others)?, cause))
+    });
+    let weakest = tested.min_by(|a, b| a.0.total_cmp(&b.0))?;
+    (weakest.0 <= deviations).then_some(weakest.1)
+}
+
+/// Rows in which `effect` followed its mechanism.
+fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
+    let mut rows = samples.observational().to_vec();
+    let regimes = samples.interventional().iter();
+    let untouched = regimes.filter(|regime| !regime.targets.contains(&effect));
+    rows.extend(untouched.flat_map(|regime| &regime.samples));
+    rows
+}
+
+/// By how many standard deviations G exceeds what independence of cause and effect given `others`
+/// would show; `None` if the rows are too few for these tables.
+pub fn dependence(
+    samples: &Samples,
+    rows: &[u32],
+    (cause, effect): (usize, usize),
+    others: &[usize],
+) -> Option<f64> {
+    let size = |var: usize| samples.n_categories(var);
+    let cells = size(cause) * size(effect);
+    let combinations: f64 = others.iter().map(|v| size(*v) as f64).product();
+    if combinations * cells as f64 > MAX_COMBINATIONS {
+        return None;
+    }
+    let value = |row: u32, var: usize| {
+        u64::from(samples.sample(row)[var]) - samples.rows_of(var).start as u64
+    };
+    let code = |row: &u32| {
+        let digits = others.iter().chain([&cause, &effect]);
+        digits.fold(0, |code, var| code * size(*var) as u64 + value(*row, *var))
+    };
+    let mut codes: Vec<u64> = rows.iter().map(code).collect();
+    codes.sort_unstable();
+    let mut strata = Strata::new(size(cause), size(effect));
+    for stratum in codes.chunk_by(|a, b| a / cells as u64 == b / cells as u64) {
+        strata.add(stratum);
+    }
+    let needed = ROWS_PER_CELL * strata.n as f64 * ((size(cause) - 1) * (size(effect) - 1)) as f64;
+    let dependence = (strata.g - strata.degrees) / (2.0 * strata.degrees.max(1.0)).sqrt();
+    (rows.len() as f64 >= needed).then_some(dependence)
+}
+
+/// G and its degrees of freedom, summed over the combinations of the other parents.
+struct Strata {
+    n: usize,
+    g: f64,
+    degrees: f64,
+    /// Counts of cause, then of effect.
+    margins: [Vec<f64>; 2],
+}
+
+impl Strata {
+    fn new(causes: usize, effects: usize) -> Self {
+        Self {
+            n: 0,
+            g: 0.0,
+            degrees: 0.0,
+            margins: [vec![0.0; causes], vec![0.0; effects]],
+        }
+    }
+
+    /// One combination: sorted codes whose last two digits are cause and effect.
+    fn add(&mut self, codes: &[u64]) {
+        let sizes = [0, 1].map(|side| self.margins[side].len() as u64);
+        let digits = |code: u64| {
+            let (cause, effect) = (code / sizes[1] % sizes[0], code % sizes[1]);
+            (cause as usize, effect as usize)
+        };
+        let [causes, effects] = &mut self.margins;
+        causes.fill(0.0);
+        effects.fill(0.0);
+        for &code in codes {
+            let (cause, effect) = digits(code);
+            causes[cause] += 1.0;
+            effects[effect] += 1.0;
+        }
+        for cell in codes.chunk_by(|a, b| a == b) {
+            let (cause, effect) = digits(cell[0]);
+            let (count, total) = (cell.len() as f64, codes.len() as f64);
+            self.g += 2.0 * count * (count * total / (causes[cause] * effects[effect])).ln();
+        }
+        let seen = |counts: &[f64]| counts.iter().filter(|c| **c > 0.0).count() as f64 - 1.0;
+        self.degrees += seen(causes) * seen(effects);
+        self.n += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Seed, VarId, Variable};
+    use rand::RngExt;
+
+    use super::*;
+
+    const EDGES: [(usize, usize); 3] = [(0, 1), (1, 2), (0, 2)];
+
+    /// A chain 0 -> 1 -> 2 of `categories`, copies with errors in three rows of ten.
+    fn chain(categories: u16, n_rows: usize) -> Samples {
+        let variables = (0..3).map(|i| Variable::with_codes(format!("v{i}"), categories.into()));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, n_rows);
+        let mut rng = Seed::new(5).rng();
+        for row in 0..n_rows {
+            let mut draw = |copied: u16| {
+                let kept = rng.random_bool(0.7);
+                if kept {
+                    copied
+                } else {
+                    rng.random_range(0..categories)
+                }
+            };
+            let first = draw(0);
+            let second = draw(first);
+            let third = draw(second);
+            // Intervening on 0 in every fifth row breaks nothing that is tested.
+            let regime = match row % 5 {
+                0 => Regime::intervened([VarId(0)]),
+                _ => Regime::Observational,
+            };
+            builder.push(&[first, second, third], &regime).unwrap();
+        }
+        Samples::new(&builder.finish().unwrap())
+    }
+
+    fn kept(samples: &Samples, rules: &EdgeRules) -> Vec<(usize, usize)> {
+        let mut existence = Array2::from_elem((3, 3), -1.0);
+        let mut orientation = Array2::zeros((3, 3));
+        for (cause, effect) in EDGES {
+            existence[(cause, effect)] = 2.0;
+            orientation[(cause, effect)] = 3.0;
+            orientation[(effect, cause)] = -3.0;
+        }
+        existence.diag_mut().fill(0.0);
+        let belief = Belief::new(existence, orientation).unwrap();
+        let pruned = prune(&belief, samples, rules, 5.0).unwrap();
+        assert_eq!(pruned.orientation(), belief.orientation());
+        let is_kept = |edge: &(usize, usize)| pruned.existence()[*edge] > 0.0;
+        EDGES.into_iter().filter(is_kept).collect()
+    }
+
+    #[test]
+    fn an_ancestor_goes_and_parents_stay() {
+        let kept = kept(&chain(3, 4000), &EdgeRules::none(3));
+        assert_eq!(kept, [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn tables_too_thin_to_judge_leave_the_edge() {
+        // 0 -> 2 given 1: ten tables of 81 cells need 4050 rows.
+        assert_eq!(kept(&chain(10, 4000), &EdgeRules::none(3)), EDGES);
+        assert_eq!(kept(&chain(10, 4100), &EdgeRules::none(3)), EDGES[..2]);
+    }
+
+    #[test]
+    fn known_edges_are_never_pruned() {
+        let rules = EdgeRules::new(3, |_, _| true, |c, e| (c.0, e.0) == (0, 2));
+        assert_eq!(kept(&chain(3, 4000), &rules), EDGES);
+    }
+
+    #[test]
+    fn the_statistic_is_that_of_the_table() {
+        // One table [[3, 1], [1, 3]] (margins 4): G = 2 (2 * 3 ln 1.5 + 2 ln 0.5), one degree.
+        let mut strata = Strata::new(2, 2);
+        strata.add(&[0, 0, 0, 1, 2, 3, 3, 3]);
+        let expected = 2.0 * (6.0 * 1.5f64.ln() + 2.0 * 0.5f64.ln());
+        assert!((strata.g - expected).abs() < 1e-12);
+        assert_eq!((strata.degrees, strata.n), (1.0, 1));
+    }
+}

@@ -4,13 +4,13 @@
 //! unrelated variable, although all parents are found. Why is not settled: more steps for the
 //! networks, or training them on interventional rows too, did not help. Counts decide it: given its
 //! parents, a variable is independent of everything that it does not act on, in every regime that
-//! leaves it alone, so also in all their rows
-//! together. Where the parents' combinations are too many to be counted, the edge stays.
+//! leaves it alone, so also in all their rows together. Where the parents' combinations are too many
+//! to be counted, the edge stays.
 //!
 //! | statistic | code |
 //! |---|---|
-//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`Strata::add`] |
-//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`Strata::add`] |
+//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | `Strata::add` |
+//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | `Strata::add` |
 //! | `(G - df) / sqrt(2 df)`, about standard normal if independent | [`dependence`] |
 //!
 //! Complexity: O(E P n log n) for E edges, at most P parents and n rows.

@@ -6,7 +6,7 @@
 //! | `dx = leaky' (dy wᵀ)` | `[rows, n_out] [n_out, n_in]` | [`input_gradient`] |
 //! | `dw = xᵀ dy` | `[n_in, rows] [rows, n_out]` | [`weight_gradient`] |
 //!
-//! With AVX2 and padded widths the kernel of [`super::tile`] does it all in one pass; a batch of 64
+//! With AVX2 and padded widths the kernel of `tile` does it all in one pass; a batch of 64
 //! rows is too small for the packing of a general product to pay. Elsewhere the gemm crate
 //! multiplies, and bias and activation are passes of their own.
 #![allow(

@@ -21,7 +21,7 @@ pub(crate) fn run() -> Result<(), Failure> {
             clients: Some(4),
             split: TargetSplit::Vertical,
             coordinator: CoordinatorParams {
-                rounds: 4,
+                rounds: 3,
                 ..CoordinatorParams::default()
             },
             ..SimulateSpec::default()

@@ -52,6 +52,12 @@ impl Case {
         }
     }
 
+    fn is_smooth(&self) -> bool {
+        let reference = Reference::new(&self.network, f64::from(SLOPE));
+        let mut lists = self.inputs.iter().map(|(list, _)| list);
+        lists.all(|list| reference.nearest_kink(list) > 1e-4)
+    }
+
     fn loss(&self, reference: &Reference) -> f64 {
         let nll = |(list, x): &(Vec<_>, usize)| reference.nll(list, *x, self.shape.n_outputs);
         self.inputs.iter().map(nll).sum::<f64>() / self.inputs.len() as f64
@@ -98,11 +104,14 @@ impl Case {
         (self.loss(&up) - self.loss(&down)) / (2.0 * h)
     }
 
+    /// Within 1e-4 of the largest gradient, or of 0.1 where all are smaller: a gradient starts as
+    /// the difference of a probability and 0 or 1, which f32 rounds at 6e-8 however small it is, and
+    /// the layers below multiply that by weights of order ten.
     fn assert_close(what: &str, found: &[f32], numeric: impl Fn(usize) -> f64) {
         let numeric: Vec<f64> = (0..found.len()).map(numeric).collect();
         let scale = numeric
             .iter()
-            .fold(1e-2, |scale: f64, g| scale.max(g.abs()));
+            .fold(1e-1, |scale: f64, g| scale.max(g.abs()));
         for (k, (found, numeric)) in found.iter().zip(&numeric).enumerate() {
             let error = (f64::from(*found) - numeric).abs() / scale;
             assert!(error < 1e-4, "{what}[{k}]: {found} but {numeric}");
@@ -122,6 +131,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let case = Case::new(n_rows, &hidden, n_outputs, n, seed);
+        prop_assume!(case.is_smooth());
         let (gradient, table, _) = case.fast();
         Case::assert_close("table", &table, |k| case.numeric(|r| &mut r.table[k]));
         Case::assert_close("bias 0", &gradient.embedding.bias, |k| case.numeric(|r| &mut r.bias[k]));
@@ -145,6 +155,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let case = Case::new(5, &hidden, 3, n, seed);
+        prop_assume!(case.is_smooth());
         let (.., space) = case.fast();
         let width = case.network.embedding.width;
         let reference = Reference::new(&case.network, f64::from(SLOPE));

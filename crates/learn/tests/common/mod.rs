@@ -119,6 +119,23 @@ impl Reference {
 
     /// Outputs for one weighted list of table rows.
     pub(crate) fn outputs(&self, list: &[(u32, f64)]) -> Vec<f64> {
+        self.forward(list, |_| ())
+    }
+
+    /// Distance of the pre-activation next to zero, where the leaky `ReLU` has no derivative and a
+    /// difference quotient means nothing. Pads are exactly zero and do not count.
+    pub(crate) fn nearest_kink(&self, list: &[(u32, f64)]) -> f64 {
+        let mut nearest = f64::INFINITY;
+        self.forward(list, |value| {
+            if value != 0.0 {
+                nearest = nearest.min(value.abs());
+            }
+        });
+        nearest
+    }
+
+    /// Outputs; every pre-activation on the way is shown to `visit`.
+    fn forward(&self, list: &[(u32, f64)], mut visit: impl FnMut(f64)) -> Vec<f64> {
         let width = self.bias.len();
         let mut values = self.bias.clone();
         for &(row, weight) in list {
@@ -128,6 +145,7 @@ impl Reference {
         }
         for (weights, bias) in &self.layers {
             let leaky = |v: f64| if v > 0.0 { v } else { self.slope * v };
+            values.iter().copied().for_each(&mut visit);
             let input: Vec<f64> = values.iter().copied().map(leaky).collect();
             values.clone_from(bias);
             for (i, x) in input.iter().enumerate() {

@@ -5,6 +5,7 @@
 use crate::belief::{Belief, BeliefError};
 use crate::report::ClientReport;
 use crate::round::ClientId;
+use ndarray::Array2;
 
 /// A rule that turns the reports of one round into one belief.
 ///
@@ -20,7 +21,25 @@ pub trait Aggregator: Send + Sync {
         previous: &Belief,
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError>;
+
+    /// The same for a rule that remembers earlier rounds; most do not.
+    ///
+    /// # Errors
+    /// As [`Self::aggregate`]; the memory is then as it was.
+    fn aggregate_on(
+        &self,
+        _memory: &mut Memory,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Belief, AggregateError> {
+        self.aggregate(previous, reports)
+    }
 }
+
+/// What an aggregator keeps from round to round, as part of the coordinator's state: plain
+/// matrices, so that a run can be put down and taken up again. Empty before the first round.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Memory(pub Vec<Array2<f64>>);
 
 /// Why reports cannot be aggregated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -7,6 +7,7 @@
 //! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
+//! | [`gradients`] | [`EdgeGradients`]: what travels where the coordinator keeps the optimiser |
 //! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
 //! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
 //! | [`knowledge`] | [`Knowledge`]: required and forbidden edges, tiers; enforced strictly |
@@ -18,6 +19,7 @@
 pub mod aggregator;
 pub mod belief;
 pub mod dataset;
+pub mod gradients;
 pub mod graph;
 pub mod knowledge;
 pub mod local_method;
@@ -31,9 +33,10 @@ mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use aggregator::{AggregateError, Aggregator};
+pub use aggregator::{AggregateError, Aggregator, Memory};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
+pub use gradients::EdgeGradients;
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use local_method::{LocalMethod, LocalMethodError};

@@ -3,6 +3,7 @@
 //! Paper: FedCDI section 4.1, the local causal discovery method (LCDM) of Algorithm 1.
 
 use crate::belief::Belief;
+use crate::gradients::EdgeGradients;
 use crate::round::Round;
 
 /// A causal discovery method on one client's data.
@@ -15,6 +16,22 @@ pub trait LocalMethod: Send {
     /// # Errors
     /// [`LocalMethodError`] if there is no posterior; the client is then absent from the round.
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError>;
+
+    /// Gradients of `steps` steps at the belief it was sent, for a coordinator that keeps the
+    /// optimiser. A method learns by either this or [`Self::update`], not by both in turn.
+    ///
+    /// # Errors
+    /// [`LocalMethodError`] if there are none, as for every method that does not offer them.
+    fn gradients(
+        &mut self,
+        _round: Round,
+        _prior: &Belief,
+        _steps: usize,
+    ) -> Result<EdgeGradients, LocalMethodError> {
+        Err(LocalMethodError::new(
+            "this method cannot exchange gradients; exchange logits or psi",
+        ))
+    }
 }
 
 /// Why a local method has no posterior: the method's own error, or a message.

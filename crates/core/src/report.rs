@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::belief::{Belief, BeliefError};
 use crate::dataset::Dataset;
+use crate::gradients::EdgeGradients;
 use crate::round::{ClientId, Round};
 use crate::schema_hash::SchemaHash;
 
@@ -50,6 +51,12 @@ pub enum Exchange {
     /// Existence and orientation logits: says also whether an unlikely edge is absent or reversed.
     #[default]
     Logits,
+    /// Sums of gradients after every few graph-fitting steps; a round is then that short. For many
+    /// clients with few rows per target each.
+    Gradients {
+        /// Graph-fitting steps per round; > 0.
+        every: usize,
+    },
 }
 
 /// A belief as it travels.
@@ -60,6 +67,8 @@ pub enum SharedBelief {
     Psi(#[serde(with = "crate::matrix")] Array2<f64>),
     /// Both matrices of logits.
     Logits(Belief),
+    /// Gradients of both, for a coordinator that keeps the optimiser.
+    Gradients(EdgeGradients),
 }
 
 impl SharedBelief {
@@ -67,36 +76,41 @@ impl SharedBelief {
     /// sums over clients stay finite.
     pub const MAX_LOGIT: f64 = 1e3;
 
-    /// What travels of `belief`.
-    pub fn new(belief: Belief, exchange: Exchange) -> Self {
-        match exchange {
-            Exchange::Psi => Self::Psi(belief.psi()),
-            Exchange::Logits => Self::Logits(belief),
-        }
-    }
-
     /// Number of variables; for a matrix that is not square, its rows.
     pub fn n_vars(&self) -> usize {
         match self {
             Self::Psi(psi) => psi.nrows(),
             Self::Logits(belief) => belief.n_vars(),
+            Self::Gradients(gradients) => gradients.n_vars(),
         }
     }
 
     /// The belief that arrived; psi alone becomes one by factorisation ([`Belief::from_psi`]).
     ///
     /// # Errors
-    /// [`BeliefError`] if psi is not square or holds a value outside 0..=1.
+    /// [`BeliefError`] if psi is not square or holds a value outside 0..=1, or if gradients came.
     pub fn to_belief(&self) -> Result<Belief, BeliefError> {
         match self {
             Self::Psi(psi) => Belief::from_psi(psi),
             Self::Logits(belief) => Ok(belief.clone()),
+            Self::Gradients(_) => Err(BeliefError::Gradients),
+        }
+    }
+
+    /// What the client stands for: its belief, or where its gradients lead from `prior`.
+    ///
+    /// # Errors
+    /// [`BeliefError`] as for [`Self::to_belief`] and [`EdgeGradients::followed_from`].
+    pub fn opinion(&self, prior: &Belief) -> Result<Belief, BeliefError> {
+        match self {
+            Self::Gradients(gradients) => gradients.followed_from(prior),
+            belief => belief.to_belief(),
         }
     }
 
     fn largest_logit(&self) -> f64 {
         match self {
-            Self::Psi(_) => 0.0,
+            Self::Psi(_) | Self::Gradients(_) => 0.0,
             Self::Logits(belief) => {
                 let logits = belief.existence().iter().chain(belief.orientation());
                 logits.fold(0.0, |largest: f64, logit| largest.max(logit.abs()))
@@ -193,7 +207,7 @@ impl ClientReport {
         if self.schema != schema {
             return Err(ReportError::Schema);
         }
-        self.belief.to_belief()?;
+        self.belief.opinion(&Belief::uninformed(n_vars))?;
         let largest = self.belief.largest_logit();
         if largest > SharedBelief::MAX_LOGIT {
             return Err(ReportError::Logit(largest));
@@ -221,12 +235,16 @@ mod tests {
         Schema::new(variables.collect()).unwrap()
     }
 
-    fn report(exchange: Exchange) -> ClientReport {
+    fn psi() -> SharedBelief {
+        SharedBelief::Psi(Belief::uninformed(2).psi())
+    }
+
+    fn report(belief: SharedBelief) -> ClientReport {
         ClientReport {
             client: ClientId(3),
             round: Round(2),
             schema: schema(2).hash(),
-            belief: SharedBelief::new(Belief::uninformed(2), exchange),
+            belief,
             samples: SampleCounts {
                 n_samples: 10,
                 n_observational: 6,
@@ -241,8 +259,10 @@ mod tests {
 
     #[test]
     fn a_sound_report_passes_and_round_trips() {
-        for exchange in [Exchange::Psi, Exchange::Logits] {
-            let report = report(exchange);
+        let logits = SharedBelief::Logits(Belief::uninformed(2));
+        let gradients = SharedBelief::Gradients(EdgeGradients::none(2));
+        for belief in [psi(), logits, gradients] {
+            let report = report(belief);
             assert_eq!(check(&report), Ok(()));
             let text = serde_json::to_string(&report).unwrap();
             let back: ClientReport = serde_json::from_str(&text).unwrap();
@@ -252,7 +272,7 @@ mod tests {
 
     #[test]
     fn only_the_documented_fields_travel() {
-        let value = serde_json::to_value(report(Exchange::Psi)).unwrap();
+        let value = serde_json::to_value(report(psi())).unwrap();
         let fields: Vec<&String> = value.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["belief", "client", "round", "samples", "schema"]);
         assert_eq!(value["belief"]["psi"][0][1], 0.25);
@@ -261,17 +281,13 @@ mod tests {
     #[test]
     fn each_fault_is_named() {
         let with = |change: fn(&mut ClientReport)| {
-            let mut report = report(Exchange::Psi);
+            let mut report = report(psi());
             change(&mut report);
             check(&report).unwrap_err()
         };
-        let psi = |value: f64| SharedBelief::Psi(array![[0.0, value], [0.0, 0.0]]);
+        let with_psi = |value: f64| SharedBelief::Psi(array![[0.0, value], [0.0, 0.0]]);
         for value in [f64::NAN, 1.5, -0.1] {
-            let report = ClientReport {
-                belief: psi(value),
-                ..report(Exchange::Psi)
-            };
-            let found = check(&report);
+            let found = check(&report(with_psi(value)));
             let named = matches!(
                 found,
                 Err(ReportError::Belief(BeliefError::NotProbability { .. }))

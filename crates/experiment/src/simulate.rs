@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, Dag, Dataset, Knowledge, KnowledgeError, LocalMethod, LocalMethodError,
+    Belief, ClientId, Dag, Dataset, EdgeGradients, Exchange, Knowledge, KnowledgeError, LocalMethod, LocalMethodError,
     ParamsError, Round, SampleCounts, Seed,
 };
 use fedcdi_data::split::SplitError;
@@ -16,6 +16,7 @@ use fedcdi_data::{NamedGraph, SplitPlan, Study};
 use fedcdi_federation::{
     Client, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
 };
+use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::enco::Enco;
 use fedcdi_learn::{LearnError, Observer};
 
@@ -93,6 +94,11 @@ pub enum SimulateError {
         /// Why.
         source: LearnError,
     },
+    /// What is sent is not what is aggregated.
+    #[error(
+        "exchange = gradients and aggregate = gradient go together, one was given without the other"
+    )]
+    Exchange,
     /// A round failed.
     #[error(transparent)]
     Federation(#[from] FederationError),
@@ -140,6 +146,20 @@ impl SimulateSpec {
     }
 }
 
+impl SimulateSpec {
+    fn check_exchange(&self) -> Result<(), SimulateError> {
+        let aggregated = matches!(self.aggregate, AggregatorParams::Gradient(_));
+        match self.exchange {
+            Exchange::Gradients { every } if aggregated => {
+                ParamsError::require("exchange.gradients.every", every, "> 0", every > 0)?;
+                Ok(())
+            }
+            Exchange::Psi | Exchange::Logits if !aggregated => Ok(()),
+            _ => Err(SimulateError::Exchange),
+        }
+    }
+}
+
 /// Runs the federation of `study`'s clients as `spec` asks for. A study of one client is a
 /// centralised run of the same loop.
 ///
@@ -150,6 +170,7 @@ pub fn simulate(
     spec: &SimulateSpec,
     watchers: Watchers<'_>,
 ) -> Result<Simulated, SimulateError> {
+    spec.check_exchange()?;
     let knowledge = spec.knowledge.check(study.schema())?;
     let last: Vec<LastBelief> = study
         .clients()
@@ -228,6 +249,15 @@ impl LocalMethod for Recorded {
         let posterior = self.method.update(round, prior)?;
         *self.last.lock().expect("no holder of the lock can panic") = Some(posterior.clone());
         Ok(posterior)
+    }
+
+    fn gradients(
+        &mut self,
+        round: Round,
+        prior: &Belief,
+        steps: usize,
+    ) -> Result<EdgeGradients, LocalMethodError> {
+        self.method.gradients(round, prior, steps)
     }
 }
 

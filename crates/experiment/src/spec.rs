@@ -3,7 +3,7 @@
 use fedcdi_core::{Exchange, KnowledgeFile};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
-use fedcdi_learn::aggregate::AggregatorParams;
+use fedcdi_learn::aggregate::{AggregatorParams, GradientParams};
 use fedcdi_learn::enco::EncoParams;
 use serde::{Deserialize, Serialize};
 
@@ -48,6 +48,28 @@ pub struct SimulateSpec {
     pub knowledge: KnowledgeFile,
     /// What every client runs.
     pub local: MethodSpec,
+}
+
+impl SimulateSpec {
+    /// The same study by gradient exchange after every `every` graph-fitting steps: rounds become
+    /// that short, so there are as many more of them as keep the number of epochs, and a small
+    /// change in one of them no longer means that nothing moves.
+    #[must_use]
+    pub fn by_gradients(self, every: usize) -> Self {
+        let MethodSpec::Enco(params) = &self.local;
+        let rounds_per_epoch = params.graph_steps.div_ceil(every.max(1));
+        let epochs = params.epochs * self.coordinator.rounds as usize;
+        Self {
+            exchange: Exchange::Gradients { every },
+            aggregate: AggregatorParams::Gradient(GradientParams::default()),
+            coordinator: CoordinatorParams {
+                rounds: u32::try_from(epochs * rounds_per_epoch).unwrap_or(u32::MAX),
+                tolerance: 0.0,
+                ..self.coordinator
+            },
+            ..self
+        }
+    }
 }
 
 /// A method by name, with its settings.

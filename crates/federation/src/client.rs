@@ -30,12 +30,18 @@ impl Client {
         round: Round,
         prior: &Belief,
     ) -> Result<ClientReport, LocalMethodError> {
-        let posterior = self.method.update(round, prior)?;
+        let belief = match self.exchange {
+            Exchange::Psi => SharedBelief::Psi(self.method.update(round, prior)?.psi()),
+            Exchange::Logits => SharedBelief::Logits(self.method.update(round, prior)?),
+            Exchange::Gradients { every } => {
+                SharedBelief::Gradients(self.method.gradients(round, prior, every)?)
+            }
+        };
         Ok(ClientReport {
             client: self.id,
             round,
             schema: self.schema,
-            belief: SharedBelief::new(posterior, self.exchange),
+            belief,
             samples: self.samples.clone(),
         })
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use fedcdi_core::Exchange;
 use fedcdi_experiment::{
     DataSpec, GeneratedData, MethodSpec, SimulateSpec, read_knowledge, read_spec,
 };
@@ -52,6 +53,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BETA")]
     beta: Option<f64>,
 
+    /// With --aggregate gradient: graph-fitting steps between two exchanges [default: 5]
+    #[arg(long, value_name = "STEPS")]
+    every: Option<usize>,
+
     /// Most rounds [default: 10]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
@@ -99,6 +104,9 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
+/// Graph-fitting steps between two exchanges of gradients.
+const STEPS_PER_EXCHANGE: usize = 5;
+
 #[derive(Clone, Copy, ValueEnum)]
 enum AggregateArg {
     /// Mean weighted by rows
@@ -109,6 +117,8 @@ enum AggregateArg {
     Evidence,
     /// Weighted median, for federations with a faulty client
     Median,
+    /// Clients send gradients, and one optimiser follows their mean
+    Gradient,
 }
 
 impl Args {
@@ -138,11 +148,11 @@ impl Args {
         if let Some(By(split)) = &self.split {
             spec.split = split.clone();
         }
-        self.override_aggregate(&mut spec)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
         spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
         let MethodSpec::Enco(params) = &mut spec.local;
         params.epochs = self.epochs.unwrap_or(params.epochs);
+        let mut spec = self.override_aggregate(spec)?;
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }
@@ -174,25 +184,33 @@ impl Args {
         }
     }
 
-    fn override_aggregate(&self, spec: &mut SimulateSpec) -> Result<(), Failure> {
+    fn override_aggregate(&self, mut spec: SimulateSpec) -> Result<SimulateSpec, Failure> {
         if let Some(name) = self.aggregate {
-            let [naive, proximity, evidence, median] = AggregatorParams::all();
+            let [naive, proximity, evidence, median, gradient] = AggregatorParams::all();
             spec.aggregate = match name {
                 AggregateArg::Naive => naive,
                 AggregateArg::Proximity => proximity,
                 AggregateArg::Evidence => evidence,
                 AggregateArg::Median => median,
+                AggregateArg::Gradient => gradient,
             };
         }
         match (self.beta, &mut spec.aggregate) {
-            (None, _) => Ok(()),
-            (Some(new), AggregatorParams::Proximity(ProximityParams { beta, .. })) => {
-                *beta = new;
-                Ok(())
+            (None, _) => (),
+            (Some(new), AggregatorParams::Proximity(ProximityParams { beta, .. })) => *beta = new,
+            (Some(_), _) => {
+                return Err(Failure::bad_input(
+                    "--beta is for --aggregate proximity; leave one of them out",
+                ));
             }
-            (Some(_), _) => Err(Failure::bad_input(
-                "--beta is for --aggregate proximity; leave one of them out",
+        }
+        let by_gradients = matches!(spec.aggregate, AggregatorParams::Gradient(_));
+        match (by_gradients, self.every, spec.exchange) {
+            (false, Some(_), _) => Err(Failure::bad_input(
+                "--every is for --aggregate gradient; leave one of them out",
             )),
+            (true, None, Exchange::Gradients { .. }) | (false, None, _) => Ok(spec),
+            (true, every, _) => Ok(spec.by_gradients(every.unwrap_or(STEPS_PER_EXCHANGE))),
         }
     }
 }

@@ -25,7 +25,7 @@ impl Coordinator {
             absent(&mut state, client, "no answer in time".into(), out);
         }
         let round = state.round;
-        match self.aggregate(&state) {
+        match self.aggregate(&mut state) {
             Ok(closed) => {
                 out.push(Output::Event(RoundEvent::Aggregated(closed.record)));
                 self.go_on(closed, state.history, out)
@@ -38,14 +38,17 @@ impl Coordinator {
         }
     }
 
-    fn aggregate(&self, state: &Collecting) -> Result<Closed, FederationError> {
+    fn aggregate(&self, state: &mut Collecting) -> Result<Closed, FederationError> {
         self.check_quorum(state)?;
         let round = state.round;
         let failed = |source| FederationError::Aggregate { round, source };
         let reports: Vec<ClientReport> = state.reports.values().cloned().collect();
-        let aggregate = self.aggregator.aggregate(&state.prior, &reports);
+        let memory = &mut state.history.memory;
+        let aggregate = self
+            .aggregator
+            .aggregate_on(memory, &state.prior, &reports);
         let aggregate = aggregate.map_err(failed)?;
-        let beliefs = beliefs(&reports).map_err(failed)?;
+        let opinions = opinions(&state.prior, &reports).map_err(failed)?;
         let dag = self.extract(&aggregate, removal_rule(&aggregate, &reports));
         let n_edges_raw = raw(&aggregate).n_edges();
         let belief = if self.params.project {
@@ -59,7 +62,7 @@ impl Coordinator {
             n_refused: state.n_refused,
             n_absent: state.missing.len(),
             belief_change: largest_change(&state.prior, &belief),
-            consensus_entropy: consensus_entropy(beliefs.iter()),
+            consensus_entropy: consensus_entropy(opinions.iter()),
             n_edges_raw,
             n_edges: dag.n_edges(),
         };
@@ -145,28 +148,28 @@ fn removal_rule(aggregate: &Belief, reports: &[ClientReport]) -> OnRemoval {
     }
 }
 
-fn beliefs(reports: &[ClientReport]) -> Result<Vec<Belief>, AggregateError> {
-    let belief = |report: &ClientReport| {
+fn opinions(prior: &Belief, reports: &[ClientReport]) -> Result<Vec<Belief>, AggregateError> {
+    let opinion = |report: &ClientReport| {
         let client = report.client;
-        let belief = report.belief.to_belief();
-        belief.map_err(|source| AggregateError::Belief { client, source })
+        let opinion = report.belief.opinion(prior);
+        opinion.map_err(|source| AggregateError::Belief { client, source })
     };
-    reports.iter().map(belief).collect()
+    reports.iter().map(opinion).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{ClientId, Exchange, SampleCounts, Schema, Variable};
+    use fedcdi_core::{ClientId, SampleCounts, Schema, Variable};
     use ndarray::array;
 
-    fn report(belief: &Belief, exchange: Exchange) -> ClientReport {
+    fn report(belief: SharedBelief) -> ClientReport {
         let variables = vec![Variable::with_codes("a", 2), Variable::with_codes("b", 2)];
         ClientReport {
             client: ClientId(0),
             round: Round::FIRST,
             schema: Schema::new(variables).unwrap().hash(),
-            belief: SharedBelief::new(belief.clone(), exchange),
+            belief,
             samples: SampleCounts {
                 n_samples: 1,
                 n_observational: 1,
@@ -182,7 +185,8 @@ mod tests {
             array![[0.0, 1.0], [-1.0, 0.0]],
         )
         .unwrap();
-        let [psi, logits] = [Exchange::Psi, Exchange::Logits].map(|e| report(&belief, e));
+        let psi = report(SharedBelief::Psi(belief.psi()));
+        let logits = report(SharedBelief::Logits(belief.clone()));
         let split = Belief::from_psi(&belief.psi()).unwrap();
         let rule = |belief: &Belief, reports: &[ClientReport]| removal_rule(belief, reports);
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, Dag, Digraph, Round};
+use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, Dag, Digraph, Memory, Round};
 
 use super::convergence::Quiet;
 use crate::event::{RefusalKind, RoundRecord, StopReason};
@@ -49,6 +49,7 @@ pub(super) struct History {
     pub(super) dags: Vec<Dag>,
     pub(super) refusals: BTreeMap<RefusalKind, usize>,
     pub(super) quiet: Quiet,
+    pub(super) memory: Memory,
     pub(super) cancelled: bool,
 }
 

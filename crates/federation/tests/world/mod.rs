@@ -64,7 +64,7 @@ pub(crate) fn report(id: u32, round: Round, n_clients: u32, belief: Belief) -> C
         client: ClientId(id),
         round,
         schema: schema(N_VARS).hash(),
-        belief: SharedBelief::new(belief, Exchange::Logits),
+        belief: SharedBelief::Logits(belief),
         samples: samples(id, n_clients),
     }
 }

@@ -3,7 +3,7 @@
 use fedcdi_core::{Aggregator, ParamsError};
 use serde::{Deserialize, Serialize};
 
-use super::{EvidenceParams, MedianParams, NaiveParams, ProximityParams};
+use super::{EvidenceParams, GradientParams, MedianParams, NaiveParams, ProximityParams};
 
 /// An aggregator by name, with its settings: `{ kind = "proximity", beta = 10.0 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,6 +17,8 @@ pub enum AggregatorParams {
     Evidence(EvidenceParams),
     /// Weighted median.
     Median(MedianParams),
+    /// One optimiser that follows everybody's gradients.
+    Gradient(GradientParams),
 }
 
 impl Default for AggregatorParams {
@@ -27,15 +29,16 @@ impl Default for AggregatorParams {
 
 impl AggregatorParams {
     /// The names, in the order of [`Self::all`].
-    pub const NAMES: [&str; 4] = ["naive", "proximity", "evidence", "median"];
+    pub const NAMES: [&str; 5] = ["naive", "proximity", "evidence", "median", "gradient"];
 
     /// Every aggregator under its default settings.
-    pub fn all() -> [Self; 4] {
+    pub fn all() -> [Self; 5] {
         [
             Self::Naive(NaiveParams::default()),
             Self::Proximity(ProximityParams::default()),
             Self::Evidence(EvidenceParams::default()),
             Self::Median(MedianParams::default()),
+            Self::Gradient(GradientParams::default()),
         ]
     }
 
@@ -46,12 +49,13 @@ impl AggregatorParams {
 
     /// The name.
     pub fn name(&self) -> &'static str {
-        let [naive, proximity, evidence, median] = Self::NAMES;
+        let [naive, proximity, evidence, median, gradient] = Self::NAMES;
         match self {
             Self::Naive(_) => naive,
             Self::Proximity(_) => proximity,
             Self::Evidence(_) => evidence,
             Self::Median(_) => median,
+            Self::Gradient(_) => gradient,
         }
     }
 
@@ -65,6 +69,7 @@ impl AggregatorParams {
             Self::Proximity(params) => Box::new(params.check()?),
             Self::Evidence(params) => Box::new(params.check()?),
             Self::Median(params) => Box::new(params.check()),
+            Self::Gradient(params) => Box::new(params.check()?),
         })
     }
 }
@@ -106,9 +111,10 @@ mod tests {
         );
     }
 
-    /// The defaults, and every named choice.
+    /// Of the rules for beliefs, the defaults and every named choice.
     fn every_choice() -> Vec<AggregatorParams> {
         let mut all = AggregatorParams::all().to_vec();
+        all.retain(|params| !matches!(params, AggregatorParams::Gradient(_)));
         for space in [Space::Psi, Space::Factors, Space::Logits] {
             all.push(AggregatorParams::Naive(NaiveParams { space }));
             all.push(AggregatorParams::Proximity(ProximityParams {

@@ -1,7 +1,7 @@
 //! Reports for the tests of the aggregators.
 
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Exchange, Round, SampleCounts, Schema, Seed, SharedBelief,
+    Belief, ClientId, ClientReport, Round, SampleCounts, Schema, Seed, SharedBelief,
     Variable,
 };
 use ndarray::Array2;
@@ -21,7 +21,7 @@ pub(super) fn report(
         client: ClientId(client),
         round: Round::FIRST,
         schema: Schema::new(variables.collect()).unwrap().hash(),
-        belief: SharedBelief::new(belief, Exchange::Logits),
+        belief: SharedBelief::Logits(belief),
         samples: SampleCounts {
             n_samples: n_observational + n_interventional.iter().sum::<u64>(),
             n_observational,

@@ -1,63 +1,72 @@
 //! The reports of a round as the aggregators read them: checked, and in order of client.
 
-use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, SampleCounts};
+use fedcdi_core::{AggregateError, Belief, ClientReport, SampleCounts, SharedBelief};
 use ndarray::Array2;
 
 /// One report with its belief in full.
 pub(super) struct View<'a> {
-    pub(super) client: ClientId,
     pub(super) belief: Belief,
     /// Edge probabilities as sent, or as they follow from the logits; `[cause, effect]`.
     pub(super) psi: Array2<f64>,
     pub(super) samples: &'a SampleCounts,
 }
 
-/// Every report, sorted by client.
+/// Every report with its belief, sorted by client.
 pub(super) fn views(
     n_vars: usize,
     reports: &[ClientReport],
 ) -> Result<Vec<View<'_>>, AggregateError> {
-    let mut views = reports
-        .iter()
-        .map(|report| view(n_vars, report))
-        .collect::<Result<Vec<_>, _>>()?;
-    views.sort_by_key(|view| view.client);
-    if let Some(pair) = views.windows(2).find(|p| p[0].client == p[1].client) {
-        return Err(AggregateError::Duplicate(pair[0].client));
-    }
-    if views.is_empty() {
-        return Err(AggregateError::NoReports);
-    }
-    if views.iter().all(|view| view.samples.n_samples == 0) {
-        return Err(AggregateError::NoSamples);
-    }
-    Ok(views)
+    let reports = ordered(n_vars, reports)?;
+    reports.into_iter().map(view).collect()
 }
 
-fn view(n_vars: usize, report: &ClientReport) -> Result<View<'_>, AggregateError> {
-    let client = report.client;
+/// The reports, checked for size and sorted by client; at least one has a sample.
+pub(super) fn ordered(
+    n_vars: usize,
+    reports: &[ClientReport],
+) -> Result<Vec<&ClientReport>, AggregateError> {
+    let mut ordered: Vec<&ClientReport> = reports.iter().collect();
+    for report in &ordered {
+        check_size(n_vars, report)?;
+    }
+    ordered.sort_by_key(|report| report.client);
+    if let Some(pair) = ordered.windows(2).find(|p| p[0].client == p[1].client) {
+        return Err(AggregateError::Duplicate(pair[0].client));
+    }
+    if ordered.is_empty() {
+        return Err(AggregateError::NoReports);
+    }
+    if ordered.iter().all(|report| report.samples.n_samples == 0) {
+        return Err(AggregateError::NoSamples);
+    }
+    Ok(ordered)
+}
+
+fn check_size(n_vars: usize, report: &ClientReport) -> Result<(), AggregateError> {
     let sizes = [
         ("a belief", report.belief.n_vars()),
         ("sample counts", report.samples.n_interventional.len()),
     ];
-    for (what, found) in sizes {
-        if found != n_vars {
-            return Err(AggregateError::Size {
-                client,
-                what,
-                found,
-                expected: n_vars,
-            });
-        }
+    match sizes.into_iter().find(|(_, found)| *found != n_vars) {
+        None => Ok(()),
+        Some((what, found)) => Err(AggregateError::Size {
+            client: report.client,
+            what,
+            found,
+            expected: n_vars,
+        }),
     }
+}
+
+fn view(report: &ClientReport) -> Result<View<'_>, AggregateError> {
+    let client = report.client;
     let belief = report.belief.to_belief();
     let belief = belief.map_err(|source| AggregateError::Belief { client, source })?;
     let psi = match &report.belief {
-        fedcdi_core::SharedBelief::Psi(psi) => psi.clone(),
-        fedcdi_core::SharedBelief::Logits(belief) => belief.psi(),
+        SharedBelief::Psi(psi) => psi.clone(),
+        _ => belief.psi(),
     };
     Ok(View {
-        client,
         belief,
         psi,
         samples: &report.samples,
@@ -68,19 +77,20 @@ fn view(n_vars: usize, report: &ClientReport) -> Result<View<'_>, AggregateError
 mod tests {
     use super::super::sample_reports::report;
     use super::*;
+    use fedcdi_core::ClientId;
 
     fn error(n_vars: usize, reports: &[ClientReport]) -> AggregateError {
         views(n_vars, reports).err().unwrap()
     }
 
     #[test]
-    fn views_are_sorted_by_client() {
+    fn reports_are_sorted_by_client() {
         let one = |id| report(id, Belief::uninformed(2), &[1, 0], 5);
         let reports = [one(4), one(1), one(3)];
-        let ids: Vec<u32> = views(2, &reports)
+        let ids: Vec<u32> = ordered(2, &reports)
             .unwrap()
             .iter()
-            .map(|v| v.client.0)
+            .map(|report| report.client.0)
             .collect();
         assert_eq!(ids, [1, 3, 4]);
     }

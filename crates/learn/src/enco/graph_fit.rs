@@ -110,6 +110,11 @@ impl GraphFit {
         &self.differences
     }
 
+    /// Pairs that some regime intervenes on one end of, symmetric.
+    pub(super) fn separated(&self) -> &Array2<bool> {
+        &self.separated
+    }
+
     /// One update of the logits from a batch taken while `targets` were intervened on.
     pub fn step(
         &mut self,

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed};
+use fedcdi_core::{
+    Belief, Dataset, EdgeGradients, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
+};
 use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::confounder::Confounders;
+use super::exchange::Session;
 use super::logits::EdgeRules;
 use super::params::{EncoParams, Networks, Pruning};
 use super::prior::{self, PriorTerm};
@@ -23,9 +26,11 @@ const SLOPE: f32 = 0.1;
 
 /// ENCO on one dataset.
 pub struct Enco {
-    setup: Setup,
-    conditionals: Vec<Conditional>,
+    pub(super) setup: Setup,
+    pub(super) conditionals: Vec<Conditional>,
     confounders: Option<Confounders>,
+    /// Where gradient exchange is.
+    pub(super) session: Option<Session>,
 }
 
 impl Enco {
@@ -39,6 +44,7 @@ impl Enco {
         let n_vars = data.n_vars();
         Ok(Self {
             conditionals: Vec::new(),
+            session: None,
             confounders: params.confounders.then(|| Confounders::new(n_vars)),
             setup: Setup {
                 names: data.schema().names(),
@@ -84,7 +90,7 @@ impl Enco {
         self.confounders.as_ref().map(Confounders::scores)
     }
 
-    fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
+    pub(super) fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
         let expected = self.setup.samples.n_vars();
         if found == expected {
             Ok(())
@@ -97,7 +103,7 @@ impl Enco {
         }
     }
 
-    fn prepare_networks(&mut self, seed: &Seed) {
+    pub(super) fn prepare_networks(&mut self, seed: &Seed) {
         let Setup {
             params, samples, ..
         } = &self.setup;
@@ -120,6 +126,16 @@ impl Enco {
 impl LocalMethod for Enco {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
         self.learn(round.index(), prior)
+            .map_err(LocalMethodError::new)
+    }
+
+    fn gradients(
+        &mut self,
+        round: Round,
+        prior: &Belief,
+        steps: usize,
+    ) -> Result<EdgeGradients, LocalMethodError> {
+        self.learn_gradients(round.index(), prior, steps)
             .map_err(LocalMethodError::new)
     }
 }

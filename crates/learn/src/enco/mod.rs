@@ -8,6 +8,7 @@
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
 //! | [`estimator`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
+//! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
 //! | [`pruning`] | edges taken back after the last round |
@@ -17,6 +18,7 @@ pub mod confounder;
 pub mod discover;
 pub mod distribution;
 pub mod estimator;
+mod exchange;
 pub mod gradient;
 pub mod graph_fit;
 pub mod logits;

@@ -50,7 +50,7 @@ impl Setup {
     }
 
     /// Rows to train on and rows held out in a round, and the share of graph steps on the latter.
-    fn fold(&self, round: usize) -> (Fold, f64) {
+    pub(super) fn fold(&self, round: usize) -> (Fold, f64) {
         let rows = self.samples.observational();
         let share = self.params.holdout_share(self.rows_per_regime());
         if share == 0.0 || rows.len() < 2 * Fold::PARTS {
@@ -104,7 +104,7 @@ impl RoundWork<'_> {
         }
     }
 
-    fn fit_distributions(
+    pub(super) fn fit_distributions(
         &self,
         epoch: usize,
         rows: &[u32],
@@ -149,14 +149,7 @@ impl RoundWork<'_> {
     ) -> Result<(), LearnError> {
         let (fit, schedule, mut confounders) = parts;
         let setup = self.setup;
-        let context = GraphContext {
-            params: &setup.params,
-            samples: &setup.samples,
-            conditionals,
-            rules: &setup.rules,
-            prior: &self.prior,
-            scratch: &setup.scratch,
-        };
+        let context = self.context(conditionals);
         let total = self.graph_steps(stage);
         let mut batch = Batch::default();
         for step in 0..total {
@@ -175,6 +168,18 @@ impl RoundWork<'_> {
         Ok(())
     }
 
+    /// What the graph-fitting steps of this round share.
+    pub(super) fn context<'a>(&'a self, conditionals: &'a [Conditional]) -> GraphContext<'a> {
+        GraphContext {
+            params: &self.setup.params,
+            samples: &self.setup.samples,
+            conditionals,
+            rules: &self.setup.rules,
+            prior: &self.prior,
+            scratch: &self.setup.scratch,
+        }
+    }
+
     fn graph_steps(&self, stage: Stage) -> usize {
         let Setup {
             params, samples, ..
@@ -189,7 +194,7 @@ impl RoundWork<'_> {
 
     /// Targets of a step, and how its graphs are drawn. With several targets, the mirrored graphs
     /// of consecutive steps complement them in turn.
-    fn sampling(&self, stage: Stage, source: Source, step: usize) -> (&[usize], Sampling) {
+    pub(super) fn sampling(&self, stage: Stage, source: Source, step: usize) -> (&[usize], Sampling) {
         let independent = Sampling::Independent(self.setup.params.graphs);
         let Source::Regime(regime) = source else {
             return (&[], independent);
@@ -218,7 +223,7 @@ impl RoundWork<'_> {
         }
     }
 
-    fn check_cancelled(&self) -> Result<(), LearnError> {
+    pub(super) fn check_cancelled(&self) -> Result<(), LearnError> {
         match &self.setup.observer {
             Some(observer) if observer.is_cancelled() => Err(LearnError::Cancelled),
             _ => Ok(()),

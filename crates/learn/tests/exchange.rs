@@ -1,0 +1,100 @@
+//! Gradient exchange through the public API: clients that never hold a belief of their own.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::World;
+use fedcdi_core::graph::extract::raw;
+use fedcdi_core::{
+    Aggregator, Belief, ClientId, ClientReport, Dataset, LocalMethod, Memory, Round, SampleCounts,
+    Seed, SharedBelief,
+};
+use fedcdi_learn::aggregate::GradientParams;
+use fedcdi_learn::enco::{Enco, EncoParams};
+
+fn quick() -> EncoParams {
+    EncoParams {
+        hidden: vec![16, 16],
+        model_steps: 300,
+        later_model_steps: 200,
+        graph_steps: 60,
+        graphs: 30,
+        ..EncoParams::default()
+    }
+}
+
+fn world() -> World {
+    World::new(&[4, 3, 4, 3], &[(0, 1), (0, 2), (1, 3), (2, 3)], 11)
+}
+
+/// Two clients, each with interventions on two of the four variables.
+fn halves() -> Vec<Dataset> {
+    let world = world();
+    let first = world.data(1500, &[&[0], &[1]], 200, 1);
+    let second = world.data(1500, &[&[2], &[3]], 200, 2);
+    vec![first, second]
+}
+
+/// The belief after `rounds` short rounds; `present` says who answers in which round.
+fn exchange(data: &[Dataset], rounds: u32, present: impl Fn(u32, usize) -> bool) -> Belief {
+    let enco = |(k, data)| Enco::new(quick(), data, Seed::new(3).derive("client", k)).unwrap();
+    let mut clients: Vec<Enco> = data.iter().enumerate().map(enco).collect();
+    let rule = GradientParams::default().check().unwrap();
+    let (mut belief, mut memory) = (Belief::uninformed(4), Memory::default());
+    for round in 1..=rounds {
+        let mut reports = Vec::new();
+        for (k, client) in clients.iter_mut().enumerate() {
+            if !present(round, k) {
+                continue;
+            }
+            let gradients = client.gradients(Round(round), &belief, 5).unwrap();
+            reports.push(ClientReport {
+                client: ClientId(k as u32),
+                round: Round(round),
+                schema: data[k].schema().hash(),
+                belief: SharedBelief::Gradients(gradients),
+                samples: SampleCounts::of(&data[k]),
+            });
+        }
+        belief = rule.aggregate_on(&mut memory, &belief, &reports).unwrap();
+    }
+    belief
+}
+
+#[test]
+fn clients_with_half_the_targets_each_find_the_whole_graph() {
+    assert_eq!(raw(&exchange(&halves(), 96, |_, _| true)), world().graph);
+}
+
+#[test]
+fn a_client_that_was_away_goes_on_where_the_others_are() {
+    let away = |round, client| client == 0 || !(10..40).contains(&round);
+    assert_eq!(raw(&exchange(&halves(), 120, away)), world().graph);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_at_any_thread_count() {
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let pool = pool.build().unwrap();
+        pool.install(|| exchange(&halves(), 14, |_, _| true))
+    };
+    assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn sums_name_the_rows_behind_them() {
+    let data = &halves()[0];
+    let mut enco = Enco::new(quick(), data, Seed::new(0)).unwrap();
+    let sums = enco
+        .gradients(Round::FIRST, &Belief::uninformed(4), 2)
+        .unwrap();
+    sums.check(4).unwrap();
+    // Two steps, one per target, 64 rows each: the column of a target has the other's rows alone.
+    assert_eq!(sums.existence_rows[(2, 0)], 64.0);
+    assert_eq!(sums.existence_rows[(2, 3)], 128.0);
+    assert_eq!(sums.orientation_rows[(0, 1)], 128.0);
+    assert_eq!(sums.orientation_rows[(0, 2)], 64.0);
+    // Nobody here intervenes on 2 or 3: both steps may turn the pair, a little.
+    assert_eq!(sums.orientation_rows[(2, 3)], 128.0);
+}

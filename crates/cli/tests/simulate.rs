@@ -124,3 +124,23 @@ fn federations_that_cannot_be_are_refused() {
     place.file("table.csv", "a,b\n0,1\n1,0\n");
     place.refuse("simulate --data table.csv", &["at least 2 clients"]);
 }
+
+#[test]
+fn gradients_can_be_exchanged_instead_of_beliefs() {
+    let place = place();
+    let run = "simulate --spec spec.toml --aggregate gradient --every 10 --json --out run";
+    let run = json(&place.succeed(run));
+    // 3 rounds of 2 epochs of 100 steps, 10 steps in each short round.
+    assert_eq!(run["rounds"].as_array().unwrap().len(), 60);
+    assert!(run["shd"].as_u64().unwrap() <= 1, "{run}");
+    place.succeed("simulate --spec run/spec.toml --out again");
+    place.assert_same("run", "again", &["belief.csv", "run.json"]);
+}
+
+#[test]
+fn data_comes_on_top_of_a_spec() {
+    let place = place();
+    place.succeed("generate --graph chain --vars 4 --obs 500 --int 400 --out other.npz");
+    let run = json(&place.succeed("simulate --spec spec.toml --data other.npz --json"));
+    assert_eq!(run["clients"][0]["targets"].as_array().unwrap().len(), 2);
+}

@@ -1,9 +1,10 @@
-//! Reading settings and knowledge from TOML files.
+//! Reading settings and knowledge from TOML files; a name that ends in `.json` is read as JSON.
 
 use std::fs;
 use std::path::Path;
 
 use fedcdi_core::KnowledgeFile;
+use fedcdi_core::nearest::nearest;
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::enco::EncoParams;
 use serde::de::DeserializeOwned;
@@ -15,7 +16,7 @@ use crate::spec::SimulateSpec;
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_knowledge(path: &Path) -> Result<KnowledgeFile, FileError> {
-    read_toml(path, "the keys are required, forbidden and tiers")
+    read(path, "the keys are required, forbidden and tiers")
 }
 
 /// Reads settings of ENCO; what is not mentioned keeps its default.
@@ -23,7 +24,7 @@ pub fn read_knowledge(path: &Path) -> Result<KnowledgeFile, FileError> {
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_settings(path: &Path) -> Result<EncoParams, FileError> {
-    read_toml(path, "see docs/enco.md for all settings")
+    read(path, "see docs/enco.md for all settings")
 }
 
 /// Reads the settings of a simulation; what is not mentioned keeps its default.
@@ -31,18 +32,54 @@ pub fn read_settings(path: &Path) -> Result<EncoParams, FileError> {
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
-    read_toml(path, "see docs/simulate.md for all settings")
+    read(path, "see docs/simulate.md for all settings")
 }
 
-fn read_toml<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
+fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::io(path, error))?;
-    toml::from_str(&text).map_err(|error| {
-        let place = error.span().map_or(Place::Whole, |span| {
-            let before = &text[..span.start.min(text.len())];
-            Place::Line(before.matches('\n').count() as u64 + 1)
-        });
-        FileError::content(path, place, error.message().trim(), remedy)
+    let is_json = path.extension().is_some_and(|end| end == "json");
+    let (place, message) = match is_json {
+        true => match serde_json::from_str(&text) {
+            Ok(value) => return Ok(value),
+            Err(error) => (Place::Line(error.line() as u64), json_message(&error)),
+        },
+        false => match toml::from_str(&text) {
+            Ok(value) => return Ok(value),
+            Err(error) => (
+                toml_place(&error, &text),
+                error.message().trim().to_string(),
+            ),
+        },
+    };
+    match did_you_mean(&message) {
+        Some((what, meant)) => {
+            let remedy = format!("did you mean `{meant}`? {remedy}");
+            Err(FileError::content(path, place, what, remedy))
+        }
+        None => Err(FileError::content(path, place, message, remedy)),
+    }
+}
+
+fn toml_place(error: &toml::de::Error, text: &str) -> Place {
+    error.span().map_or(Place::Whole, |span| {
+        let before = &text[..span.start.min(text.len())];
+        Place::Line(before.matches('\n').count() as u64 + 1)
     })
+}
+
+/// The message without the place, which is told apart from it.
+fn json_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_string()
+}
+
+/// Of an unknown name with the list of known ones: what is unknown, and which one is close to it.
+fn did_you_mean(message: &str) -> Option<(String, &str)> {
+    let (unknown, known) = message.split_once(", expected ")?;
+    let name = unknown.split('`').nth(1)?;
+    let meant = nearest(name, known.split('`').skip(1).step_by(2))?;
+    Some((unknown.to_string(), meant))
 }
 
 #[cfg(test)]
@@ -55,10 +92,30 @@ mod tests {
         let path = folder.path().join("k.toml");
         fs::write(&path, "forbidden = []\nrequird = []\n").unwrap();
         let text = read_knowledge(&path).unwrap_err().to_string();
-        assert!(
-            text.contains("line 2") && text.contains("requird"),
-            "{text}"
-        );
+        let expected = "line 2: unknown field `requird`; did you mean `required`?";
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_name_close_to_none_is_shown_with_all_known_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("k.toml");
+        fs::write(&path, "banana = []\n").unwrap();
+        let text = read_knowledge(&path).unwrap_err().to_string();
+        assert!(text.contains("expected one of `required`"), "{text}");
+    }
+
+    #[test]
+    fn a_spec_may_be_json() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        fs::write(&path, r#"{ "clients": 4, "coordinator": { "rounds": 3 } }"#).unwrap();
+        let spec = read_spec(&path).unwrap();
+        assert_eq!((spec.clients, spec.coordinator.rounds), (Some(4), 3));
+        fs::write(&path, "{ \"clients\": 4,\n\"sed\": 3 }").unwrap();
+        let text = read_spec(&path).unwrap_err().to_string();
+        let expected = "line 2: unknown field `sed`; did you mean `seed`?";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, Dag, Dataset, EdgeGradients, Exchange, Knowledge, KnowledgeError, LocalMethod, LocalMethodError,
-    ParamsError, Round, SampleCounts, Seed,
+    Belief, ClientId, Dag, Dataset, EdgeGradients, Exchange, Knowledge, KnowledgeError,
+    LocalMethod, LocalMethodError, ParamsError, Round, SampleCounts, Seed,
 };
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{NamedGraph, SplitPlan, Study};

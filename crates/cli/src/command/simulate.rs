@@ -30,7 +30,7 @@ Examples:
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
 pub(crate) struct Args {
     /// All settings from a file; the flags below come on top
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "graph", "degree", "edge_probability", "vars", "categories"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories"])]
     spec: Option<PathBuf>,
 
     /// Table or study folder
@@ -139,10 +139,13 @@ impl Args {
         let mut spec = match &self.spec {
             Some(path) => read_spec(path)?,
             None => SimulateSpec {
-                data: self.data()?,
+                data: self.generated()?,
                 ..SimulateSpec::default()
             },
         };
+        if let Some(path) = &self.data {
+            spec.data = DataSpec::File(path.clone());
+        }
         self.override_data(&mut spec);
         spec.clients = self.clients.or(spec.clients);
         if let Some(By(split)) = &self.split {
@@ -159,16 +162,13 @@ impl Args {
         Ok(spec)
     }
 
-    fn data(&self) -> Result<DataSpec, Failure> {
-        match &self.data {
-            Some(path) => Ok(DataSpec::File(path.clone())),
-            None => Ok(DataSpec::Generated(GeneratedData {
-                vars: self.graph.vars,
-                categories: self.graph.categories,
-                graph: self.graph.kind()?,
-                ..GeneratedData::default()
-            })),
-        }
+    fn generated(&self) -> Result<DataSpec, Failure> {
+        Ok(DataSpec::Generated(GeneratedData {
+            vars: self.graph.vars,
+            categories: self.graph.categories,
+            graph: self.graph.kind()?,
+            ..GeneratedData::default()
+        }))
     }
 
     fn override_data(&self, spec: &mut SimulateSpec) {

@@ -44,9 +44,7 @@ impl Coordinator {
         let failed = |source| FederationError::Aggregate { round, source };
         let reports: Vec<ClientReport> = state.reports.values().cloned().collect();
         let memory = &mut state.history.memory;
-        let aggregate = self
-            .aggregator
-            .aggregate_on(memory, &state.prior, &reports);
+        let aggregate = self.aggregator.aggregate_on(memory, &state.prior, &reports);
         let aggregate = aggregate.map_err(failed)?;
         let opinions = opinions(&state.prior, &reports).map_err(failed)?;
         let dag = self.extract(&aggregate, removal_rule(&aggregate, &reports));

@@ -274,7 +274,10 @@ mod tests {
             params.check().unwrap_err().field
         };
         assert_eq!(refused(|p| p.existence_rate = 0.0), "existence_rate");
-        assert_eq!(refused(|p| p.orientation_rate = f64::NAN), "orientation_rate");
+        assert_eq!(
+            refused(|p| p.orientation_rate = f64::NAN),
+            "orientation_rate"
+        );
         assert_eq!(refused(|p| p.indirect = 1.5), "indirect");
     }
 }

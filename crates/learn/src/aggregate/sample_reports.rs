@@ -1,8 +1,7 @@
 //! Reports for the tests of the aggregators.
 
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Round, SampleCounts, Schema, Seed, SharedBelief,
-    Variable,
+    Belief, ClientId, ClientReport, Round, SampleCounts, Schema, Seed, SharedBelief, Variable,
 };
 use ndarray::Array2;
 use proptest::prelude::*;

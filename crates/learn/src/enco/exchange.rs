@@ -126,7 +126,12 @@ impl Session {
                 prior: context.prior,
             };
             gradient.existence(&mut self.gradient);
-            add(&mut sums, &gradient, (&self.gradient, self.fit.separated()), n_rows);
+            add(
+                &mut sums,
+                &gradient,
+                (&self.gradient, self.fit.separated()),
+                n_rows,
+            );
             work.check_cancelled()?;
         }
         Ok(sums)

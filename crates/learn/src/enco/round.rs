@@ -194,7 +194,12 @@ impl RoundWork<'_> {
 
     /// Targets of a step, and how its graphs are drawn. With several targets, the mirrored graphs
     /// of consecutive steps complement them in turn.
-    pub(super) fn sampling(&self, stage: Stage, source: Source, step: usize) -> (&[usize], Sampling) {
+    pub(super) fn sampling(
+        &self,
+        stage: Stage,
+        source: Source,
+        step: usize,
+    ) -> (&[usize], Sampling) {
         let independent = Sampling::Independent(self.setup.params.graphs);
         let Source::Regime(regime) = source else {
             return (&[], independent);

@@ -1,0 +1,71 @@
+//! What would help, in words.
+
+use super::existence::Existence;
+use super::orientation::Orientation;
+use super::target::TargetSufficiency;
+use super::verdict::Verdict;
+
+/// Most helpful first: observational rows, then targets with most undecided close partners.
+pub(super) fn remedies(existence: &Existence, orientation: &Orientation) -> Vec<String> {
+    let mut remedies = Vec::new();
+    remedies.extend(observational(existence));
+    if orientation.targets.is_empty() {
+        remedies.push("rows under interventions are needed to tell causes from effects".to_owned());
+    }
+    let mut targets: Vec<&TargetSufficiency> = orientation.targets.iter().collect();
+    targets.sort_by_key(|t| std::cmp::Reverse(t.n_close - t.n_close_decided));
+    remedies.extend(targets.into_iter().filter_map(more_rows));
+    remedies
+}
+
+fn observational(existence: &Existence) -> Option<String> {
+    let missing = existence.rows_needed.saturating_sub(existence.n_rows);
+    match existence.verdict {
+        _ if existence.n_rows == 0 => Some(
+            "observational rows are needed: what depends on what is learned from them".to_owned(),
+        ),
+        Verdict::TooFew => Some(format!(
+            "{missing} more observational rows would do for the typical pair; so few cannot judge edges on their own, but still add evidence in a federation"
+        )),
+        Verdict::Thin => Some(format!(
+            "{missing} more observational rows would do for the typical pair; weak edges may be missed until then"
+        )),
+        Verdict::Enough | Verdict::NothingSeen => None,
+    }
+}
+
+fn more_rows(target: &TargetSufficiency) -> Option<String> {
+    let advice = target.advice?;
+    Some(format!(
+        "about {} more rows under an intervention on {} would decide {} of its {} close {} ({} now)",
+        rounded(advice.more_rows),
+        target.target,
+        advice.n_close_decided,
+        target.n_close,
+        if target.n_close == 1 {
+            "partner"
+        } else {
+            "partners"
+        },
+        target.n_close_decided,
+    ))
+}
+
+/// Two digits are all that an expectation is worth.
+fn rounded(rows: usize) -> usize {
+    let mut unit = 1;
+    while rows / unit >= 100 {
+        unit *= 10;
+    }
+    rows.div_ceil(unit) * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rounded;
+
+    #[test]
+    fn advice_has_two_digits() {
+        assert_eq!([7, 99, 101, 1234].map(rounded), [7, 99, 110, 1300]);
+    }
+}

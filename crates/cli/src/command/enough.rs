@@ -18,14 +18,14 @@ const REMEDIES: usize = 3;
 /// One table.
 pub(super) fn table(verdict: &Sufficiency) -> String {
     let (existence, orientation) = (&verdict.existence, &verdict.orientation);
-    let mut grid = Grid::new(["is it enough", "", ""]);
+    let mut grid = Grid::new(["is it enough to tell", "", ""]);
     grid.row([
-        "to see which edges exist?".to_owned(),
+        "which edges exist".to_owned(),
         existence.verdict.to_string(),
         rows_needed(existence),
     ]);
     grid.row([
-        "to tell their directions?".to_owned(),
+        "which way they point".to_owned(),
         orientation.verdict.to_string(),
         pairs_decided(orientation),
     ]);
@@ -37,10 +37,10 @@ pub(super) fn table(verdict: &Sufficiency) -> String {
 /// The tables of all clients.
 pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientation) -> String {
     let mut grid = Grid::new([
-        "is it enough?",
-        "to see edges",
-        "to tell directions",
-        "decided of close pairs",
+        "is it enough to tell",
+        "edges",
+        "directions",
+        "close pairs decided",
         "targets with enough rows",
     ]);
     let row = |name: &str, existence: String, orientation: &Orientation| {
@@ -94,23 +94,15 @@ fn pairs_decided(orientation: &Orientation) -> String {
     )
 }
 
-/// The targets with most undecided partners, where there are any.
+/// The targets with most open directions, where there are any.
 fn targets(orientation: &Orientation) -> String {
-    let n_open = |t: &TargetSufficiency| t.n_close - t.n_close_decided;
-    let open = orientation.targets.iter().filter(|t| n_open(t) > 0);
+    let open = orientation.targets.iter().filter(|t| t.n_open > 0);
     let mut open: Vec<&TargetSufficiency> = open.collect();
     if open.is_empty() {
         return String::new();
     }
-    open.sort_by_key(|t| std::cmp::Reverse(n_open(t)));
-    let mut grid = Grid::new([
-        "target",
-        "rows",
-        "close",
-        "decided",
-        "rows to add",
-        "verdict",
-    ]);
+    open.sort_by_key(|t| std::cmp::Reverse(t.n_open));
+    let mut grid = Grid::new(["target", "rows", "close", "decided", "open", "rows to add"]);
     for target in open.iter().take(TARGETS) {
         let more = target.advice.map(|advice| advice.more_rows.to_string());
         grid.row([
@@ -118,21 +110,17 @@ fn targets(orientation: &Orientation) -> String {
             target.n_rows.to_string(),
             target.n_close.to_string(),
             target.n_close_decided.to_string(),
+            target.n_open.to_string(),
             more.unwrap_or_else(|| "-".to_owned()),
-            target.verdict.to_string(),
         ]);
     }
     let mut text = format!("\n{}", grid.render());
-    let n_others = orientation.targets.len() - open.len();
     if open.len() > TARGETS {
+        let rest = open.len() - TARGETS;
         let _ = writeln!(
             text,
-            "  .. {} more (--json shows all)",
-            open.len() - TARGETS
+            "  .. {rest} more with open directions; --json shows all"
         );
-    }
-    if n_others > 0 {
-        let _ = writeln!(text, "  .. and {n_others} with every close partner decided");
     }
     text
 }

@@ -4,8 +4,9 @@
 //! least the sparsity: a weaker one would not be kept as an edge. It is *close* if no third variable
 //! is associated more strongly with both: along a chain association only falls (data processing
 //! inequality), so the weakest side of a triangle may be indirect. This is the rule of ARACNE
-//! (Margolin et al. 2006, doi 10.1186/1471-2105-7-S1-S7). It finds not all edges, but what it finds
-//! nearly always is one, so it says for which pairs a direction matters.
+//! (Margolin et al. 2006, doi 10.1186/1471-2105-7-S1-S7). It misses edges; what it finds was nearly
+//! always one on generated graphs whose variables are all measured (docs/enough.md), so it says for
+//! which pairs a direction matters. A hidden common cause also makes a close pair.
 //!
 //! Complexity: O(N^3) for N variables.
 

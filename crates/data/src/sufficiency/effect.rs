@@ -9,10 +9,13 @@
 //!
 //! [`Effect::log_odds`] is the log of how much more likely the first makes the rows: the sum of
 //! ENCO's pairwise gain `log p(y|x) - log p(y)` over the rows, with the uncertainty of both laws
-//! integrated out (Dirichlet-multinomial), so that few observational rows make it cautious. If y
-//! takes no notice of x, the odds exceed `1/error` with probability at most `error`, whatever `q` is (Markov's
-//! inequality: the ratio of two laws of the same rows has mean 1 under the second). Independent rows
-//! and clients add up. This is Wald's sequential test, looked at once.
+//! integrated out (Dirichlet-multinomial), so that few observational rows make it cautious.
+//!
+//! If y takes no notice of x, the odds exceed `1/error` with probability at most `error`, whatever
+//! `q` is: the ratio of two laws of the same rows has mean 1 under the second (Markov's inequality;
+//! exact where `p` is known, on average over its prior where it is estimated). There is no such
+//! promise for "does not move": it holds if the effect is as strong as the association. Rows and
+//! clients that are independent add up; this is Wald's sequential test, looked at once.
 
 use statrs::function::gamma::ln_gamma;
 

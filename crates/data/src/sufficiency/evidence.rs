@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use super::conditional::{Base, Conditional};
 use super::counts::{Cell, Rows, transposed};
 use super::effect::Effect;
+use super::verdict::Decision;
 
 /// What the rows say about two variables, `a` before `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +33,13 @@ impl PairEvidence {
             backward: self.backward.and(&other.backward),
             ..*self
         }
+    }
+
+    /// Whether interventions on either end decide it, where log-odds of `needed` do.
+    pub(super) fn is_decided(&self, needed: f64) -> bool {
+        let ends = [self.forward, self.backward];
+        ends.iter()
+            .any(|end| end.decision(needed) != Decision::Undecided)
     }
 
     /// The other variable, if `target` is one of the two, and what an intervention on it says.

@@ -4,9 +4,8 @@ use fedcdi_core::{Schema, VarId};
 use serde::Serialize;
 
 use super::close::Partners;
-use super::evidence::PairEvidence;
 use super::target::{TargetRows, TargetSufficiency};
-use super::verdict::{Decision, Verdict};
+use super::verdict::Verdict;
 
 /// What the interventional rows decide.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,13 +57,11 @@ impl Orientation {
         rows: &[TargetRows],
         evidence_needed: f64,
     ) -> Self {
-        let is_decided = |pair: &PairEvidence| {
-            let ends = [&pair.forward, &pair.backward];
-            ends.iter()
-                .any(|end| end.decision(evidence_needed) != Decision::Undecided)
-        };
         let targets = |var: &VarId| rows[var.index()].any();
-        let decided: Vec<bool> = partners.pairs().map(|(pair, _)| is_decided(pair)).collect();
+        let decided: Vec<bool> = partners
+            .pairs()
+            .map(|(pair, _)| pair.is_decided(evidence_needed))
+            .collect();
         let open = partners
             .pairs()
             .zip(&decided)

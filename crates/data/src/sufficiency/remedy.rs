@@ -5,7 +5,7 @@ use super::orientation::Orientation;
 use super::target::TargetSufficiency;
 use super::verdict::Verdict;
 
-/// Most helpful first: observational rows, then targets with most undecided close partners.
+/// Most helpful first: observational rows, then targets with most open directions.
 pub(super) fn remedies(existence: &Existence, orientation: &Orientation) -> Vec<String> {
     let mut remedies = Vec::new();
     remedies.extend(observational(existence));
@@ -13,7 +13,7 @@ pub(super) fn remedies(existence: &Existence, orientation: &Orientation) -> Vec<
         remedies.push("rows under interventions are needed to tell causes from effects".to_owned());
     }
     let mut targets: Vec<&TargetSufficiency> = orientation.targets.iter().collect();
-    targets.sort_by_key(|t| std::cmp::Reverse(t.n_close - t.n_close_decided));
+    targets.sort_by_key(|t| std::cmp::Reverse(t.n_open));
     remedies.extend(targets.into_iter().filter_map(more_rows));
     remedies
 }
@@ -36,18 +36,14 @@ fn observational(existence: &Existence) -> Option<String> {
 
 fn more_rows(target: &TargetSufficiency) -> Option<String> {
     let advice = target.advice?;
+    let directions = match target.n_open {
+        1 => "the one open direction".to_owned(),
+        n => format!("{} of {n} open directions", advice.n_decided),
+    };
     Some(format!(
-        "about {} more rows under an intervention on {} would decide {} of its {} close {} ({} now)",
+        "about {} more rows under an intervention on {} would decide {directions} next to it",
         rounded(advice.more_rows),
         target.target,
-        advice.n_close_decided,
-        target.n_close,
-        if target.n_close == 1 {
-            "partner"
-        } else {
-            "partners"
-        },
-        target.n_close_decided,
     ))
 }
 

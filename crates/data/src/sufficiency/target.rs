@@ -63,7 +63,9 @@ pub struct TargetSufficiency {
     pub n_does_not_move: usize,
     /// Associated partners that are not decided.
     pub n_undecided: usize,
-    /// What would help.
+    /// Close partners whose direction stays open: interventions on neither end decide it.
+    pub n_open: usize,
+    /// What would help, if any is open.
     pub advice: Option<Advice>,
     /// Associated partners, in schema order.
     pub partners: Vec<Partner>,
@@ -72,11 +74,11 @@ pub struct TargetSufficiency {
 /// More rows, and what they would bring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Advice {
-    /// Rows to add under an intervention on the target: about what half of its undecided close
-    /// partners need.
+    /// Rows to add under an intervention on the target: about what half of its open close partners
+    /// need.
     pub more_rows: usize,
-    /// Close partners that would then be decided.
-    pub n_close_decided: usize,
+    /// How many of them would then be decided.
+    pub n_decided: usize,
 }
 
 /// A variable associated with a target.
@@ -86,6 +88,8 @@ pub struct Partner {
     pub variable: String,
     /// Whether no third variable is associated more strongly with both.
     pub close: bool,
+    /// Whether the direction stays open: interventions on neither end decide it.
+    pub open: bool,
     /// Nats per row that one saves in predicting the other.
     pub strength: f64,
     /// Log-odds of "the target moves it" against "it does not", from the rows under intervention.
@@ -109,6 +113,7 @@ impl TargetSufficiency {
             Some(Partner {
                 variable: schema.name(variable).to_owned(),
                 close,
+                open: !pair.is_decided(evidence_needed),
                 strength: partners.strength(pair),
                 log_odds: effect.log_odds,
                 decision: effect.decision(evidence_needed),
@@ -119,9 +124,9 @@ impl TargetSufficiency {
         let count = |decision| found.iter().filter(|p| p.decision == decision).count();
         let close = found.iter().filter(|partner| partner.close);
         let n_close = close.clone().count();
-        let is_open = |partner: &&Partner| partner.decision == Decision::Undecided;
-        let n_close_decided = n_close - close.clone().filter(is_open).count();
-        let more_rows: Vec<usize> = close.filter_map(|partner| partner.more_rows).collect();
+        let is_undecided = |partner: &&Partner| partner.decision == Decision::Undecided;
+        let n_close_decided = n_close - close.clone().filter(is_undecided).count();
+        let open = close.filter(|partner| partner.open);
         Self {
             target: schema.name(target).to_owned(),
             n_rows: rows.alone,
@@ -132,18 +137,18 @@ impl TargetSufficiency {
             n_moves: count(Decision::Moves),
             n_does_not_move: count(Decision::DoesNotMove),
             n_undecided: count(Decision::Undecided),
-            advice: advice(more_rows, n_close_decided),
+            n_open: open.clone().count(),
+            advice: advice(open.filter_map(|partner| partner.more_rows).collect()),
             partners: found,
         }
     }
 }
 
-fn advice(mut more_rows: Vec<usize>, n_close_decided: usize) -> Option<Advice> {
+fn advice(mut more_rows: Vec<usize>) -> Option<Advice> {
     more_rows.sort_unstable();
     let more = *more_rows.get(more_rows.len().saturating_sub(1) / 2)?;
-    let n_decided_then = more_rows.iter().filter(|rows| **rows <= more).count();
     Some(Advice {
         more_rows: more,
-        n_close_decided: n_close_decided + n_decided_then,
+        n_decided: more_rows.iter().filter(|rows| **rows <= more).count(),
     })
 }

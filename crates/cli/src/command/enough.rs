@@ -18,14 +18,14 @@ const REMEDIES: usize = 3;
 /// One table.
 pub(super) fn table(verdict: &Sufficiency) -> String {
     let (existence, orientation) = (&verdict.existence, &verdict.orientation);
-    let mut grid = Grid::new(["is it enough to tell", "", ""]);
+    let mut grid = Grid::new(["is it enough?", "", ""]);
     grid.row([
-        "which edges exist".to_owned(),
+        "observational rows".to_owned(),
         existence.verdict.to_string(),
         rows_needed(existence),
     ]);
     grid.row([
-        "which way they point".to_owned(),
+        "interventional rows".to_owned(),
         orientation.verdict.to_string(),
         pairs_decided(orientation),
     ]);
@@ -37,9 +37,9 @@ pub(super) fn table(verdict: &Sufficiency) -> String {
 /// The tables of all clients.
 pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientation) -> String {
     let mut grid = Grid::new([
-        "is it enough to tell",
-        "edges",
-        "directions",
+        "is it enough?",
+        "observational",
+        "interventional",
         "close pairs decided",
         "targets with enough rows",
     ]);
@@ -68,7 +68,7 @@ fn n_enough(orientation: &Orientation) -> usize {
 }
 
 fn rows_needed(existence: &Existence) -> String {
-    let mut text = format!("{} observational rows", existence.n_rows);
+    let mut text = existence.n_rows.to_string();
     if existence.rows_needed > 0 {
         let _ = write!(text, ", a typical pair needs {}", existence.rows_needed);
     }
@@ -80,13 +80,13 @@ fn rows_needed(existence: &Existence) -> String {
 
 fn pairs_decided(orientation: &Orientation) -> String {
     if orientation.targets.is_empty() {
-        return "no interventions".to_owned();
+        return "there are none".to_owned();
     }
     if orientation.n_associated == 0 {
         return "no association is seen in the observational rows".to_owned();
     }
     format!(
-        "decided: {} of {} close pairs, {} of all {} associated",
+        "directions decided: {} of {} close pairs, {} of all {} associated",
         orientation.n_close_decided,
         orientation.n_close,
         orientation.n_associated_decided,

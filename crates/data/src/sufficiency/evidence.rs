@@ -1,6 +1,6 @@
 //! Counting everything once: the evidence about every pair of variables.
 
-use fedcdi_core::{Dataset, Regime, VarId};
+use fedcdi_core::{Dataset, Regime, VarId, Variable};
 use rayon::prelude::*;
 
 use super::conditional::{Base, Conditional};
@@ -90,7 +90,7 @@ impl Counted {
         let sizes: Vec<usize> = schema
             .variables()
             .iter()
-            .map(|v| v.n_categories())
+            .map(Variable::n_categories)
             .collect();
         let counts = schema
             .ids()

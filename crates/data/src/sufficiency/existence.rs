@@ -1,6 +1,9 @@
-//! Observational rows: enough to judge whether an edge exists?
+//! Observational rows: enough to estimate the laws that edges are judged by?
 //!
-//! An edge from a variable with C_i categories to one with C_j adds `(C_i - 1)(C_j - 1)` free
+//! They are not all that existence depends on: ENCO weighs edges on interventional rows, and keeps
+//! extra ones where those are few (docs/enough.md).
+//!
+//! An edge from a variable with `C_i` categories to one with `C_j` adds `(C_i - 1)(C_j - 1)` free
 //! parameters to the law of the effect. Estimating them from n rows costs
 //! `(C_i - 1)(C_j - 1) / (2 n)` nats per new row, which an edge must gain on top of the sparsity
 //! lambda. Rows needed: where the cost is 2 lambda, `(C_i - 1)(C_j - 1) / (4 lambda)`.
@@ -20,7 +23,7 @@ const COST: f64 = 2.0;
 /// Share of the rows needed from which they are thin rather than too few.
 const THIN: f64 = 0.2;
 
-/// Observational rows of a table against those needed to judge which edges exist.
+/// Observational rows of a table against those needed to estimate what edges are judged by.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Existence {
     /// Of the median pair.

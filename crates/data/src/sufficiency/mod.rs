@@ -5,7 +5,7 @@
 //!
 //! | question | statistic | code |
 //! |---|---|---|
-//! | does an edge exist? | cost of estimating it, `(C_i - 1)(C_j - 1) / (2 n)` nats, against the sparsity lambda | [`Existence`] |
+//! | can an edge be estimated? | cost of estimating it, `(C_i - 1)(C_j - 1) / (2 n)` nats, against the sparsity lambda | [`Existence`] |
 //! | what is associated? | nats saved in predicting rows left out | `conditional` |
 //! | what may be an edge? | associated, and not the weakest side of a triangle: *close* | `close` |
 //! | which way does it point? | log-odds of the rows under an intervention, ENCO's pairwise gain `log p(y|x) - log p(y)` summed | `effect` |

@@ -1,17 +1,18 @@
 //! What would help, in words.
 
 use super::existence::Existence;
-use super::orientation::Orientation;
+use super::orientation::{Open, Orientation};
 use super::target::TargetSufficiency;
 use super::verdict::Verdict;
 
-/// Most helpful first: observational rows, then targets with most open directions.
+/// Most helpful first: observational rows, a new target, then targets with most open directions.
 pub(super) fn remedies(existence: &Existence, orientation: &Orientation) -> Vec<String> {
     let mut remedies = Vec::new();
     remedies.extend(observational(existence));
     if orientation.targets.is_empty() {
         remedies.push("rows under interventions are needed to tell causes from effects".to_owned());
     }
+    remedies.extend(new_target(orientation));
     let mut targets: Vec<&TargetSufficiency> = orientation.targets.iter().collect();
     targets.sort_by_key(|t| std::cmp::Reverse(t.n_open));
     remedies.extend(targets.into_iter().filter_map(more_rows));
@@ -32,6 +33,20 @@ fn observational(existence: &Existence) -> Option<String> {
         )),
         Verdict::Enough | Verdict::NothingSeen => None,
     }
+}
+
+/// The variable at most pairs of which neither end is intervened on.
+fn new_target(orientation: &Orientation) -> Option<String> {
+    let untouched = orientation.open.iter().filter(|p| p.why == Open::NoTarget);
+    let n_pairs = |name: &String| {
+        let pairs = untouched.clone();
+        pairs.filter(|pair| pair.variables.contains(name)).count()
+    };
+    let counted = orientation.not_intervened.iter().map(|v| (n_pairs(v), v));
+    // Of equals the first in the schema.
+    let (n, variable) = counted.rev().max_by_key(|(n, _)| *n)?;
+    let all = untouched.clone().count();
+    (n > 0).then(|| format!("interventions on {variable} could decide {n} of {all} directions that no target is next to"))
 }
 
 fn more_rows(target: &TargetSufficiency) -> Option<String> {

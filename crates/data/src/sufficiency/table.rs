@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, Schema};
+use fedcdi_core::{Dataset, ParamsError, Schema};
 use serde::Serialize;
 
 use super::close::Partners;
@@ -16,9 +16,9 @@ use super::target::TargetRows;
 /// Whether a table is enough to learn from, and what would help.
 #[derive(Clone, Debug, Serialize)]
 pub struct Sufficiency {
-    /// Observational rows: which edges exist.
+    /// Observational rows: can the laws be estimated by which edges are judged?
     pub existence: Existence,
-    /// Interventional rows: which way they point.
+    /// Interventional rows: can directions be told?
     pub orientation: Orientation,
     /// What would help, most helpful first, in words.
     pub remedies: Vec<String>,
@@ -46,11 +46,19 @@ struct Counted {
 impl Sufficiency {
     /// Judges a table with the default settings.
     pub fn of(dataset: &Dataset) -> Self {
-        Self::with(dataset, SufficiencyParams::default())
+        Self::judge(dataset, SufficiencyParams::default())
     }
 
-    /// Judges a table.
-    pub fn with(dataset: &Dataset, params: SufficiencyParams) -> Self {
+    /// Judges a table with other settings.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting out of range.
+    pub fn with(dataset: &Dataset, params: SufficiencyParams) -> Result<Self, ParamsError> {
+        params.check()?;
+        Ok(Self::judge(dataset, params))
+    }
+
+    fn judge(dataset: &Dataset, params: SufficiencyParams) -> Self {
         let counted = Counted {
             schema: Arc::clone(dataset.schema()),
             params,

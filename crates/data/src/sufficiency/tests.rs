@@ -11,8 +11,11 @@ use super::counts::{Cell, Rows, transposed};
 use super::effect::Effect;
 use super::*;
 
+/// Codes and targets of one sample.
+type Row = (Vec<u16>, Vec<usize>);
+
 /// A table of rows `(codes, targets)` over variables with these numbers of categories.
-fn table(sizes: &[usize], rows: &[(Vec<u16>, Vec<usize>)]) -> Dataset {
+fn table(sizes: &[usize], rows: &[Row]) -> Dataset {
     let variables = sizes.iter().enumerate();
     let variables = variables.map(|(at, &n)| Variable::with_codes(format!("v{at}"), n));
     let schema = Arc::new(Schema::new(variables.collect()).unwrap());
@@ -25,7 +28,7 @@ fn table(sizes: &[usize], rows: &[(Vec<u16>, Vec<usize>)]) -> Dataset {
 }
 
 /// `n` rows of two binary variables.
-fn rows(n: usize, codes: [u16; 2], targets: &[usize]) -> Vec<(Vec<u16>, Vec<usize>)> {
+fn rows(n: usize, codes: [u16; 2], targets: &[usize]) -> Vec<Row> {
     vec![(codes.to_vec(), targets.to_vec()); n]
 }
 
@@ -136,6 +139,15 @@ fn rows_needed_follow_from_the_categories() {
 }
 
 #[test]
+fn settings_out_of_range_are_refused() {
+    let data = copies(&[]);
+    let with = |sparsity, error| Sufficiency::with(&data, SufficiencyParams { sparsity, error });
+    assert!(with(0.01, 0.1).is_ok());
+    assert!(with(0.0, 0.1).is_err() && with(f64::NAN, 0.1).is_err());
+    assert!(with(0.01, 0.0).is_err() && with(0.01, 1.0).is_err());
+}
+
+#[test]
 fn counting_by_sorting_agrees_with_counting_densely() {
     let all: Vec<_> = (0..50u16)
         .map(|k| (vec![k * 7 % 300, k % 4], vec![]))
@@ -148,7 +160,7 @@ fn counting_by_sorting_agrees_with_counting_densely() {
 }
 
 /// Small tables of any kind: constant columns, no observational rows, several targets per row.
-fn tables() -> impl Strategy<Value = (Vec<usize>, Vec<(Vec<u16>, Vec<usize>)>)> {
+fn tables() -> impl Strategy<Value = (Vec<usize>, Vec<Row>)> {
     vec(1..4usize, 1..5).prop_flat_map(|sizes| {
         let codes: Vec<_> = sizes.iter().map(|&n| 0..n as u16).collect();
         let n_vars = sizes.len();

@@ -65,8 +65,8 @@ mod tests {
 
     #[test]
     fn shares_become_words() {
-        let words = [(0, 0), (9, 10), (5, 10), (4, 10)].map(|(k, n)| Verdict::of_share(k, n));
         use Verdict::{Enough, NothingSeen, Thin, TooFew};
+        let words = [(0, 0), (9, 10), (5, 10), (4, 10)].map(|(k, n)| Verdict::of_share(k, n));
         assert_eq!(words, [NothingSeen, Enough, Thin, TooFew]);
     }
 }

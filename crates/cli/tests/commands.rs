@@ -25,6 +25,45 @@ fn a_generated_study_holds_what_was_asked_for() {
 }
 
 #[test]
+fn few_interventional_rows_are_called_too_few() {
+    let place = Place::new();
+    place.succeed(&format!("{STUDY} --out s"));
+    let few = STUDY.replace("--int 2000", "--int 100");
+    place.succeed(&format!("{few} --out few"));
+    let verdict = |study: &str| -> serde_json::Value {
+        let json = place.succeed(&format!("inspect {study} --json"));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        json["clients"][0]["sufficiency"].clone()
+    };
+    assert_eq!(verdict("s")["orientation"]["verdict"], "enough");
+    assert_eq!(verdict("few")["orientation"]["verdict"], "too-few");
+    assert_eq!(verdict("few")["existence"]["verdict"], "enough");
+    let text = place.succeed("inspect few");
+    for part in [
+        "is it enough",
+        "too few",
+        "more rows under an intervention on",
+    ] {
+        assert!(text.contains(part), "{part} is missing in:\n{text}");
+    }
+}
+
+#[test]
+fn clients_are_judged_alone_and_together() {
+    let place = Place::new();
+    place.succeed(&format!("{STUDY} --out s"));
+    place.succeed("split s --clients 4 --by vertical --out s4");
+    let json: serde_json::Value =
+        serde_json::from_str(&place.succeed("inspect s4 --json")).unwrap();
+    let decided = |at: &serde_json::Value| at["orientation"]["n_close_decided"].as_u64().unwrap();
+    let together = decided(&json["federation"]);
+    for client in json["clients"].as_array().unwrap() {
+        assert!(decided(&client["sufficiency"]) < together);
+    }
+    assert!(place.succeed("inspect s4").contains("all together"));
+}
+
+#[test]
 fn the_same_command_gives_the_same_bytes_at_any_thread_count() {
     let place = Place::new();
     // Twice to the same place: the same content is no conflict.

@@ -9,6 +9,7 @@
 //! | [`intervene`] | the network under an intervention |
 //! | [`mod@sample`] | drawing samples from a network |
 //! | [`inspect`] | counts and warnings of a table |
+//! | [`sufficiency`] | [`Sufficiency`]: whether a table is enough to learn from |
 //! | [`split`] | dividing a dataset over clients |
 //! | [`study`] | [`Study`]: the tables of all clients, as a folder |
 //! | [`read`], [`mod@write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |
@@ -25,6 +26,7 @@ pub mod read;
 pub mod sample;
 pub mod split;
 pub mod study;
+pub mod sufficiency;
 pub mod write;
 
 pub use file_error::FileError;
@@ -37,3 +39,4 @@ pub use network::Network;
 pub use sample::{SamplePlan, sample};
 pub use split::{SplitPlan, TargetSplit};
 pub use study::Study;
+pub use sufficiency::{FederationSufficiency, Sufficiency};

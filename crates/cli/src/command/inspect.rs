@@ -5,20 +5,23 @@ use std::path::PathBuf;
 
 use fedcdi_data::inspect::Inspection;
 use fedcdi_data::study::Study;
+use fedcdi_data::{FederationSufficiency, Sufficiency};
 use serde::Serialize;
 
+use super::enough;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count, list};
 
-/// Show what a table, study folder or network holds, and what deserves a second look
+/// Show what a table or study folder holds, what deserves a second look, and whether it is enough
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fedcdi inspect study
   fedcdi inspect site-a.csv site-b.csv          (as the clients of one study)
   fedcdi inspect patients.csv --missing drop --intervention-column treated
-  fedcdi inspect study --json | jq '.clients[].warnings'")]
+  fedcdi inspect study --json | jq '.clients[].warnings'
+  fedcdi inspect study --json | jq '.clients[].sufficiency.remedies'")]
 pub(crate) struct Args {
     /// Study folder, or tables: .csv, .parquet, .npz
     #[arg(required = true, value_name = "PATH")]
@@ -41,6 +44,8 @@ struct Report {
     n_observational: usize,
     truth_edges: Option<usize>,
     clients: Vec<ClientReport>,
+    /// What several clients can tell together.
+    federation: Option<FederationSufficiency>,
 }
 
 #[derive(Serialize)]
@@ -48,6 +53,7 @@ struct ClientReport {
     name: String,
     #[serde(flatten)]
     inspection: Inspection,
+    sufficiency: Sufficiency,
 }
 
 impl Args {
@@ -56,6 +62,7 @@ impl Args {
         let clients = study.clients().iter().map(|client| ClientReport {
             name: client.name.clone(),
             inspection: Inspection::of(&client.data),
+            sufficiency: Sufficiency::of(&client.data),
         });
         let clients: Vec<ClientReport> = clients.collect();
         let total = |of: fn(&Inspection) -> usize| clients.iter().map(|c| of(&c.inspection)).sum();
@@ -65,6 +72,7 @@ impl Args {
             n_samples: total(|i| i.n_samples),
             n_observational: total(|i| i.n_observational),
             truth_edges: study.truth().map(|t| t.n_edges()),
+            federation: together(&clients),
             clients,
         };
         if self.json {
@@ -73,6 +81,12 @@ impl Args {
             output::print(&report.text())
         }
     }
+}
+
+fn together(clients: &[ClientReport]) -> Option<FederationSufficiency> {
+    let each: Vec<&Sufficiency> = clients.iter().map(|c| &c.sufficiency).collect();
+    let several = each.len() > 1;
+    several.then(|| FederationSufficiency::of(&each)).flatten()
 }
 
 /// A study folder, or tables as its clients.
@@ -105,6 +119,7 @@ impl Report {
         }
         text += &self.variables_grid();
         text += &self.warnings();
+        text += &self.enough();
         text
     }
 
@@ -163,6 +178,18 @@ impl Report {
             }
         }
         if any { grid.render() } else { String::new() }
+    }
+
+    fn enough(&self) -> String {
+        let clients = self.clients.iter();
+        let clients: Vec<(&str, &Sufficiency)> = clients
+            .map(|client| (client.name.as_str(), &client.sufficiency))
+            .collect();
+        match (&self.federation, &clients[..]) {
+            (Some(together), several) => enough::federation(several, &together.orientation),
+            (None, [(_, one)]) => enough::table(one),
+            (None, _) => String::new(),
+        }
     }
 
     fn warnings(&self) -> String {

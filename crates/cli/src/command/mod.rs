@@ -5,6 +5,7 @@ mod completions;
 mod convert;
 mod demo;
 mod discover;
+mod enough;
 mod evaluate;
 mod generate;
 mod graph_args;

@@ -1,0 +1,162 @@
+//! "Is it enough?": the sufficiency verdict of `fedcdi inspect`, as text.
+
+use std::fmt::Write as _;
+
+use fedcdi_data::Sufficiency;
+use fedcdi_data::sufficiency::{
+    Existence, Open, OpenPair, Orientation, TargetSufficiency, Verdict,
+};
+
+use crate::output::{Grid, list};
+
+/// Targets shown; the worst ones.
+const TARGETS: usize = 10;
+
+/// Remedies shown.
+const REMEDIES: usize = 3;
+
+/// One table.
+pub(super) fn table(verdict: &Sufficiency) -> String {
+    let (existence, orientation) = (&verdict.existence, &verdict.orientation);
+    let mut grid = Grid::new(["is it enough?", "", ""]);
+    grid.row([
+        "observational rows".to_owned(),
+        existence.verdict.to_string(),
+        rows_needed(existence),
+    ]);
+    grid.row([
+        "interventional rows".to_owned(),
+        orientation.verdict.to_string(),
+        pairs_decided(orientation),
+    ]);
+    let mut text = format!("\n{}", grid.render());
+    text += &targets(orientation);
+    text + &remedies(&verdict.remedies)
+}
+
+/// The tables of all clients.
+pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientation) -> String {
+    let mut grid = Grid::new([
+        "is it enough?",
+        "observational",
+        "interventional",
+        "close pairs decided",
+        "targets with enough rows",
+    ]);
+    let row = |name: &str, existence: String, orientation: &Orientation| {
+        let n_targets = orientation.targets.len();
+        [
+            name.to_owned(),
+            existence,
+            orientation.verdict.to_string(),
+            format!("{} of {}", orientation.n_close_decided, orientation.n_close),
+            format!("{} of {n_targets}", n_enough(orientation)),
+        ]
+    };
+    for (name, verdict) in clients {
+        let existence = verdict.existence.verdict.to_string();
+        grid.row(row(name, existence, &verdict.orientation));
+    }
+    grid.row(row("all together", String::new(), together));
+    format!("\n{}{}", grid.render(), open_pairs(&together.open))
+}
+
+fn n_enough(orientation: &Orientation) -> usize {
+    let enough =
+        |t: &&TargetSufficiency| matches!(t.verdict, Verdict::Enough | Verdict::NothingSeen);
+    orientation.targets.iter().filter(enough).count()
+}
+
+fn rows_needed(existence: &Existence) -> String {
+    let mut text = existence.n_rows.to_string();
+    if existence.rows_needed > 0 {
+        let _ = write!(text, ", a typical pair needs {}", existence.rows_needed);
+    }
+    if !existence.too_few_for.is_empty() && existence.verdict != Verdict::TooFew {
+        let _ = write!(text, "; too few for {}", list(&existence.too_few_for, 4));
+    }
+    text
+}
+
+fn pairs_decided(orientation: &Orientation) -> String {
+    if orientation.targets.is_empty() {
+        return "there are none".to_owned();
+    }
+    if orientation.n_associated == 0 {
+        return "no association is seen in the observational rows".to_owned();
+    }
+    format!(
+        "directions decided: {} of {} close pairs, {} of all {} associated",
+        orientation.n_close_decided,
+        orientation.n_close,
+        orientation.n_associated_decided,
+        orientation.n_associated,
+    )
+}
+
+/// The targets with most open directions, where there are any.
+fn targets(orientation: &Orientation) -> String {
+    let open = orientation.targets.iter().filter(|t| t.n_open > 0);
+    let mut open: Vec<&TargetSufficiency> = open.collect();
+    if open.is_empty() {
+        return String::new();
+    }
+    open.sort_by_key(|t| std::cmp::Reverse(t.n_open));
+    let mut grid = Grid::new(["target", "rows", "close", "decided", "open", "rows to add"]);
+    for target in open.iter().take(TARGETS) {
+        let more = target.advice.map(|advice| advice.more_rows.to_string());
+        grid.row([
+            target.target.clone(),
+            target.n_rows.to_string(),
+            target.n_close.to_string(),
+            target.n_close_decided.to_string(),
+            target.n_open.to_string(),
+            more.unwrap_or_else(|| "-".to_owned()),
+        ]);
+    }
+    let mut text = format!("\n{}", grid.render());
+    if open.len() > TARGETS {
+        let rest = open.len() - TARGETS;
+        let _ = writeln!(
+            text,
+            "  .. {rest} more with open directions; --json shows all"
+        );
+    }
+    text
+}
+
+fn remedies(remedies: &[String]) -> String {
+    if remedies.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("\nwhat would help\n");
+    for remedy in remedies.iter().take(REMEDIES) {
+        let _ = writeln!(text, "  {remedy}");
+    }
+    text
+}
+
+/// Pairs that no client can orient.
+fn open_pairs(open: &[OpenPair]) -> String {
+    let names = |why: Open| -> Vec<String> {
+        let pairs = open.iter().filter(|pair| pair.why == why);
+        pairs.map(|pair| pair.variables.join(" - ")).collect()
+    };
+    let mut text = String::new();
+    for (why, words) in [
+        (Open::NoTarget, "nobody intervenes on either end of"),
+        (
+            Open::TooFewRows,
+            "more rows under interventions are needed for",
+        ),
+    ] {
+        let names = names(why);
+        if !names.is_empty() {
+            let _ = writeln!(text, "  {words} {}", list(&names, 6));
+        }
+    }
+    if text.is_empty() {
+        return text;
+    }
+    format!("\ndirections that stay open\n{text}")
+}

@@ -1,0 +1,134 @@
+//! Counting everything once: the evidence about every pair of variables.
+
+use fedcdi_core::{Dataset, Regime, VarId, Variable};
+use rayon::prelude::*;
+
+use super::conditional::{Base, Conditional};
+use super::counts::{Cell, Rows, transposed};
+use super::effect::Effect;
+use super::verdict::Decision;
+
+/// What the rows say about two variables, `a` before `b`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PairEvidence {
+    /// The first.
+    pub(super) a: VarId,
+    /// The second.
+    pub(super) b: VarId,
+    /// Nats that either saves in predicting the other, over all observational rows; the smaller
+    /// of the two directions.
+    pub(super) gain: f64,
+    /// Rows under an intervention on `a`: does it move `b`?
+    pub(super) forward: Effect,
+    /// Rows under an intervention on `b`: does it move `a`?
+    pub(super) backward: Effect,
+}
+
+impl PairEvidence {
+    /// The evidence of two clients about the same pair.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        Self {
+            gain: self.gain + other.gain,
+            forward: self.forward.and(&other.forward),
+            backward: self.backward.and(&other.backward),
+            ..*self
+        }
+    }
+
+    /// Whether interventions on either end decide it, where log-odds of `needed` do.
+    pub(super) fn is_decided(&self, needed: f64) -> bool {
+        let ends = [self.forward, self.backward];
+        ends.iter()
+            .any(|end| end.decision(needed) != Decision::Undecided)
+    }
+
+    /// The other variable, if `target` is one of the two, and what an intervention on it says.
+    pub(super) fn partner_of(&self, target: VarId) -> Option<(VarId, &Effect)> {
+        if target == self.a {
+            Some((self.b, &self.forward))
+        } else if target == self.b {
+            Some((self.a, &self.backward))
+        } else {
+            None
+        }
+    }
+}
+
+/// Every pair of variables, sorted.
+pub(super) fn evidence(dataset: &Dataset) -> Vec<PairEvidence> {
+    let counted = Counted::of(dataset);
+    let n_vars = dataset.n_vars();
+    let pairs: Vec<(VarId, VarId)> = (0..n_vars)
+        .flat_map(|a| (a + 1..n_vars).map(move |b| (VarId(a), VarId(b))))
+        .collect();
+    pairs
+        .into_par_iter()
+        .map(|(a, b)| counted.pair(a, b))
+        .collect()
+}
+
+/// The rows by use.
+struct Counted {
+    observational: Rows,
+    /// Rows under an intervention on this variable alone, per variable.
+    under: Vec<Rows>,
+    bases: Vec<Base>,
+    sizes: Vec<usize>,
+}
+
+impl Counted {
+    fn of(dataset: &Dataset) -> Self {
+        let schema = dataset.schema();
+        let observational = Rows::of(dataset, &dataset.observational());
+        let groups = dataset.samples_by_regime();
+        let under = schema.ids().map(|var| {
+            let alone = Regime::intervened([var]);
+            let group = dataset.regimes().binary_search(&alone);
+            Rows::of(dataset, group.map_or(&[], |at| &groups[at]))
+        });
+        let under = under.collect();
+        let sizes: Vec<usize> = schema
+            .variables()
+            .iter()
+            .map(Variable::n_categories)
+            .collect();
+        let counts = schema
+            .ids()
+            .map(|var| observational.counts(var, sizes[var.index()]));
+        let bases = counts.map(|counts| Base::of(&counts)).collect();
+        Self {
+            observational,
+            under,
+            bases,
+            sizes,
+        }
+    }
+
+    fn pair(&self, a: VarId, b: VarId) -> PairEvidence {
+        let cells = self.cells(&self.observational, a, b);
+        let (forward_gain, forward) = self.direction(&cells, a, b);
+        let (backward_gain, backward) = self.direction(&transposed(&cells), b, a);
+        PairEvidence {
+            a,
+            b,
+            gain: forward_gain.min(backward_gain),
+            forward,
+            backward,
+        }
+    }
+
+    fn direction(&self, cells: &[Cell], cause: VarId, effect: VarId) -> (f64, Effect) {
+        let base = &self.bases[effect.index()];
+        let conditional = Conditional::fit(cells, base);
+        let under = self.cells(&self.under[cause.index()], cause, effect);
+        (conditional.gain, Effect::of(&under, &conditional, base))
+    }
+
+    fn cells(&self, rows: &Rows, cause: VarId, effect: VarId) -> Vec<Cell> {
+        rows.cells(
+            cause,
+            effect,
+            (self.sizes[cause.index()], self.sizes[effect.index()]),
+        )
+    }
+}

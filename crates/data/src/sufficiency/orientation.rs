@@ -1,0 +1,107 @@
+//! Interventional rows: enough to tell the direction of what is associated?
+
+use fedcdi_core::{Schema, VarId};
+use serde::Serialize;
+
+use super::close::Partners;
+use super::target::{TargetRows, TargetSufficiency};
+use super::verdict::Verdict;
+
+/// What the interventional rows decide.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Orientation {
+    /// Of the close pairs, by the share that is decided.
+    pub verdict: Verdict,
+    /// Log-odds that count as decided, in nats.
+    pub evidence_needed: f64,
+    /// Pairs with an association worth an edge.
+    pub n_associated: usize,
+    /// Those of them decided by interventions on either end.
+    pub n_associated_decided: usize,
+    /// Close pairs: associated, and not more weakly than both are with some third variable.
+    pub n_close: usize,
+    /// Those of them decided by interventions on either end.
+    pub n_close_decided: usize,
+    /// Per intervened variable, in schema order.
+    pub targets: Vec<TargetSufficiency>,
+    /// Variables without interventions.
+    pub not_intervened: Vec<String>,
+    /// Close pairs that are not decided.
+    pub open: Vec<OpenPair>,
+}
+
+/// A close pair whose direction stays open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OpenPair {
+    /// Its variables, in schema order.
+    pub variables: [String; 2],
+    /// Why it is open.
+    pub why: Open,
+}
+
+/// Why the direction of a pair is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Open {
+    /// Neither variable is intervened on.
+    NoTarget,
+    /// The interventions have too few rows.
+    TooFewRows,
+}
+
+impl Orientation {
+    /// `rows` under interventions on each variable.
+    pub(super) fn of(
+        schema: &Schema,
+        partners: &Partners<'_>,
+        rows: &[TargetRows],
+        evidence_needed: f64,
+    ) -> Self {
+        let targets = |var: &VarId| rows[var.index()].any();
+        let decided: Vec<bool> = partners
+            .pairs()
+            .map(|(pair, _)| pair.is_decided(evidence_needed))
+            .collect();
+        let open = partners
+            .pairs()
+            .zip(&decided)
+            .filter(|((_, close), decided)| *close && !*decided);
+        let open = open.map(|((pair, _), _)| OpenPair {
+            variables: [pair.a, pair.b].map(|var| schema.name(var).to_owned()),
+            why: if targets(&pair.a) || targets(&pair.b) {
+                Open::TooFewRows
+            } else {
+                Open::NoTarget
+            },
+        });
+        let open: Vec<OpenPair> = open.collect();
+        let n_close = partners.pairs().filter(|(_, close)| *close).count();
+        let n_close_decided = n_close - open.len();
+        let names = |var: VarId| schema.name(var).to_owned();
+        Self {
+            verdict: if rows.iter().any(TargetRows::any) {
+                Verdict::of_share(n_close_decided, n_close)
+            } else {
+                Verdict::TooFew
+            },
+            evidence_needed,
+            n_associated: decided.len(),
+            n_associated_decided: decided.iter().filter(|decided| **decided).count(),
+            n_close,
+            n_close_decided,
+            targets: (schema.ids().filter(targets))
+                .map(|var| {
+                    TargetSufficiency::of(
+                        schema,
+                        partners,
+                        var,
+                        &rows[var.index()],
+                        evidence_needed,
+                    )
+                })
+                .collect(),
+            not_intervened: schema.ids().filter(|v| !targets(v)).map(names).collect(),
+            open,
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The verdict on one table, and on the tables of a federation together.
+
+use std::sync::Arc;
+
+use fedcdi_core::{Dataset, ParamsError, Schema};
+use serde::Serialize;
+
+use super::close::Partners;
+use super::evidence::{PairEvidence, evidence};
+use super::existence::Existence;
+use super::orientation::Orientation;
+use super::params::SufficiencyParams;
+use super::remedy::remedies;
+use super::target::TargetRows;
+
+/// Whether a table is enough to learn from, and what would help.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sufficiency {
+    /// Observational rows: can the laws be estimated by which edges are judged?
+    pub existence: Existence,
+    /// Interventional rows: can directions be told?
+    pub orientation: Orientation,
+    /// What would help, most helpful first, in words.
+    pub remedies: Vec<String>,
+    #[serde(skip)]
+    counted: Counted,
+}
+
+/// What the clients of a federation can tell together, each from its own rows.
+#[derive(Clone, Debug, Serialize)]
+pub struct FederationSufficiency {
+    /// Which way edges point, by the evidence of all clients added up.
+    pub orientation: Orientation,
+}
+
+/// What verdicts are made from, and added up from.
+#[derive(Clone, Debug)]
+struct Counted {
+    schema: Arc<Schema>,
+    params: SufficiencyParams,
+    n_observational: usize,
+    pairs: Vec<PairEvidence>,
+    rows: Vec<TargetRows>,
+}
+
+impl Sufficiency {
+    /// Judges a table with the default settings.
+    pub fn of(dataset: &Dataset) -> Self {
+        Self::judge(dataset, SufficiencyParams::default())
+    }
+
+    /// Judges a table with other settings.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting out of range.
+    pub fn with(dataset: &Dataset, params: SufficiencyParams) -> Result<Self, ParamsError> {
+        params.check()?;
+        Ok(Self::judge(dataset, params))
+    }
+
+    fn judge(dataset: &Dataset, params: SufficiencyParams) -> Self {
+        let counted = Counted {
+            schema: Arc::clone(dataset.schema()),
+            params,
+            n_observational: dataset.observational().len(),
+            pairs: evidence(dataset),
+            rows: TargetRows::of(dataset),
+        };
+        let existence = Existence::of(dataset, params.sparsity);
+        let orientation = counted.orientation();
+        Self {
+            remedies: remedies(&existence, &orientation),
+            existence,
+            orientation,
+            counted,
+        }
+    }
+}
+
+impl FederationSufficiency {
+    /// Adds up what was counted at each client; none if there are no clients.
+    ///
+    /// # Panics
+    /// If the clients have different variables.
+    pub fn of(clients: &[&Sufficiency]) -> Option<Self> {
+        let (first, others) = clients.split_first()?;
+        let mut counted = first.counted.clone();
+        for other in others {
+            assert_eq!(counted.schema, other.counted.schema, "one schema");
+            counted.add(&other.counted);
+        }
+        Some(Self {
+            orientation: counted.orientation(),
+        })
+    }
+}
+
+impl Counted {
+    fn orientation(&self) -> Orientation {
+        let n_vars = self.schema.n_vars();
+        let needed = self.params.evidence_needed(n_vars - 1);
+        let thresholds = (needed, self.params.sparsity);
+        let partners = Partners::of(&self.pairs, n_vars, self.n_observational, thresholds);
+        Orientation::of(&self.schema, &partners, &self.rows, needed)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.n_observational += other.n_observational;
+        for (pair, more) in self.pairs.iter_mut().zip(&other.pairs) {
+            *pair = pair.and(more);
+        }
+        for (rows, more) in self.rows.iter_mut().zip(&other.rows) {
+            *rows = rows.and(more);
+        }
+    }
+}

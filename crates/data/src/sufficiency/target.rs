@@ -1,0 +1,154 @@
+//! The rows under an intervention on one variable.
+
+use fedcdi_core::{Dataset, Schema, VarId};
+use serde::Serialize;
+
+use super::close::Partners;
+use super::verdict::{Decision, Verdict};
+
+/// Rows under interventions on one variable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TargetRows {
+    /// On it alone.
+    pub(super) alone: usize,
+    /// On it together with others.
+    pub(super) joint: usize,
+}
+
+impl TargetRows {
+    /// Of every variable of a table.
+    pub(super) fn of(dataset: &Dataset) -> Vec<Self> {
+        let mut rows = vec![Self::default(); dataset.n_vars()];
+        for &regime in dataset.regime_of() {
+            match dataset.regimes()[regime as usize].targets() {
+                [one] => rows[one.index()].alone += 1,
+                several => several.iter().for_each(|var| rows[var.index()].joint += 1),
+            }
+        }
+        rows
+    }
+
+    /// Whether there are any.
+    pub(super) fn any(&self) -> bool {
+        self.alone + self.joint > 0
+    }
+
+    /// Those of two clients.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        Self {
+            alone: self.alone + other.alone,
+            joint: self.joint + other.joint,
+        }
+    }
+}
+
+/// What the rows under interventions on one variable decide.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TargetSufficiency {
+    /// The variable.
+    pub target: String,
+    /// Rows under an intervention on it alone: these are judged.
+    pub n_rows: usize,
+    /// Rows under interventions on it together with others: learned from, but not judged here.
+    pub n_joint_rows: usize,
+    /// By the share of close partners that is decided.
+    pub verdict: Verdict,
+    /// Close partners.
+    pub n_close: usize,
+    /// Close partners that are decided.
+    pub n_close_decided: usize,
+    /// Associated partners that it moves.
+    pub n_moves: usize,
+    /// Associated partners that it does not move.
+    pub n_does_not_move: usize,
+    /// Associated partners that are not decided.
+    pub n_undecided: usize,
+    /// Close partners whose direction stays open: interventions on neither end decide it.
+    pub n_open: usize,
+    /// What would help, if any is open.
+    pub advice: Option<Advice>,
+    /// Associated partners, in schema order.
+    pub partners: Vec<Partner>,
+}
+
+/// More rows, and what they would bring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// Rows to add under an intervention on the target: about what half of its open close partners
+    /// need.
+    pub more_rows: usize,
+    /// How many of them would then be decided.
+    pub n_decided: usize,
+}
+
+/// A variable associated with a target.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Partner {
+    /// Its name.
+    pub variable: String,
+    /// Whether no third variable is associated more strongly with both.
+    pub close: bool,
+    /// Whether the direction stays open: interventions on neither end decide it.
+    pub open: bool,
+    /// Nats per row that one saves in predicting the other.
+    pub strength: f64,
+    /// Log-odds of "the target moves it" against "it does not", from the rows under intervention.
+    pub log_odds: f64,
+    /// What they say.
+    pub decision: Decision,
+    /// About how many more rows would decide; none if decided, or beyond any advice.
+    pub more_rows: Option<usize>,
+}
+
+impl TargetSufficiency {
+    pub(super) fn of(
+        schema: &Schema,
+        partners: &Partners<'_>,
+        target: VarId,
+        rows: &TargetRows,
+        evidence_needed: f64,
+    ) -> Self {
+        let found = partners.with(target).filter_map(|(pair, close)| {
+            let (variable, effect) = pair.partner_of(target)?;
+            Some(Partner {
+                variable: schema.name(variable).to_owned(),
+                close,
+                open: !pair.is_decided(evidence_needed),
+                strength: partners.strength(pair),
+                log_odds: effect.log_odds,
+                decision: effect.decision(evidence_needed),
+                more_rows: effect.more_rows(evidence_needed),
+            })
+        });
+        let found: Vec<Partner> = found.collect();
+        let count = |decision| found.iter().filter(|p| p.decision == decision).count();
+        let close = found.iter().filter(|partner| partner.close);
+        let n_close = close.clone().count();
+        let is_undecided = |partner: &&Partner| partner.decision == Decision::Undecided;
+        let n_close_decided = n_close - close.clone().filter(is_undecided).count();
+        let open = close.filter(|partner| partner.open);
+        Self {
+            target: schema.name(target).to_owned(),
+            n_rows: rows.alone,
+            n_joint_rows: rows.joint,
+            verdict: Verdict::of_share(n_close_decided, n_close),
+            n_close,
+            n_close_decided,
+            n_moves: count(Decision::Moves),
+            n_does_not_move: count(Decision::DoesNotMove),
+            n_undecided: count(Decision::Undecided),
+            n_open: open.clone().count(),
+            advice: advice(open.filter_map(|partner| partner.more_rows).collect()),
+            partners: found,
+        }
+    }
+}
+
+fn advice(mut more_rows: Vec<usize>) -> Option<Advice> {
+    more_rows.sort_unstable();
+    let more = *more_rows.get(more_rows.len().saturating_sub(1) / 2)?;
+    Some(Advice {
+        more_rows: more,
+        n_decided: more_rows.iter().filter(|rows| **rows <= more).count(),
+    })
+}

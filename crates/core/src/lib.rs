@@ -31,7 +31,7 @@ mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use aggregator::{AggregateError, Aggregator};
+pub use aggregator::{AggregateError, Aggregator, Shares};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};

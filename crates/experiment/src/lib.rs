@@ -23,5 +23,5 @@ pub use discover::{DiscoverError, Found, discover};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{read_knowledge, read_settings, read_spec};
-pub use simulate::{ClientResult, SimulateError, Simulated, Watchers, simulate};
+pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fedcdi_experiment::{Scores, Simulated};
+use fedcdi_experiment::{Comparison, Scores, Simulated};
 use fedcdi_federation::StopReason;
 use serde::Serialize;
 
-use super::{Comparison, Finished};
+use super::Finished;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count, list};
 

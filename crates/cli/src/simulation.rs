@@ -117,6 +117,12 @@ impl Simulation {
 impl Finished {
     /// Writes the run's folder.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        write_simulation(folder, &self.spec, &self.run, overwrite)
+        write_simulation(
+            folder,
+            &self.spec,
+            &self.run,
+            self.compare.as_ref(),
+            overwrite,
+        )
     }
 }

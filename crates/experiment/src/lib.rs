@@ -9,9 +9,11 @@
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
 //! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
+//! | `report` | a run as one HTML page |
 
 pub mod data_spec;
 pub mod discover;
+mod report;
 pub mod run_folder;
 pub mod score;
 pub mod settings;

@@ -140,7 +140,8 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
         text += &scores_text(finished);
     }
     if let Some(folder) = out {
-        let _ = writeln!(text, "\nwritten  {}", folder.display());
+        text += "\n";
+        text += &output::written(folder);
     }
     text
 }

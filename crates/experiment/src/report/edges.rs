@@ -92,7 +92,7 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     let table = html! {
         div.scroll tabindex="0" role="region" aria-label="Edge list" {
             table {
-                caption { "Probability = existence \u{d7} orientation, each between 0 and 1." }
+                caption { "Edges, likeliest first" }
                 thead { tr {
                     th scope="col" { "cause" }
                     th scope="col" { "effect" }
@@ -108,8 +108,9 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     };
     html! {
         @if edges.is_empty() { p { "There is no edge." } }
-        @else if edges.len() <= FOLD_ABOVE { (table) }
-        @else { details { summary { "Edge list (" (edges.len()) ")" } (table) } }
+        @else { p.hint { "The probability of an edge is that of its existence times that of its orientation." } }
+        @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (edges.len()) ")" } (table) } }
+        @else if !edges.is_empty() { (table) }
     }
 }
 

@@ -49,8 +49,14 @@ struct Drawing<'a> {
 impl<'a> Drawing<'a> {
     fn new(schema: &'a Schema, edges: &'a [Edge]) -> Self {
         let names = Names(schema);
-        let letters = |var: VarId| short(names.of(var), LONGEST_NAME).chars().count();
-        let width = |var: VarId| (7.6 * letters(var) as f64 + 18.0).max(42.0);
+        let width = |var: VarId| {
+            let letters = short(names.of(var), LONGEST_NAME).chars().count();
+            let [causes, effects] = [|e: &Edge| e.effect, |e: &Edge| e.cause]
+                .map(|end| edges.iter().filter(|edge| end(edge) == var).count());
+            // Room for the name, and for the ends of its edges side by side.
+            let ends = 16.0 + 7.0 * causes.max(effects) as f64;
+            (7.6 * letters as f64 + 18.0).max(ends).max(42.0)
+        };
         let widths: Vec<f64> = schema.ids().map(width).collect();
         let mut laid_out = Digraph::empty(schema.n_vars());
         let mut turned = Vec::with_capacity(edges.len());
@@ -76,17 +82,33 @@ impl<'a> Drawing<'a> {
 
     fn svg(&self) -> Markup {
         let (width, height) = (self.layout.width, self.layout.height);
-        let size = format!("max-width:{width:.0}px;min-width:{:.0}px", 0.72 * width);
+        let size = format!(
+            "max-width:{:.0}px;min-width:{:.0}px",
+            1.25 * width,
+            0.72 * width
+        );
         html! {
             svg.graph viewBox=(format!("0 0 {width:.0} {height:.0}")) style=(size) role="img" aria-labelledby="graph-title graph-desc" {
                 title id="graph-title" { "The graph" }
                 desc id="graph-desc" {
                     (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below says the same in words."
                 }
-                @for at in 0..self.edges.len() { (self.edge(at)) }
+                @for at in self.wrong_last() { (self.edge(at)) }
                 @for node in 0..self.widths.len() { (self.node(node)) }
             }
         }
+    }
+
+    /// Edges in the order of drawing: what is wrong must not be hidden.
+    fn wrong_last(&self) -> Vec<usize> {
+        let wrong = |at: &usize| match self.edges[*at].verdict {
+            None | Some(Verdict::Correct) => 0,
+            Some(Verdict::Missing) => 1,
+            Some(Verdict::Extra | Verdict::Reversed) => 2,
+        };
+        let mut order: Vec<usize> = (0..self.edges.len()).collect();
+        order.sort_by_key(wrong);
+        order
     }
 
     fn edge(&self, at: usize) -> Markup {

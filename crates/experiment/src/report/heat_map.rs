@@ -26,7 +26,7 @@ pub(super) struct HeatMap<'a> {
     /// `[cause, effect]`, 0..=1.
     pub(super) values: &'a Array2<f64>,
     /// Edges that get a dot.
-    pub(super) truth: Option<&'a Dag>,
+    pub(super) dots: Option<&'a Dag>,
     /// Distinguishes the pictures of a page.
     pub(super) id: String,
     pub(super) title: String,
@@ -58,7 +58,7 @@ impl HeatMap<'_> {
                 g transform=(format!("translate({left:.0} {left:.0}) scale({cell:.2})")) {
                     @for shade in 1..=SHADES { (self.shade(shade)) }
                     path.diagonal d=(self.diagonal()) {}
-                    @if let Some(truth) = self.truth { (self.dots(truth)) }
+                    @if let Some(graph) = self.dots { (self.draw_dots(graph)) }
                     @if self.size == Size::Full && n_vars <= MAX_TITLED { (self.titles()) }
                 }
                 @if self.size == Size::Full { (self.labels(cell, left)) }
@@ -105,12 +105,12 @@ impl HeatMap<'_> {
         (0..self.order.len()).map(cell).collect()
     }
 
-    fn dots(&self, truth: &Dag) -> Markup {
+    fn draw_dots(&self, graph: &Dag) -> Markup {
         let place =
             |var: VarId| self.order.iter().position(|v| *v == var).unwrap_or(0) as f64 + 0.5;
         html! {
-            @for (cause, effect) in truth.edges() {
-                circle.truth cx=(place(effect)) cy=(place(cause)) r="0.17" {}
+            @for (cause, effect) in graph.edges() {
+                circle.dot cx=(place(effect)) cy=(place(cause)) r="0.17" {}
             }
         }
     }
@@ -123,7 +123,7 @@ impl HeatMap<'_> {
                 rect.hit x=(column) y=(row) width="1" height="1" {
                     title {
                         (self.names.edge(self.order[row], self.order[column])) ": " (format!("{:.2}", self.value(row, column)))
-                        @if self.truth.is_some_and(|t| t.has_edge(self.order[row], self.order[column])) { ", true" }
+                        @if self.dots.is_some_and(|t| t.has_edge(self.order[row], self.order[column])) { ", true" }
                     }
                 }
             }
@@ -154,8 +154,8 @@ fn shade_of(value: f64) -> usize {
     (value * SHADES as f64).round() as usize
 }
 
-/// The scale from 0 to 1, with the dot if the truth is known.
-pub(super) fn scale(zero: &str, one: &str, truth: bool) -> Markup {
+/// The scale from 0 to 1, and what a dot means if there are any.
+pub(super) fn scale(zero: &str, one: &str, dot: Option<&str>) -> Markup {
     html! {
         div.scale {
             span { (zero) }
@@ -166,10 +166,10 @@ pub(super) fn scale(zero: &str, one: &str, truth: bool) -> Markup {
                 }
             }
             span { (one) }
-            @if truth {
+            @if let Some(dot) = dot {
                 span.key {
-                    svg.dot viewBox="0 0 12 12" aria-hidden="true" { circle.truth cx="6" cy="6" r="4" {} }
-                    " edge of the true graph"
+                    svg.mark viewBox="0 0 12 12" aria-hidden="true" { circle.dot cx="6" cy="6" r="4" {} }
+                    " " (dot)
                 }
             }
         }
@@ -192,7 +192,7 @@ mod tests {
             names: Names(&schema),
             order: &order,
             values: &values,
-            truth: None,
+            dots: None,
             id: "map".into(),
             title: "map".into(),
             size: Size::Full,

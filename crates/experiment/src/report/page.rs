@@ -108,14 +108,14 @@ fn belief(content: &Content, order: &[VarId]) -> Markup {
         names: Names(content.schema),
         order,
         values: &content.belief.psi(),
-        truth: content.truth,
+        dots: content.truth,
         id: "belief-map".to_owned(),
         title: "Probability of every edge; rows are causes, columns effects".to_owned(),
         size: Size::Full,
     };
     html! {
         figure {
-            (scale("0", "1, probability of the edge", content.truth.is_some()))
+            (scale("0", "1, probability of the edge", content.truth.map(|_| "edge of the true graph")))
             div.scroll.drawing tabindex="0" role="region" aria-label="Heat map of the belief" { (map.svg()) }
             figcaption {
                 "Rows are causes, columns effects, both in the order of the graph: what lies below the diagonal would point backwards."

@@ -40,12 +40,12 @@ pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
 fn client_table(content: &Content) -> Markup {
     let shares = content.shares;
     html! {
+        @if shares.is_some() {
+            p.hint { "Shares are means over the edges of the graph. A client decides where it has the largest share; ties count for nobody." }
+        }
         div.scroll tabindex="0" role="region" aria-label="Clients" {
             table {
-                caption {
-                    "The clients. "
-                    @if shares.is_some() { "Shares are means over the edges of the graph. A client decides what it has the largest share in; ties count for nobody." }
-                }
+                caption { "Clients" }
                 thead { tr {
                     th scope="col" { "client" }
                     th.number scope="col" { "rows" }
@@ -111,7 +111,7 @@ fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [Strin
 fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     let n_pictures = shares.clients.len();
     let all = html! {
-        (scale("0 %", "100 % of the say on the direction", content.truth.is_some()))
+        (scale("0 %", "100 % of the say on the direction", Some("edge of the graph")))
         ul.multiples {
             @for client in &content.clients {
                 @if let Some(place) = client.share { li { (picture(content, client, &shares.orientation[place], order)) } }
@@ -133,7 +133,7 @@ fn picture(content: &Content, client: &ClientRow, share: &Array2<f64>, order: &[
         names: Names(content.schema),
         order,
         values: share,
-        truth: content.truth,
+        dots: Some(content.dag),
         id: format!("share-{}", client.share.unwrap_or(0) + 1),
         title: format!("Share of {} in the direction of every pair", client.name),
         size: Size::Small,

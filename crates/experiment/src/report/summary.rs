@@ -60,7 +60,7 @@ fn card(name: &str, value: &str, explanation: &str) -> Markup {
     html! {
         div.card {
             dt { (name) }
-            dd.value { (value) }
+            dd.value.word[value.parse::<f64>().is_err()] { (value) }
             dd { (explanation) }
         }
     }

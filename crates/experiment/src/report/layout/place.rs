@@ -209,7 +209,7 @@ fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
                 .filter(|edge| end(&graph.chains[*edge]) == node)
                 .collect();
             edges.sort_by(|a, b| towards(*a).total_cmp(&towards(*b)));
-            let room = (widths[node] - 16.0) / edges.len().max(2) as f64;
+            let room = (widths[node] - 12.0) / edges.len().max(2) as f64;
             let (gap, middle) = (room.min(PORT_GAP), (edges.len() as f64 - 1.0) / 2.0);
             for (at, edge) in edges.into_iter().enumerate() {
                 let path = &mut paths[edge];

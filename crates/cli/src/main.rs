@@ -1,6 +1,7 @@
 //! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
 
 mod command;
+mod command_line;
 mod failure;
 mod output;
 mod progress;

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::path::Path;
 
+use fedcdi_experiment::run_folder::REPORT;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -78,6 +80,16 @@ impl Grid {
         }
         text
     }
+}
+
+/// Where the folder of a run is, and its page to read.
+pub(crate) fn written(folder: &Path) -> String {
+    let report = folder.join(REPORT);
+    format!(
+        "written  {}\nopen     {}\n",
+        folder.display(),
+        report.display()
+    )
 }
 
 /// `1 client`, `2 clients`.

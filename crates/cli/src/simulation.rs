@@ -9,7 +9,7 @@ use fedcdi_data::read::TableOptions;
 use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_experiment::{
-    MethodSpec, SimulateSpec, Simulated, Watchers, simulate, write_simulation,
+    Comparison, MethodSpec, SimulateSpec, Simulated, Watchers, simulate, write_simulation,
 };
 use fedcdi_federation::RoundEvent;
 
@@ -35,12 +35,6 @@ pub(crate) struct Finished {
     pub(crate) round_seconds: Vec<f64>,
     pub(crate) seconds: f64,
     pub(crate) compare: Option<Comparison>,
-}
-
-/// The same rows without a federation.
-pub(crate) struct Comparison {
-    pub(crate) centralised: Simulated,
-    pub(crate) isolated: Vec<Simulated>,
 }
 
 impl Simulation {
@@ -123,6 +117,12 @@ impl Simulation {
 impl Finished {
     /// Writes the run's folder.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        write_simulation(folder, &self.spec, &self.run, overwrite)
+        write_simulation(
+            folder,
+            &self.spec,
+            &self.run,
+            self.compare.as_ref(),
+            overwrite,
+        )
     }
 }

@@ -80,7 +80,13 @@ fn a_run_folder_runs_again_to_the_same_bytes_at_any_number_of_threads() {
     let place = place();
     place.succeed("simulate --spec spec.toml --seed 3 --out one");
     place.succeed_on_threads(1, "simulate --spec one/spec.toml --out two");
-    let files = ["spec.toml", "run.json", "belief.csv", "graph.json"];
+    let files = [
+        "spec.toml",
+        "run.json",
+        "report.html",
+        "belief.csv",
+        "graph.json",
+    ];
     place.assert_same("one", "two", &files);
 }
 

@@ -2,10 +2,11 @@
 //!
 //! Paper: FedCDI sections 4.2 and 4.3, the aggregation stage of Algorithm 1.
 
+use ndarray::Array2;
+
 use crate::belief::{Belief, BeliefError};
 use crate::report::ClientReport;
 use crate::round::ClientId;
-use ndarray::Array2;
 
 /// A rule that turns the reports of one round into one belief.
 ///
@@ -34,6 +35,31 @@ pub trait Aggregator: Send + Sync {
     ) -> Result<Belief, AggregateError> {
         self.aggregate(previous, reports)
     }
+
+    /// How much each client counted in [`Self::aggregate`] of the same arguments; nothing for a
+    /// rule that is not a weighted mean.
+    ///
+    /// # Errors
+    /// As [`Self::aggregate`].
+    fn shares(
+        &self,
+        _previous: &Belief,
+        _reports: &[ClientReport],
+    ) -> Result<Option<Shares>, AggregateError> {
+        Ok(None)
+    }
+}
+
+/// How much each client counted in an aggregate. At every pair of variables the shares of the
+/// clients sum to one; the diagonals are zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares {
+    /// Who, in order.
+    pub clients: Vec<ClientId>,
+    /// In the existence of an edge; `[client][cause, effect]`, 0..=1.
+    pub existence: Vec<Array2<f64>>,
+    /// In its orientation; `[client][cause, effect]`, 0..=1, symmetric.
+    pub orientation: Vec<Array2<f64>>,
 }
 
 /// What an aggregator keeps from round to round, as part of the coordinator's state: plain

@@ -33,7 +33,7 @@ mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use aggregator::{AggregateError, Aggregator, Memory};
+pub use aggregator::{AggregateError, Aggregator, Memory, Shares};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use gradients::EdgeGradients;

@@ -28,6 +28,8 @@ pub struct Found {
     pub stop_reason: StopReason,
     /// False if there were no interventional rows: directions are then guesses.
     pub oriented: bool,
+    /// The truth, if it was given.
+    pub truth: Option<Dag>,
     /// Scores, if the truth was given.
     pub scores: Option<Scores>,
 }
@@ -83,6 +85,7 @@ pub fn discover(
     }
     let dag = extract::dag(&found.belief, &knowledge);
     Ok(Found {
+        truth: truth.cloned(),
         scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag)),
         epochs: epochs(params, &found.rounds),
         belief: found.belief,

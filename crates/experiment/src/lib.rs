@@ -9,9 +9,11 @@
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
 //! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
+//! | `report` | a run as one HTML page |
 
 pub mod data_spec;
 pub mod discover;
+mod report;
 pub mod run_folder;
 pub mod score;
 pub mod settings;
@@ -23,5 +25,5 @@ pub use discover::{DiscoverError, Found, discover};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{read_knowledge, read_settings, read_spec};
-pub use simulate::{ClientResult, SimulateError, Simulated, Watchers, simulate};
+pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

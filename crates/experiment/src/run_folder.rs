@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `spec.toml` | of a simulation: settings that run it again |
 //! | `run.json` | version, settings, data, rounds, scores: everything but the clock |
+//! | `report.html` | the run as a page to read |
 //! | `belief.csv` | probability, existence and orientation of every ordered pair |
 //! | `graph.json`, `graph.csv`, `edges.csv`, `graph.dot`, `graph.graphml`, `graph.dagitty` | the graph |
 
@@ -18,12 +19,15 @@ use fedcdi_data::write::{
 use serde::Serialize;
 
 use crate::discover::Found;
+use crate::report;
 use crate::score::Scores;
-use crate::simulate::Simulated;
+use crate::simulate::{Comparison, Simulated};
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
 pub const RUN: &str = "run.json";
+/// The page to read.
+pub const REPORT: &str = "report.html";
 
 #[derive(Serialize)]
 struct RunRecord<'a> {
@@ -53,7 +57,8 @@ struct RoundEntry {
     edges: usize,
 }
 
-/// Writes the folder of a discovery, whole or not at all.
+/// Writes the folder of a discovery, whole or not at all. `command` is shown as the one that runs it
+/// again.
 ///
 /// # Errors
 /// [`FileError::Exists`] if something else is there and may not be replaced; [`FileError::Io`] if
@@ -62,15 +67,19 @@ pub fn write_run(
     folder: &Path,
     spec: &DiscoverSpec,
     found: &Found,
+    command: &str,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     write_folder(folder, RUN, overwrite, |inside| {
         write_json(&inside.join(RUN), &record(spec, found))?;
+        let page = report::page(&report::discovery(spec, found, command.to_owned()));
+        write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         write_result(inside, &found.named_graph(), &found.belief)
     })
 }
 
-/// Writes the folder of a simulation, whole or not at all. `spec.toml` in it runs it again.
+/// Writes the folder of a simulation, whole or not at all. `spec.toml` in it runs it again. What it
+/// was compared with is in the report.
 ///
 /// # Errors
 /// As [`write_run`].
@@ -78,12 +87,15 @@ pub fn write_simulation(
     folder: &Path,
     spec: &SimulateSpec,
     simulated: &Simulated,
+    comparison: Option<&Comparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     write_folder(folder, RUN, overwrite, |inside| {
         let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
         write_text(&inside.join("spec.toml"), Overwrite::No, &text)?;
         write_json(&inside.join(RUN), &simulation_record(spec, simulated))?;
+        let page = report::page(&report::simulation(spec, simulated, comparison));
+        write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         write_result(inside, &simulated.named_graph(), &simulated.outcome.belief)
     })
 }

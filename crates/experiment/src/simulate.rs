@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, Dag, Dataset, EdgeGradients, Exchange, Knowledge, KnowledgeError,
-    LocalMethod, LocalMethodError, ParamsError, Round, SampleCounts, Seed,
+    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, Exchange, Knowledge,
+    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Round, SampleCounts, Seed,
+    SharedBelief, Shares,
 };
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{NamedGraph, SplitPlan, Study};
@@ -32,8 +33,19 @@ pub struct Simulated {
     pub outcome: Outcome,
     /// One entry per client, in order.
     pub clients: Vec<ClientResult>,
+    /// How much each client counted in the last aggregate, if the aggregator can tell.
+    pub shares: Option<Shares>,
     /// Scores, if the truth is known.
     pub scores: Option<Scores>,
+}
+
+/// The same rows without a federation.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// All rows in one place.
+    pub centralised: Simulated,
+    /// Every client alone, in order.
+    pub isolated: Vec<Simulated>,
 }
 
 impl Simulated {
@@ -172,10 +184,10 @@ pub fn simulate(
 ) -> Result<Simulated, SimulateError> {
     spec.check_exchange()?;
     let knowledge = spec.knowledge.check(study.schema())?;
-    let last: Vec<LastBelief> = study
+    let last: Vec<LastAnswer> = study
         .clients()
         .iter()
-        .map(|_| LastBelief::default())
+        .map(|_| LastAnswer::default())
         .collect();
     let mut clients = Vec::with_capacity(last.len());
     for (at, last) in last.iter().enumerate() {
@@ -198,6 +210,7 @@ pub fn simulate(
     let truth = study.truth();
     Ok(Simulated {
         scores: truth.map(|truth| Scores::of(truth, &outcome.belief, &outcome.dag)),
+        shares: shares(spec, &clients, &last, &outcome)?,
         clients: client_results(study, &last, &knowledge),
         study: study.clone(),
         outcome,
@@ -210,7 +223,7 @@ fn client(
     at: usize,
     spec: &SimulateSpec,
     knowledge: &Knowledge,
-    (last, observer): (&LastBelief, Option<Arc<dyn Observer>>),
+    (last, observer): (&LastAnswer, Option<Arc<dyn Observer>>),
 ) -> Result<Client, SimulateError> {
     let site = &study.clients()[at];
     let named = |source| SimulateError::Client {
@@ -236,18 +249,36 @@ fn client(
     })
 }
 
-type LastBelief = Arc<Mutex<Option<Belief>>>;
+type LastAnswer = Arc<Mutex<Option<Answer>>>;
 
-/// A method whose last posterior can be looked at; the simulation plays all sites.
+/// What a client made of the belief it was sent.
+#[derive(Clone)]
+struct Answer {
+    round: Round,
+    prior: Belief,
+    posterior: Belief,
+}
+
+fn read(last: &LastAnswer) -> Option<Answer> {
+    let last = last.lock().expect("no holder of the lock can panic");
+    last.clone()
+}
+
+/// A method whose last answer can be looked at; the simulation plays all sites.
 struct Recorded {
     method: Enco,
-    last: LastBelief,
+    last: LastAnswer,
 }
 
 impl LocalMethod for Recorded {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
         let posterior = self.method.update(round, prior)?;
-        *self.last.lock().expect("no holder of the lock can panic") = Some(posterior.clone());
+        let answer = Answer {
+            round,
+            prior: prior.clone(),
+            posterior: posterior.clone(),
+        };
+        *self.last.lock().expect("no holder of the lock can panic") = Some(answer);
         Ok(posterior)
     }
 
@@ -261,13 +292,50 @@ impl LocalMethod for Recorded {
     }
 }
 
-fn client_results(study: &Study, last: &[LastBelief], knowledge: &Knowledge) -> Vec<ClientResult> {
+/// How much the clients counted in the last round.
+fn shares(
+    spec: &SimulateSpec,
+    clients: &[Client],
+    last: &[LastAnswer],
+    outcome: &Outcome,
+) -> Result<Option<Shares>, SimulateError> {
+    let Some(round) = outcome.rounds.last().map(|record| record.round) else {
+        return Ok(None);
+    };
+    let mut prior = None;
+    let mut reports = Vec::new();
+    for (client, last) in clients.iter().zip(last) {
+        let Some(answer) = read(last).filter(|answer| answer.round == round) else {
+            continue;
+        };
+        let report = ClientReport {
+            client: client.id,
+            round,
+            schema: client.schema,
+            belief: match client.exchange {
+                Exchange::Psi => SharedBelief::Psi(answer.posterior.psi()),
+                _ => SharedBelief::Logits(answer.posterior),
+            },
+            samples: client.samples.clone(),
+        };
+        // What the coordinator refused is not in its aggregate.
+        if report.check(client.schema, outcome.belief.n_vars()).is_ok() {
+            reports.push(report);
+            prior = Some(answer.prior);
+        }
+    }
+    let Some(prior) = prior else {
+        return Ok(None);
+    };
+    let shares = spec.aggregate.check()?.shares(&prior, &reports);
+    let failed = |source| FederationError::Aggregate { round, source };
+    Ok(shares.map_err(failed)?)
+}
+
+fn client_results(study: &Study, last: &[LastAnswer], knowledge: &Knowledge) -> Vec<ClientResult> {
     let sites = study.clients().iter().zip(last);
-    let result = |(site, last): (&fedcdi_data::study::Client, &LastBelief)| {
-        let belief = last
-            .lock()
-            .expect("no holder of the lock can panic")
-            .clone();
+    let result = |(site, last): (&fedcdi_data::study::Client, &LastAnswer)| {
+        let belief = read(last).map(|answer| answer.posterior);
         let own_shd = |truth: &Dag| {
             let dag = extract::dag(belief.as_ref()?, knowledge);
             Some(shd(truth, &dag))

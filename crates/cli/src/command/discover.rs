@@ -17,6 +17,7 @@ use serde::Serialize;
 use super::generate::overwrite;
 use super::inspect::read_study;
 use super::table_args::TableArgs;
+use crate::command_line;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
 use crate::progress::{CANCEL, Watch, stop_on_ctrl_c};
@@ -75,7 +76,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
 
-    /// Folder for run.json, belief.csv and the graph in six formats
+    /// Folder for report.html, run.json, belief.csv and the graph in six formats
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -131,7 +132,13 @@ impl Args {
         let found = found?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(folder) = &self.out {
-            write_run(folder, &spec, &found, overwrite(self.force))?;
+            write_run(
+                folder,
+                &spec,
+                &found,
+                &command_line::to_repeat(),
+                overwrite(self.force),
+            )?;
         }
         if !found.oriented {
             output::warn(
@@ -199,7 +206,7 @@ impl Args {
             );
         }
         if let Some(folder) = &self.out {
-            let _ = writeln!(text, "written  {}", folder.display());
+            text += &output::written(folder);
         }
         text
     }

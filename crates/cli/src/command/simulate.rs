@@ -85,7 +85,7 @@ pub(crate) struct Args {
     #[arg(long)]
     compare: bool,
 
-    /// Folder for spec.toml, run.json, belief.csv and the graph in six formats
+    /// Folder for report.html, spec.toml, run.json, belief.csv and the graph in six formats
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fedcdi_experiment::{Scores, Simulated};
+use fedcdi_experiment::{Comparison, Scores, Simulated};
 use fedcdi_federation::StopReason;
 use serde::Serialize;
 
-use super::{Comparison, Finished};
+use super::Finished;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count, list};
 
@@ -140,7 +140,8 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
         text += &scores_text(finished);
     }
     if let Some(folder) = out {
-        let _ = writeln!(text, "\nwritten  {}", folder.display());
+        text += "\n";
+        text += &output::written(folder);
     }
     text
 }

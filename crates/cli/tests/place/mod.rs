@@ -13,6 +13,26 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use tempfile::TempDir;
 
+/// Settings under which two clients learn a small chain in a second or two, unoptimised.
+pub const SMALL_FEDERATION: &str = "\
+clients = 2
+split = 'vertical'
+
+[data.generated]
+vars = 5
+categories = 3
+obs = 1500
+int = 500
+graph = { kind = 'chain' }
+
+[coordinator]
+rounds = 2
+
+[local]
+name = 'enco'
+settings = { epochs = 1, model_steps = 200, later_model_steps = 100, hidden = [16, 16] }
+";
+
 /// A temporary folder in which commands run.
 pub struct Place {
     folder: TempDir,

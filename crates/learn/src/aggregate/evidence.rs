@@ -28,10 +28,13 @@
 //! the sum of direct weights is 0 the ratio of a second pair of sums takes its place. Nothing else
 //! about a client is needed. A sample under several interventions counts for each of its targets.
 
-use fedcdi_core::{AggregateError, Aggregator, Belief, ClientReport, ParamsError, SampleCounts};
+use fedcdi_core::{
+    AggregateError, Aggregator, Belief, ClientReport, ParamsError, SampleCounts, Shares,
+};
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::pool::assemble;
+use super::pool::{Space, Weights, pool};
 use super::views::{View, views};
 
 /// Settings of [`Evidence`].
@@ -95,16 +98,33 @@ impl Evidence {
         self.params.indirect * total(samples) + self.observational_weight(samples)
     }
 
-    /// Sum of w v over sum of w, direct or else indirect.
-    fn mean(
+    fn weights(&self, views: &[View]) -> Weights {
+        let existence =
+            |samples: &SampleCounts, at: (usize, usize)| self.existence_weight(samples, at.1);
+        Weights {
+            edge: self.direct_or_else_indirect(views, existence),
+            pair: self.direct_or_else_indirect(views, orientation_weight),
+        }
+    }
+
+    fn direct_or_else_indirect(
         &self,
         views: &[View],
-        weight: impl Fn(&SampleCounts) -> f64,
-        value: impl Fn(&View) -> f64,
-    ) -> f64 {
-        ratio(views, weight, &value)
-            .or_else(|| ratio(views, |samples| self.indirect_weight(samples), &value))
-            .expect("some client has a sample")
+        direct: impl Fn(&SampleCounts, (usize, usize)) -> f64,
+    ) -> Vec<Array2<f64>> {
+        let n_vars = views[0].belief.n_vars();
+        let nobody = |at| views.iter().all(|view| direct(view.samples, at) <= 0.0);
+        let nobody = Array2::from_shape_fn((n_vars, n_vars), nobody);
+        let weight = |view: &View| {
+            Array2::from_shape_fn((n_vars, n_vars), |at| {
+                if nobody[at] {
+                    self.indirect_weight(view.samples)
+                } else {
+                    direct(view.samples, at)
+                }
+            })
+        };
+        views.iter().map(weight).collect()
     }
 }
 
@@ -116,20 +136,6 @@ fn total(samples: &SampleCounts) -> f64 {
     samples.n_interventional.iter().map(|n| *n as f64).sum()
 }
 
-fn ratio(
-    views: &[View],
-    weight: impl Fn(&SampleCounts) -> f64,
-    value: &impl Fn(&View) -> f64,
-) -> Option<f64> {
-    let mut sums = [0.0, 0.0];
-    for view in views {
-        let weight = weight(view.samples);
-        sums[0] += weight * value(view);
-        sums[1] += weight;
-    }
-    (sums[1] > 0.0).then(|| sums[0] / sums[1])
-}
-
 impl Aggregator for Evidence {
     /// Complexity: O(clients * N^3) as written; N^2 sums of N counts are small beside any training.
     fn aggregate(
@@ -138,17 +144,16 @@ impl Aggregator for Evidence {
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        assemble(
-            previous.n_vars(),
-            |at| {
-                let weight = |samples: &SampleCounts| self.existence_weight(samples, at.1);
-                self.mean(&views, weight, |view| view.belief.existence()[at])
-            },
-            |at| {
-                let weight = |samples: &SampleCounts| orientation_weight(samples, at);
-                self.mean(&views, weight, |view| view.belief.orientation()[at])
-            },
-        )
+        pool(Space::Logits, &views, &self.weights(&views))
+    }
+
+    fn shares(
+        &self,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Option<Shares>, AggregateError> {
+        let views = views(previous.n_vars(), reports)?;
+        Ok(Some(self.weights(&views).shares(&views)))
     }
 }
 
@@ -156,7 +161,7 @@ impl Aggregator for Evidence {
 mod tests {
     use super::super::sample_reports::{any_round, pair, psi_report, report};
     use super::*;
-    use ndarray::{Array2, array};
+    use ndarray::array;
     use proptest::prelude::*;
 
     fn aggregate(reports: &[ClientReport]) -> Belief {
@@ -183,6 +188,14 @@ mod tests {
         close(belief.existence()[(0, 1)], (31.0 * 2.0 - 3.0) / 34.0);
         close(belief.existence()[(1, 0)], (4.0 + 13.0 * 0.5) / 14.0);
         close(belief.orientation()[(0, 1)], 0.0);
+        // The same weights as shares: 31/34 and 3/34, 1/14 and 13/14, 3/4 and 1/4.
+        let evidence = EvidenceParams::default().check().unwrap();
+        let shares = evidence.shares(&Belief::uninformed(2), &reports);
+        let shares = shares.unwrap().unwrap();
+        close(shares.existence[0][(0, 1)], 31.0 / 34.0);
+        close(shares.existence[1][(1, 0)], 13.0 / 14.0);
+        close(shares.orientation[0][(1, 0)], 0.75);
+        assert_eq!(shares.orientation[1][(1, 1)], 0.0);
     }
 
     #[test]

@@ -12,11 +12,11 @@
 //! psi cannot be taken apart again (see [`aggregate`](super)); `space = "psi"` is the paper's mean.
 //! size(D) counts the clients that reported, not all that exist.
 
-use fedcdi_core::{AggregateError, Aggregator, Belief, ClientReport};
+use fedcdi_core::{AggregateError, Aggregator, Belief, ClientReport, Shares};
 use serde::{Deserialize, Serialize};
 
 use super::pool::{Space, Weights, pool};
-use super::views::views;
+use super::views::{View, views};
 
 /// Settings of [`Naive`]; none can be out of range.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,11 +46,23 @@ impl Aggregator for Naive {
         previous: &Belief,
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError> {
-        let n_vars = previous.n_vars();
-        let views = views(n_vars, reports)?;
-        let sizes = views.iter().map(|view| view.samples.n_samples as f64);
-        pool(self.params.space, &views, &Weights::constant(n_vars, sizes))
+        let views = views(previous.n_vars(), reports)?;
+        pool(self.params.space, &views, &weights(&views))
     }
+
+    fn shares(
+        &self,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Option<Shares>, AggregateError> {
+        let views = views(previous.n_vars(), reports)?;
+        Ok(Some(weights(&views).shares(&views)))
+    }
+}
+
+fn weights(views: &[View]) -> Weights {
+    let sizes = views.iter().map(|view| view.samples.n_samples as f64);
+    Weights::constant(views[0].belief.n_vars(), sizes)
 }
 
 #[cfg(test)]

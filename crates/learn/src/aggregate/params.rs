@@ -143,6 +143,27 @@ mod tests {
         }
 
         #[test]
+        fn shares_sum_to_one_at_every_pair((previous, reports) in any_round()) {
+            for params in every_choice() {
+                let shares = params.check().unwrap().shares(&previous, &reports).unwrap();
+                let Some(shares) = shares else {
+                    prop_assert_eq!(params.name(), "median");
+                    continue;
+                };
+                prop_assert_eq!(shares.clients.len(), reports.len());
+                for of_clients in [&shares.existence, &shares.orientation] {
+                    for (cause, effect) in previous.pairs() {
+                        let at = (cause.index(), effect.index());
+                        let sum: f64 = of_clients.iter().map(|share| share[at]).sum();
+                        prop_assert!((sum - 1.0).abs() < 1e-9, "{:?} {}", params, sum);
+                    }
+                }
+                let symmetric = |share: &ndarray::Array2<f64>| share == share.t();
+                prop_assert!(shares.orientation.iter().all(symmetric));
+            }
+        }
+
+        #[test]
         fn clients_that_agree_are_believed((previous, reports) in any_round()) {
             let mut agreed = reports.clone();
             agreed.iter_mut().for_each(|r| r.belief = reports[0].belief.clone());

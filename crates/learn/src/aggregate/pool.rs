@@ -9,7 +9,7 @@
 //! Existence is weighted per edge, orientation per pair: its two directions are one number.
 
 use fedcdi_core::belief::sigmoid;
-use fedcdi_core::{AggregateError, Belief, SharedBelief};
+use fedcdi_core::{AggregateError, Belief, SharedBelief, Shares};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,23 @@ impl Weights {
         let pair = edge.clone();
         Self { edge, pair }
     }
+
+    /// What each weight is of the sum over clients.
+    pub(super) fn shares(&self, views: &[View]) -> Shares {
+        Shares {
+            clients: views.iter().map(|view| view.client).collect(),
+            existence: normalised(&self.edge),
+            orientation: normalised(&self.pair),
+        }
+    }
+}
+
+fn normalised(weights: &[Array2<f64>]) -> Vec<Array2<f64>> {
+    let mut sum = Array2::zeros(weights[0].dim());
+    weights.iter().for_each(|weight| sum += weight);
+    // The diagonal may have no weight at all: it becomes 0, not 0 / 0.
+    sum.diag_mut().fill(f64::INFINITY);
+    weights.iter().map(|weight| weight / &sum).collect()
 }
 
 /// The weighted mean of the views; at every entry some weight is above 0.

@@ -25,13 +25,13 @@
 //! A ratio of two sums over clients, sum of e^(beta r) v over sum of e^(beta r), provided that each
 //! client computes its own r from the broadcast belief and the largest count is known to all.
 
-use fedcdi_core::{AggregateError, Aggregator, Belief, ClientReport, ParamsError};
+use fedcdi_core::{AggregateError, Aggregator, Belief, ClientReport, ParamsError, Shares};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::mass::{MassFrom, masses, reliability};
 use super::pool::{Space, Weights, pool};
-use super::views::views;
+use super::views::{View, views};
 
 /// Settings of [`Proximity`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,6 +87,25 @@ pub struct Proximity {
     params: ProximityParams,
 }
 
+impl Proximity {
+    fn weights(&self, previous: &Belief, views: &[View]) -> Weights {
+        let last = previous.psi();
+        let flows: Vec<Array2<f64>> = masses(views, self.params.mass)
+            .iter()
+            .zip(views)
+            .map(|(mass, view)| match self.params.carrier {
+                Carrier::Aggregate => reliability(mass, &last),
+                Carrier::Own => reliability(mass, &view.psi),
+            })
+            .collect();
+        let pairs: Vec<Array2<f64>> = flows.iter().map(either_way).collect();
+        Weights {
+            edge: softmax(self.params.beta, &flows),
+            pair: softmax(self.params.beta, &pairs),
+        }
+    }
+}
+
 impl Aggregator for Proximity {
     /// Complexity: O(clients * N^2).
     fn aggregate(
@@ -95,21 +114,17 @@ impl Aggregator for Proximity {
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        let last = previous.psi();
-        let flows: Vec<Array2<f64>> = masses(&views, self.params.mass)
-            .iter()
-            .zip(&views)
-            .map(|(mass, view)| match self.params.carrier {
-                Carrier::Aggregate => reliability(mass, &last),
-                Carrier::Own => reliability(mass, &view.psi),
-            })
-            .collect();
-        let pairs: Vec<Array2<f64>> = flows.iter().map(either_way).collect();
-        let weights = Weights {
-            edge: softmax(self.params.beta, &flows),
-            pair: softmax(self.params.beta, &pairs),
-        };
+        let weights = self.weights(previous, &views);
         pool(self.params.space, &views, &weights)
+    }
+
+    fn shares(
+        &self,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Option<Shares>, AggregateError> {
+        let views = views(previous.n_vars(), reports)?;
+        Ok(Some(self.weights(previous, &views).shares(&views)))
     }
 }
 

@@ -1,10 +1,11 @@
 //! The reports of a round as the aggregators read them: checked, and in order of client.
 
-use fedcdi_core::{AggregateError, Belief, ClientReport, SampleCounts, SharedBelief};
+use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, SampleCounts, SharedBelief};
 use ndarray::Array2;
 
 /// One report with its belief in full.
 pub(super) struct View<'a> {
+    pub(super) client: ClientId,
     pub(super) belief: Belief,
     /// Edge probabilities as sent, or as they follow from the logits; `[cause, effect]`.
     pub(super) psi: Array2<f64>,
@@ -67,6 +68,7 @@ fn view(report: &ClientReport) -> Result<View<'_>, AggregateError> {
         _ => belief.psi(),
     };
     Ok(View {
+        client,
         belief,
         psi,
         samples: &report.samples,
@@ -77,7 +79,6 @@ fn view(report: &ClientReport) -> Result<View<'_>, AggregateError> {
 mod tests {
     use super::super::sample_reports::report;
     use super::*;
-    use fedcdi_core::ClientId;
 
     fn error(n_vars: usize, reports: &[ClientReport]) -> AggregateError {
         views(n_vars, reports).err().unwrap()

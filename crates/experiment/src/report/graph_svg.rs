@@ -1,0 +1,284 @@
+//! The graph as a drawing, causes above effects.
+//!
+//! What an edge is worth shows in its width and shade, what the truth says about it in its colour
+//! and its dashes, so that nothing hangs on colour alone.
+
+use std::fmt::Write as _;
+
+use fedcdi_core::{Digraph, Schema, VarId};
+use maud::{Markup, html};
+
+use super::edges::{Edge, Verdict};
+use super::layout::{Layout, Point, lay_out};
+use super::text::{Names, count, short};
+
+/// More edges than this are a black square.
+const MAX_EDGES: usize = 700;
+const LONGEST_NAME: usize = 20;
+/// Length and half the width of an arrow's head.
+const HEAD: (f64, f64) = (8.0, 4.0);
+
+/// The drawing with its legend, or a word on why there is none.
+pub(super) fn graph(schema: &Schema, edges: &[Edge]) -> Markup {
+    if edges.len() > MAX_EDGES {
+        return html! { p { (count(edges.len(), "edge")) " are too many to draw; the edge list and the heat map show them." } };
+    }
+    let drawing = Drawing::new(schema, edges);
+    html! {
+        figure {
+            (legend(edges))
+            div.scroll.drawing tabindex="0" role="region" aria-label="Drawing of the graph" {
+                (drawing.svg())
+            }
+            figcaption {
+                "Causes above effects. A wider, darker line is a likelier edge; point at one for its numbers."
+            }
+        }
+    }
+}
+
+struct Drawing<'a> {
+    names: Names<'a>,
+    edges: &'a [Edge],
+    widths: Vec<f64>,
+    /// Whether an edge is laid out against its direction: a missing one may close a cycle.
+    turned: Vec<bool>,
+    layout: Layout,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(schema: &'a Schema, edges: &'a [Edge]) -> Self {
+        let names = Names(schema);
+        let width = |var: VarId| {
+            let letters = short(names.of(var), LONGEST_NAME).chars().count();
+            let [causes, effects] = [|e: &Edge| e.effect, |e: &Edge| e.cause]
+                .map(|end| edges.iter().filter(|edge| end(edge) == var).count());
+            // Room for the name, and for the ends of its edges side by side.
+            let ends = 16.0 + 7.0 * causes.max(effects) as f64;
+            (7.6 * letters as f64 + 18.0).max(ends).max(42.0)
+        };
+        let widths: Vec<f64> = schema.ids().map(width).collect();
+        let mut laid_out = Digraph::empty(schema.n_vars());
+        let mut turned = Vec::with_capacity(edges.len());
+        for edge in edges {
+            let turn = laid_out.reachable_from(edge.effect).contains(edge.cause);
+            let (top, bottom) = ends(edge, turn);
+            laid_out.add_edge(top, bottom);
+            turned.push(turn);
+        }
+        let pairs = edges.iter().zip(&turned).map(|(edge, turn)| {
+            let (top, bottom) = ends(edge, *turn);
+            (top.index(), bottom.index())
+        });
+        let layout = lay_out(&widths, &pairs.collect::<Vec<_>>());
+        Self {
+            names,
+            edges,
+            widths,
+            turned,
+            layout,
+        }
+    }
+
+    fn svg(&self) -> Markup {
+        let (width, height) = (self.layout.width, self.layout.height);
+        let size = format!(
+            "max-width:{:.0}px;min-width:{:.0}px",
+            1.25 * width,
+            0.72 * width
+        );
+        html! {
+            svg.graph viewBox=(format!("0 0 {width:.0} {height:.0}")) style=(size) role="img" aria-labelledby="graph-title graph-desc" {
+                title id="graph-title" { "The graph" }
+                desc id="graph-desc" {
+                    (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below says the same in words."
+                }
+                @for at in self.wrong_last() { (self.edge(at)) }
+                @for node in 0..self.widths.len() { (self.node(node)) }
+            }
+        }
+    }
+
+    /// Edges in the order of drawing: what is wrong must not be hidden.
+    fn wrong_last(&self) -> Vec<usize> {
+        let wrong = |at: &usize| match self.edges[*at].verdict {
+            None | Some(Verdict::Correct) => 0,
+            Some(Verdict::Missing) => 1,
+            Some(Verdict::Extra | Verdict::Reversed) => 2,
+        };
+        let mut order: Vec<usize> = (0..self.edges.len()).collect();
+        order.sort_by_key(wrong);
+        order
+    }
+
+    fn edge(&self, at: usize) -> Markup {
+        let edge = &self.edges[at];
+        let class = edge.verdict.map_or("unknown", Verdict::name);
+        let likely = match edge.verdict {
+            Some(Verdict::Missing) => 0.5,
+            _ => edge.probability,
+        };
+        let style = format!(
+            "--w:{:.1};--o:{:.2}",
+            0.9 + 1.7 * likely,
+            0.4 + 0.6 * likely
+        );
+        let path = &self.layout.paths[at];
+        let curve = curve(path, self.turned[at]);
+        html! {
+            g class={ "edge " (class) } style=(style) {
+                title { (edge_title(self.names, edge)) }
+                path.hit d=(curve) {}
+                path.line d=(curve) {}
+                path.head d=(head(path, self.turned[at])) {}
+            }
+        }
+    }
+
+    fn node(&self, node: usize) -> Markup {
+        let (at, width) = (self.layout.nodes[node], self.widths[node]);
+        let height = self.layout.node_height;
+        let name = self.names.of(VarId(node));
+        html! {
+            g.node {
+                title { (name) }
+                rect x=(px(at.x - width / 2.0)) y=(px(at.y - height / 2.0)) width=(px(width)) height=(px(height)) rx="8" {}
+                text x=(px(at.x)) y=(px(at.y + 4.5)) { (short(name, LONGEST_NAME)) }
+            }
+        }
+    }
+}
+
+fn ends(edge: &Edge, turned: bool) -> (VarId, VarId) {
+    if turned {
+        (edge.effect, edge.cause)
+    } else {
+        (edge.cause, edge.effect)
+    }
+}
+
+/// `smoke -> cancer, probability 0.98, reversed`.
+fn edge_title(names: Names, edge: &Edge) -> String {
+    let mut title = format!(
+        "{}, probability {:.2}",
+        names.edge(edge.cause, edge.effect),
+        edge.probability
+    );
+    if let Some(verdict) = edge.verdict {
+        let _ = write!(title, ", {}", verdict.name());
+    }
+    title
+}
+
+fn px(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+/// From point to point, upright at each; it stops short of the arrow's head.
+fn curve(path: &[Point], turned: bool) -> String {
+    let mut points = path.to_vec();
+    let last = points.len() - 1;
+    if turned {
+        points[0].y += HEAD.0 - 1.0;
+    } else {
+        points[last].y -= HEAD.0 - 1.0;
+    }
+    let mut d = format!("M{:.1} {:.1}", points[0].x, points[0].y);
+    for link in points.windows(2) {
+        let (a, b) = (link[0], link[1]);
+        let reach = (b.y - a.y) * 0.45;
+        let _ = write!(
+            d,
+            "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
+            a.x,
+            a.y + reach,
+            b.x,
+            b.y - reach,
+            b.x,
+            b.y
+        );
+    }
+    d
+}
+
+/// The arrow's head: at the lower end, or at the upper one of an edge that is laid out turned.
+fn head(path: &[Point], turned: bool) -> String {
+    let (tip, back) = if turned {
+        (path[0], HEAD.0)
+    } else {
+        (path[path.len() - 1], -HEAD.0)
+    };
+    format!(
+        "M{:.1} {:.1}l{:.1} {back:.1}h{:.1}z",
+        tip.x,
+        tip.y,
+        -HEAD.1,
+        2.0 * HEAD.1
+    )
+}
+
+/// What the lines mean, with counts.
+fn legend(edges: &[Edge]) -> Markup {
+    let sample = |class: &str| {
+        html! {
+            svg.sample viewBox="0 0 44 12" aria-hidden="true" {
+                g class={ "edge " (class) } style="--w:2.4;--o:1" {
+                    path.line d="M1 6H35" {}
+                    path.head d="M43 6l-8 -4v8z" {}
+                }
+            }
+        }
+    };
+    let of = |verdict| edges.iter().filter(|e| e.verdict == Some(verdict)).count();
+    html! {
+        @if edges.iter().any(|edge| edge.verdict.is_some()) {
+            ul.legend aria-label="Legend" {
+                @for verdict in Verdict::ALL {
+                    li { (sample(verdict.name())) span { strong { (of(verdict)) " " (verdict.name()) } ": " (verdict.explanation()) } }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{Belief, Dag, Variable};
+
+    fn schema(names: &[&str]) -> Schema {
+        let variables = names.iter().map(|name| Variable::with_codes(*name, 2));
+        Schema::new(variables.collect()).unwrap()
+    }
+
+    fn dag(n_vars: usize, edges: &[(usize, usize)]) -> Dag {
+        let edges = edges.iter().map(|(c, e)| (VarId(*c), VarId(*e)));
+        Dag::try_from(Digraph::from_edges(n_vars, edges)).unwrap()
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        let found = dag(2, &[(0, 1)]);
+        let edges = super::super::edges::edges(&found, &Belief::uninformed(2), None);
+        let svg = graph(&schema(&["<b>&\"", "plain"]), &edges).into_string();
+        assert!(!svg.contains("<b>"), "{svg}");
+        assert!(
+            svg.contains("<title>&lt;b&gt;&amp;&quot; \u{2192} plain, probability 0.25</title>")
+        );
+    }
+
+    #[test]
+    fn a_missing_edge_that_closes_a_cycle_points_up() {
+        // Found 0 -> 1 -> 2, true 2 -> 0: that edge has its head at the top.
+        let edges = super::super::edges::edges(
+            &dag(3, &[(0, 1), (1, 2)]),
+            &Belief::uninformed(3),
+            Some(&dag(3, &[(2, 0)])),
+        );
+        let schema = schema(&["a", "b", "c"]);
+        let drawing = Drawing::new(&schema, &edges);
+        assert_eq!(drawing.turned, [false, false, true]);
+        let path = &drawing.layout.paths[2];
+        assert!(head(path, true).starts_with(&format!("M{:.1} {:.1}", path[0].x, path[0].y)));
+    }
+}

@@ -1,0 +1,292 @@
+//! Coordinates: every vertex as near to its neighbours as the widths on its layer allow.
+
+use super::layers::{Layered, layered};
+use super::order::reduce_crossings;
+
+/// Height of a node.
+const NODE_HEIGHT: f64 = 30.0;
+/// Least room between two nodes side by side, and between a node and a bend.
+const GAP: f64 = 18.0;
+/// Least room between two bends side by side.
+const BEND_GAP: f64 = 7.0;
+/// Width that the bend of a long edge takes.
+const BEND_WIDTH: f64 = 4.0;
+/// Room around the drawing.
+const MARGIN: f64 = 10.0;
+/// Least and most room between two layers; wide drawings get more, so that edges stay steep.
+const LAYER_GAP: [f64; 2] = [46.0, 110.0];
+/// Most room between two edges at one side of a node.
+const PORT_GAP: f64 = 13.0;
+/// Sweeps that move the vertices towards their neighbours.
+const SWEEPS: usize = 24;
+
+/// A place in the drawing; y grows downwards.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::report) struct Point {
+    pub(in crate::report) x: f64,
+    pub(in crate::report) y: f64,
+}
+
+/// Where everything is.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::report) struct Layout {
+    pub(in crate::report) width: f64,
+    pub(in crate::report) height: f64,
+    pub(in crate::report) node_height: f64,
+    /// Centre of each node.
+    pub(in crate::report) nodes: Vec<Point>,
+    /// Points of each edge: from the lower side of its cause, by its bends, to the upper side of
+    /// its effect.
+    pub(in crate::report) paths: Vec<Vec<Point>>,
+}
+
+/// Lays out an acyclic graph of nodes with these widths. Edges point downwards; nodes without edges
+/// stand in rows below.
+pub(in crate::report) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> Layout {
+    let mut graph = layered(widths.len(), edges);
+    reduce_crossings(&mut graph);
+    let x = columns(&graph, widths);
+    let right = |vertex: usize| x[vertex] + width(widths, vertex) / 2.0;
+    let on_layers = || graph.layers.iter().flatten().copied();
+    let wide = on_layers().map(right).fold(0.0, f64::max) + MARGIN;
+    let step = (wide / 9.0).clamp(LAYER_GAP[0], LAYER_GAP[1]) + NODE_HEIGHT;
+    let mut points: Vec<Point> = x.iter().map(|x| Point { x: *x, y: 0.0 }).collect();
+    for (at, layer) in graph.layers.iter().enumerate() {
+        let y = MARGIN + NODE_HEIGHT / 2.0 + step * at as f64;
+        layer.iter().for_each(|vertex| points[*vertex].y = y);
+    }
+    let n_layers = graph.layers.len() as f64;
+    let bottom = match graph.layers.len() {
+        0 => MARGIN,
+        _ => MARGIN + NODE_HEIGHT + step * (n_layers - 1.0) + 2.0 * GAP,
+    };
+    let paths = ports(&graph, &points, widths);
+    let mut nodes = points;
+    nodes.truncate(widths.len());
+    let mut layout = Layout {
+        width: wide,
+        height: bottom - 2.0 * GAP + MARGIN,
+        node_height: NODE_HEIGHT,
+        nodes,
+        paths,
+    };
+    let has_layer: Vec<usize> = on_layers().collect();
+    let alone: Vec<usize> = (0..widths.len())
+        .filter(|n| !has_layer.contains(n))
+        .collect();
+    layout.add_rows(&alone, widths, bottom);
+    layout
+}
+
+impl Layout {
+    /// Nodes without edges, in rows as wide as the drawing.
+    fn add_rows(&mut self, alone: &[usize], widths: &[f64], top: f64) {
+        if alone.is_empty() {
+            return;
+        }
+        let limit = self.width.max(600.0);
+        let (mut left, mut y) = (MARGIN, top + NODE_HEIGHT / 2.0);
+        for &node in alone {
+            if left > MARGIN && left + widths[node] + MARGIN > limit {
+                left = MARGIN;
+                y += NODE_HEIGHT + GAP;
+            }
+            self.nodes[node] = Point {
+                x: left + widths[node] / 2.0,
+                y,
+            };
+            left += widths[node] + GAP;
+            self.width = self.width.max(left - GAP + MARGIN);
+        }
+        self.height = y + NODE_HEIGHT / 2.0 + MARGIN;
+    }
+}
+
+fn width(widths: &[f64], vertex: usize) -> f64 {
+    widths.get(vertex).copied().unwrap_or(BEND_WIDTH)
+}
+
+/// The x of every vertex.
+fn columns(graph: &Layered, widths: &[f64]) -> Vec<f64> {
+    let mut x = vec![0.0; graph.above.len()];
+    for layer in &graph.layers {
+        spread(layer, &vec![(0.0, 1.0); layer.len()], widths, &mut x);
+    }
+    let n_layers = graph.layers.len();
+    for sweep in 0..SWEEPS {
+        for step in 0..n_layers {
+            let downwards = sweep % 2 == 0;
+            let at = if downwards { step } else { n_layers - 1 - step };
+            let layer = &graph.layers[at];
+            let wishes: Vec<(f64, f64)> = layer.iter().map(|v| wish(graph, *v, &x)).collect();
+            spread(layer, &wishes, widths, &mut x);
+        }
+    }
+    let left = |vertex: &usize| x[*vertex] - width(widths, *vertex) / 2.0;
+    let leftmost = graph.layers.iter().flatten().map(left);
+    let shift = MARGIN - leftmost.fold(f64::INFINITY, f64::min);
+    if shift.is_finite() {
+        x.iter_mut().for_each(|x| *x += shift);
+    }
+    x
+}
+
+/// Where a vertex would like to be, and how much: the mean of its neighbours. Links between bends
+/// pull more, so that long edges run straight.
+fn wish(graph: &Layered, vertex: usize, x: &[f64]) -> (f64, f64) {
+    let mut sums = [0.0, 0.0];
+    for neighbour in graph.above[vertex].iter().chain(&graph.below[vertex]) {
+        let weight = match (graph.is_bend(vertex), graph.is_bend(*neighbour)) {
+            (true, true) => 8.0,
+            (false, false) => 1.0,
+            _ => 2.0,
+        };
+        sums[0] += weight * x[*neighbour];
+        sums[1] += weight;
+    }
+    (sums[0] / sums[1], sums[1])
+}
+
+/// Puts the vertices of a layer at the places nearest to their wishes, in order and without
+/// overlap: least squares under order constraints, solved by pooling adjacent violators (Ayer et
+/// al. 1955). Complexity: O(vertices).
+fn spread(layer: &[usize], wishes: &[(f64, f64)], widths: &[f64], x: &mut [f64]) {
+    let mut offsets = Vec::with_capacity(layer.len());
+    let mut offset = 0.0;
+    for (at, vertex) in layer.iter().enumerate() {
+        if at > 0 {
+            let before = layer[at - 1];
+            let bends = before.min(*vertex) >= widths.len();
+            let gap = if bends { BEND_GAP } else { GAP };
+            offset += (width(widths, before) + width(widths, *vertex)) / 2.0 + gap;
+        }
+        offsets.push(offset);
+    }
+    // Blocks of vertices that touch: wish of their common origin, weight, number of vertices.
+    let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(layer.len());
+    for (wish, offset) in wishes.iter().zip(&offsets) {
+        let mut block = (wish.0 - offset, wish.1, 1);
+        while let Some(last) = blocks.pop_if(|last| last.0 > block.0) {
+            let weight = last.1 + block.1;
+            let origin = (last.0 * last.1 + block.0 * block.1) / weight;
+            block = (origin, weight, last.2 + block.2);
+        }
+        blocks.push(block);
+    }
+    let origins = blocks.iter().flat_map(|b| std::iter::repeat_n(b.0, b.2));
+    for ((vertex, offset), origin) in layer.iter().zip(&offsets).zip(origins) {
+        x[*vertex] = origin + offset;
+    }
+}
+
+/// The points of every edge. Ends at one side of a node stand apart, in the order of where they
+/// come from.
+fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
+    let mut paths: Vec<Vec<Point>> = graph
+        .chains
+        .iter()
+        .map(|chain| chain.iter().map(|vertex| points[*vertex]).collect())
+        .collect();
+    for node in 0..graph.n_nodes {
+        for start in [true, false] {
+            let end = |chain: &Vec<usize>| {
+                if start {
+                    chain[0]
+                } else {
+                    chain[chain.len() - 1]
+                }
+            };
+            let towards = |edge: usize| {
+                let chain = &graph.chains[edge];
+                points[if start {
+                    chain[1]
+                } else {
+                    chain[chain.len() - 2]
+                }]
+                .x
+            };
+            let mut edges: Vec<usize> = (0..paths.len())
+                .filter(|edge| end(&graph.chains[*edge]) == node)
+                .collect();
+            edges.sort_by(|a, b| towards(*a).total_cmp(&towards(*b)));
+            let room = (widths[node] - 12.0) / edges.len().max(2) as f64;
+            let (gap, middle) = (room.min(PORT_GAP), (edges.len() as f64 - 1.0) / 2.0);
+            for (at, edge) in edges.into_iter().enumerate() {
+                let path = &mut paths[edge];
+                let last = path.len() - 1;
+                let point = &mut path[if start { 0 } else { last }];
+                point.x += (at as f64 - middle) * gap;
+                point.y += NODE_HEIGHT / 2.0 * if start { 1.0 } else { -1.0 };
+            }
+        }
+    }
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn overlap(layout: &Layout, widths: &[f64], a: usize, b: usize) -> bool {
+        let (p, q) = (layout.nodes[a], layout.nodes[b]);
+        let apart = (widths[a] + widths[b]) / 2.0;
+        (p.x - q.x).abs() < apart - 1e-6 && (p.y - q.y).abs() < layout.node_height
+    }
+
+    #[test]
+    fn a_chain_is_a_straight_line() {
+        let layout = lay_out(&[40.0, 60.0, 40.0], &[(0, 1), (1, 2)]);
+        let x: Vec<f64> = layout.nodes.iter().map(|p| p.x.round()).collect();
+        assert_eq!(x, [40.0, 40.0, 40.0]);
+        assert_eq!(layout.width, 60.0 + 2.0 * MARGIN);
+    }
+
+    #[test]
+    fn nothing_and_no_edges_are_drawn_too() {
+        assert_eq!(lay_out(&[], &[]).paths.len(), 0);
+        let layout = lay_out(&[300.0, 300.0, 300.0], &[]);
+        assert!(!overlap(&layout, &[300.0; 3], 1, 2));
+        assert!(layout.height > 3.0 * NODE_HEIGHT, "one row each");
+    }
+
+    #[test]
+    fn touching_vertices_share_their_displacement() {
+        // Two vertices of width 10 both wish for 0: 10 + GAP apart, evenly about 0.
+        let mut x = [0.0, 0.0];
+        spread(&[0, 1], &[(0.0, 1.0), (0.0, 1.0)], &[10.0, 10.0], &mut x);
+        assert_eq!(x, [-(10.0 + GAP) / 2.0, (10.0 + GAP) / 2.0]);
+    }
+
+    /// Widths, and edges from lower to higher numbers.
+    fn any_dag() -> impl Strategy<Value = (Vec<f64>, Vec<(usize, usize)>)> {
+        prop::collection::vec(20.0..160.0f64, 1..14).prop_flat_map(|widths| {
+            let n = widths.len();
+            let coins = prop::collection::vec(prop::bool::weighted(0.3), n * n);
+            coins.prop_map(move |coins| {
+                let pairs = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+                let edges = pairs.filter(|(i, j)| coins[i * n + j]).collect();
+                (widths.clone(), edges)
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn edges_point_downwards_and_nodes_do_not_overlap((widths, edges) in any_dag()) {
+            let layout = lay_out(&widths, &edges);
+            for path in &layout.paths {
+                prop_assert!(path.windows(2).all(|p| p[0].y < p[1].y), "{:?}", path);
+            }
+            for a in 0..widths.len() {
+                for b in 0..a {
+                    prop_assert!(!overlap(&layout, &widths, a, b), "{} {}", a, b);
+                }
+                let (at, half) = (layout.nodes[a], widths[a] / 2.0);
+                prop_assert!(at.x - half > 0.0 && at.x + half < layout.width);
+                prop_assert!(at.y > 0.0 && at.y < layout.height);
+            }
+            prop_assert_eq!(lay_out(&widths, &edges), layout);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! A run as one HTML page that needs nothing else: no network, no script, no other file.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `content` | what a page is about, from a simulation or a discovery |
+//! | `page` | the document: head, navigation, sections in order |
+//! | `summary` | the result in one sentence and as cards |
+//! | `edges` | every edge with its verdict, as a table |
+//! | `layout`, `graph_svg` | where nodes and edges are drawn, and how |
+//! | `heat_map` | a matrix over variables as a picture |
+//! | `curves` | numbers per round |
+//! | `reliability` | which client the aggregate trusted for what |
+//! | `sufficiency` | whether the rows are enough, per client and target |
+//! | `repeat` | how to run it again, and what left the clients |
+//!
+//! Names come from users' files: everything goes through [`maud`], which escapes it. There is no
+//! clock in a page, so the same run has the same bytes.
+
+mod content;
+mod curves;
+mod edges;
+mod graph_svg;
+mod heat_map;
+mod layout;
+mod page;
+mod reliability;
+mod repeat;
+mod sufficiency;
+mod summary;
+mod text;
+
+pub(crate) use content::{discovery, simulation};
+pub(crate) use page::page;

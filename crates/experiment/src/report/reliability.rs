@@ -1,0 +1,159 @@
+//! Which client the aggregate trusted for what.
+
+use fedcdi_core::{Shares, VarId};
+use maud::{Markup, html};
+use ndarray::Array2;
+
+use super::content::{ClientRow, Content};
+use super::heat_map::{HeatMap, Size, scale};
+use super::text::{Names, count};
+
+/// More clients than this have no picture each.
+const MAX_PICTURES: usize = 10;
+/// More pictures than this are folded.
+const FOLD_ABOVE: usize = 6;
+/// Shares closer than this are alike.
+const ALIKE: f64 = 1e-9;
+
+/// The client with the largest share at a pair; none if two have it.
+pub(super) fn most_trusted(shares: &[Array2<f64>], at: (usize, usize)) -> Option<usize> {
+    let best = (0..shares.len()).max_by(|a, b| shares[*a][at].total_cmp(&shares[*b][at]))?;
+    let alike = shares
+        .iter()
+        .filter(|share| share[at] > shares[best][at] - ALIKE);
+    (alike.count() == 1).then_some(best)
+}
+
+/// The table of clients, and a picture of each client's shares.
+pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
+    html! {
+        p {
+            "In the last round the aggregator (" code { (content.aggregator) } ") weighed the clients against each other, "
+            "for every pair of variables, once for whether there is an edge and once for its direction."
+            @if content.shares.is_none() { " This rule has no weights to show." }
+        }
+        (client_table(content))
+        @if let Some(shares) = content.shares { (pictures(content, shares, order)) }
+    }
+}
+
+fn client_table(content: &Content) -> Markup {
+    let shares = content.shares;
+    html! {
+        @if shares.is_some() {
+            p.hint { "Shares are means over the edges of the graph. A client decides where it has the largest share; ties count for nobody." }
+        }
+        div.scroll tabindex="0" role="region" aria-label="Clients" {
+            table {
+                caption { "Clients" }
+                thead { tr {
+                    th scope="col" { "client" }
+                    th.number scope="col" { "rows" }
+                    th.number scope="col" { "observational" }
+                    th scope="col" { "targets" }
+                    @if content.truth.is_some() { th.number scope="col" { "SHD of its own last belief" } }
+                    @if shares.is_some() {
+                        th.number scope="col" { "share in existence" }
+                        th.number scope="col" { "share in direction" }
+                        th.number scope="col" { "decides existence of" }
+                        th.number scope="col" { "decides direction of" }
+                    }
+                } }
+                tbody { @for client in &content.clients { tr {
+                    th scope="row" { (client.name) }
+                    td.number { (client.n_samples) }
+                    td.number { (client.n_observational) }
+                    td.targets { (targets(client)) }
+                    @if content.truth.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
+                    @if let Some(shares) = shares {
+                        @for cell in share_cells(content, shares, client) { td.number { (cell) } }
+                    }
+                } } }
+            }
+        }
+    }
+}
+
+fn targets(client: &ClientRow) -> Markup {
+    html! {
+        @match client.targets.len() {
+            0 => "none",
+            n if n <= 8 => (client.targets.join(", ")),
+            n => details { summary { (count(n, "variable")) } (client.targets.join(", ")) },
+        }
+    }
+}
+
+/// Mean share in existence and in direction, edges decided on either.
+fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [String; 4] {
+    let none = || "-".to_owned();
+    let n_edges = content.dag.n_edges();
+    let Some(place) = client.share.filter(|_| n_edges > 0) else {
+        return [none(), none(), none(), none()];
+    };
+    let edges = || content.dag.edges().map(|(c, e)| (c.index(), e.index()));
+    let mean = |of: &[Array2<f64>]| {
+        let sum: f64 = edges().map(|at| of[place][at]).sum();
+        format!("{:.0} %", 100.0 * sum / n_edges as f64)
+    };
+    let decided = |of: &[Array2<f64>]| {
+        let won = edges().filter(|at| most_trusted(of, *at) == Some(place));
+        won.count().to_string()
+    };
+    [
+        mean(&shares.existence),
+        mean(&shares.orientation),
+        decided(&shares.existence),
+        decided(&shares.orientation),
+    ]
+}
+
+fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
+    let n_pictures = shares.clients.len();
+    let all = html! {
+        (scale("0 %", "100 % of the say on the direction", Some("edge of the graph")))
+        ul.multiples {
+            @for client in &content.clients {
+                @if let Some(place) = client.share { li { (picture(content, client, &shares.orientation[place], order)) } }
+            }
+        }
+    };
+    html! {
+        @if n_pictures <= MAX_PICTURES {
+            h3 { "Say on the direction, by client" }
+            p { "Rows are causes, columns effects, in the order of the heat map above." }
+            @if n_pictures > FOLD_ABOVE { details { summary { (count(n_pictures, "picture")) } (all) } }
+            @else { (all) }
+        }
+    }
+}
+
+fn picture(content: &Content, client: &ClientRow, share: &Array2<f64>, order: &[VarId]) -> Markup {
+    let map = HeatMap {
+        names: Names(content.schema),
+        order,
+        values: share,
+        dots: Some(content.dag),
+        id: format!("share-{}", client.share.unwrap_or(0) + 1),
+        title: format!("Share of {} in the direction of every pair", client.name),
+        size: Size::Small,
+    };
+    html! { figure { (map.svg()) figcaption { (client.name) } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::array;
+
+    #[test]
+    fn ties_are_nobodys() {
+        let shares = [
+            array![[0.0, 0.5], [0.2, 0.0]],
+            array![[0.0, 0.5], [0.8, 0.0]],
+        ];
+        assert_eq!(most_trusted(&shares, (0, 1)), None);
+        assert_eq!(most_trusted(&shares, (1, 0)), Some(1));
+        assert_eq!(most_trusted(&[], (0, 1)), None);
+    }
+}

@@ -1,0 +1,81 @@
+//! How to run it again, and what left the clients.
+
+use fedcdi_core::Exchange;
+use maud::{Markup, html};
+use serde::Serialize;
+
+use super::content::Content;
+use super::text::count;
+use crate::spec::{DiscoverSpec, SimulateSpec};
+
+/// What makes the same run again.
+pub(super) struct Repeat {
+    command: String,
+    note: &'static str,
+    seed: u64,
+    /// All settings, as TOML.
+    settings: String,
+}
+
+impl Repeat {
+    pub(super) fn simulation(spec: &SimulateSpec, compared: bool) -> Self {
+        let compare = if compared { " --compare" } else { "" };
+        Self {
+            command: format!("fedcdi simulate --spec spec.toml{compare}"),
+            note: "spec.toml lies beside this page. A data file that it names is looked for from the folder in which the command is run.",
+            seed: spec.seed,
+            settings: toml_of(spec),
+        }
+    }
+
+    pub(super) fn discovery(spec: &DiscoverSpec, command: String) -> Self {
+        Self {
+            command,
+            note: "Paths are those of the first run.",
+            seed: spec.seed,
+            settings: toml_of(spec),
+        }
+    }
+}
+
+fn toml_of(spec: &impl Serialize) -> String {
+    toml::to_string(spec).expect("a spec has nothing that TOML lacks")
+}
+
+/// The last section.
+pub(super) fn repeat(content: &Content) -> Markup {
+    let repeat = &content.repeat;
+    html! {
+        pre tabindex="0" { code { (repeat.command) } }
+        p { (repeat.note) }
+        dl.facts {
+            div { dt { "seed" } dd { (repeat.seed) } }
+            div { dt { "fedcdi" } dd { (env!("CARGO_PKG_VERSION")) } }
+            div { dt { "schema" } dd { code { (content.schema.hash()) } } }
+        }
+        details {
+            summary { "All settings" }
+            pre tabindex="0" { code { (repeat.settings) } }
+        }
+    }
+}
+
+/// What left each client, in words.
+pub(super) fn what_left(content: &Content) -> Markup {
+    let Some(exchange) = content.exchange else {
+        return html! { p { "Nothing: the table was read on one machine, and only the files of this folder were written." } };
+    };
+    let n_vars = content.schema.n_vars();
+    let n_pairs = n_vars * n_vars.saturating_sub(1);
+    html! {
+        p {
+            "In each of " (count(content.n_rounds, "round")) " a client sent one report: its number, the number of the round, a fingerprint of the names of variables and categories, its belief ("
+            @match exchange {
+                Exchange::Logits => { "existence and orientation of " (n_pairs) " ordered pairs" }
+                Exchange::Psi => { "one probability for each of " (n_pairs) " ordered pairs" }
+                Exchange::Gradients { .. } => { "as gradients of existence and orientation of " (n_pairs) " ordered pairs" }
+            }
+            "), and how many rows it has: in all, observational, and under an intervention on each variable. No row, no count of categories and no network left it."
+        }
+    }
+}

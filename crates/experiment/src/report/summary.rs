@@ -1,0 +1,67 @@
+//! The result in one sentence and as cards.
+
+use maud::{Markup, html};
+
+use super::content::Content;
+use super::text::count;
+
+/// The sentence under the title.
+pub(super) fn sentence(content: &Content) -> String {
+    let mut parts = vec![count(content.schema.n_vars(), "variable")];
+    if !content.clients.is_empty() {
+        parts.push(count(content.clients.len(), "client"));
+    }
+    parts.push(count(content.n_rounds, "round"));
+    let found = format!(
+        "{}: {}",
+        parts.join(", "),
+        count(content.dag.n_edges(), "edge")
+    );
+    let Some(scores) = content.scores else {
+        return found + ". The true graph is not known.";
+    };
+    let wrong = scores.graph.confusion;
+    match scores.graph.shd {
+        0 => found + "; against the known truth: 0 wrong.",
+        shd => format!(
+            "{found}; against the known truth: {shd} wrong ({} missing, {} extra, {} reversed).",
+            wrong.missing, wrong.extra, wrong.reversed
+        ),
+    }
+}
+
+/// The key numbers.
+pub(super) fn cards(content: &Content) -> Markup {
+    let ratio = |value: f64| format!("{value:.3}");
+    html! {
+        dl.cards {
+            @if let Some(scores) = content.scores {
+                (card("SHD", &scores.graph.shd.to_string(), "edges to add, remove or turn around to reach the truth"))
+                (card("F1", &ratio(scores.graph.f1), "precision and recall in one number; 1 is perfect"))
+                (card("Precision", &ratio(scores.graph.precision), "share of the found edges that are true"))
+                (card("Recall", &ratio(scores.graph.recall), "share of the true edges that were found"))
+            }
+            (card("Edges", &content.dag.n_edges().to_string(), "direct effects in the graph"))
+            (card("Rounds", &content.n_rounds.to_string(), if content.clients.is_empty() {
+                "passes of learning, each with new networks"
+            } else {
+                "exchanges of beliefs between clients and coordinator"
+            }))
+            (card("Stopped", content.stop, match content.stop {
+                "converged" => "the belief no longer changed",
+                "round limit" => "all rounds that were asked for are done",
+                _ => "somebody asked to stop",
+            }))
+        }
+    }
+}
+
+fn card(name: &str, value: &str, explanation: &str) -> Markup {
+    html! {
+        div.card {
+            dt { (name) }
+            dd.value.word[value.parse::<f64>().is_err()] { (value) }
+            dd { (explanation) }
+        }
+    }
+}

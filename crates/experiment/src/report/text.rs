@@ -1,0 +1,47 @@
+//! Numbers and names as people read them.
+
+use fedcdi_core::VarId;
+
+/// `1 client`, `2 clients`.
+pub(super) fn count(n: usize, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// At most `limit` characters, the last of them an ellipsis if some are left out.
+pub(super) fn short(name: &str, limit: usize) -> String {
+    if name.chars().count() <= limit {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(limit - 1).collect();
+    kept + "\u{2026}"
+}
+
+/// Names of variables by their id.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a>(pub(super) &'a fedcdi_core::Schema);
+
+impl<'a> Names<'a> {
+    pub(super) fn of(self, var: VarId) -> &'a str {
+        self.0.name(var)
+    }
+
+    /// `smoke -> cancer`, with an arrow.
+    pub(super) fn edge(self, cause: VarId, effect: VarId) -> String {
+        format!("{} \u{2192} {}", self.of(cause), self.of(effect))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_are_cut_by_characters() {
+        assert_eq!(short("größe", 5), "größe");
+        assert_eq!(short("größer", 5), "größ\u{2026}");
+        assert_eq!(count(1, "edge") + &count(0, "edge"), "1 edge0 edges");
+    }
+}

@@ -14,7 +14,7 @@ const BEND_WIDTH: f64 = 4.0;
 /// Room around the drawing.
 const MARGIN: f64 = 10.0;
 /// Least and most room between two layers; wide drawings get more, so that edges stay steep.
-const LAYER_GAP: [f64; 2] = [46.0, 110.0];
+const LAYER_GAP: [f64; 2] = [46.0, 90.0];
 /// Most room between two edges at one side of a node.
 const PORT_GAP: f64 = 13.0;
 /// Sweeps that move the vertices towards their neighbours.
@@ -49,13 +49,13 @@ pub(in crate::report) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> La
     let right = |vertex: usize| x[vertex] + width(widths, vertex) / 2.0;
     let on_layers = || graph.layers.iter().flatten().copied();
     let wide = on_layers().map(right).fold(0.0, f64::max) + MARGIN;
-    let step = (wide / 9.0).clamp(LAYER_GAP[0], LAYER_GAP[1]) + NODE_HEIGHT;
+    let n_layers = graph.layers.len().max(1) as f64;
+    let step = (wide / n_layers).clamp(LAYER_GAP[0], LAYER_GAP[1]) + NODE_HEIGHT;
     let mut points: Vec<Point> = x.iter().map(|x| Point { x: *x, y: 0.0 }).collect();
     for (at, layer) in graph.layers.iter().enumerate() {
         let y = MARGIN + NODE_HEIGHT / 2.0 + step * at as f64;
         layer.iter().for_each(|vertex| points[*vertex].y = y);
     }
-    let n_layers = graph.layers.len() as f64;
     let bottom = match graph.layers.len() {
         0 => MARGIN,
         _ => MARGIN + NODE_HEIGHT + step * (n_layers - 1.0) + 2.0 * GAP,

@@ -38,7 +38,7 @@ fn open(place: &Place, browser: &PathBuf, page: &str, flags: &[&str]) -> String 
         .arg("--virtual-time-budget=3000")
         .args(flags)
         .arg(format!("file://{}", place.path(page).display()))
-        .timeout(Duration::from_secs(120))
+        .timeout(Duration::from_secs(90))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

@@ -158,7 +158,7 @@ fn spread(layer: &[usize], wishes: &[(f64, f64)], widths: &[f64], x: &mut [f64])
             let before = layer[at - 1];
             let bends = before.min(*vertex) >= widths.len();
             let gap = if bends { BEND_GAP } else { GAP };
-            offset += (width(widths, before) + width(widths, *vertex)) / 2.0 + gap;
+            offset += f64::midpoint(width(widths, before), width(widths, *vertex)) + gap;
         }
         offsets.push(offset);
     }
@@ -187,7 +187,7 @@ fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
         .iter()
         .map(|chain| chain.iter().map(|vertex| points[*vertex]).collect())
         .collect();
-    for node in 0..graph.n_nodes {
+    for (node, width) in widths.iter().enumerate() {
         for start in [true, false] {
             let end = |chain: &Vec<usize>| {
                 if start {
@@ -209,7 +209,7 @@ fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
                 .filter(|edge| end(&graph.chains[*edge]) == node)
                 .collect();
             edges.sort_by(|a, b| towards(*a).total_cmp(&towards(*b)));
-            let room = (widths[node] - 12.0) / edges.len().max(2) as f64;
+            let room = (width - 12.0) / edges.len().max(2) as f64;
             let (gap, middle) = (room.min(PORT_GAP), (edges.len() as f64 - 1.0) / 2.0);
             for (at, edge) in edges.into_iter().enumerate() {
                 let path = &mut paths[edge];
@@ -230,7 +230,7 @@ mod tests {
 
     fn overlap(layout: &Layout, widths: &[f64], a: usize, b: usize) -> bool {
         let (p, q) = (layout.nodes[a], layout.nodes[b]);
-        let apart = (widths[a] + widths[b]) / 2.0;
+        let apart = f64::midpoint(widths[a], widths[b]);
         (p.x - q.x).abs() < apart - 1e-6 && (p.y - q.y).abs() < layout.node_height
     }
 

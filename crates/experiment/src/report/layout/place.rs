@@ -255,7 +255,8 @@ mod tests {
         // Two vertices of width 10 both wish for 0: 10 + GAP apart, evenly about 0.
         let mut x = [0.0, 0.0];
         spread(&[0, 1], &[(0.0, 1.0), (0.0, 1.0)], &[10.0, 10.0], &mut x);
-        assert_eq!(x, [-(10.0 + GAP) / 2.0, (10.0 + GAP) / 2.0]);
+        let half = 0.5 * (10.0 + GAP);
+        assert_eq!(x, [-half, half]);
     }
 
     /// Widths, and edges from lower to higher numbers.

@@ -1,6 +1,8 @@
 //! `report.html` as a run leaves it.
 #![allow(clippy::unwrap_used)]
 
+use std::fmt::Write as _;
+
 mod place;
 use place::{Place, SMALL_FEDERATION};
 
@@ -10,8 +12,8 @@ fn assert_well_formed(page: &str) {
     let (_, mut rest) = page.split_once("<html").unwrap();
     let mut tag = "html";
     loop {
-        if tag.starts_with('/') {
-            assert_eq!(open.pop(), Some(&tag[1..]), "{} is left open", tag);
+        if let Some(closed) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(closed));
         } else if tag != "meta" {
             open.push(tag);
         }
@@ -61,7 +63,8 @@ fn names_from_a_table_stay_text() {
     for row in 0..400u32 {
         let cause = row.wrapping_mul(2_654_435_761) >> 31;
         let target = if row % 4 == 0 { "<b>" } else { "" };
-        table += &format!("{cause},{},{target}\n", cause ^ u32::from(row % 10 == 0));
+        let effect = cause ^ u32::from(row % 10 == 0);
+        let _ = writeln!(table, "{cause},{effect},{target}");
     }
     place.file("table.csv", &table);
     let text = place.succeed("discover table.csv --rounds 1 --epochs 1 --out run");

@@ -1,7 +1,7 @@
 //! Several clients to one graph, on one machine.
 //!
 //! Paper: FedCDI Algorithm 1. The clients run as they would at their sites; what passes between
-//! them and the coordinator is a [`ClientReport`](fedcdi_core::ClientReport) and a belief.
+//! them and the coordinator is a [`ClientReport`] and a belief.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};

@@ -82,9 +82,10 @@ impl<'a> Drawing<'a> {
 
     fn svg(&self) -> Markup {
         let (width, height) = (self.layout.width, self.layout.height);
+        let largest = if width < 500.0 { 1.25 } else { 1.0 };
         let size = format!(
             "max-width:{:.0}px;min-width:{:.0}px",
-            1.25 * width,
+            largest * width,
             0.72 * width
         );
         html! {

@@ -14,7 +14,7 @@ const BEND_WIDTH: f64 = 4.0;
 /// Room around the drawing.
 const MARGIN: f64 = 10.0;
 /// Least and most room between two layers; wide drawings get more, so that edges stay steep.
-const LAYER_GAP: [f64; 2] = [46.0, 110.0];
+const LAYER_GAP: [f64; 2] = [46.0, 90.0];
 /// Most room between two edges at one side of a node.
 const PORT_GAP: f64 = 13.0;
 /// Sweeps that move the vertices towards their neighbours.
@@ -49,13 +49,13 @@ pub(in crate::report) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> La
     let right = |vertex: usize| x[vertex] + width(widths, vertex) / 2.0;
     let on_layers = || graph.layers.iter().flatten().copied();
     let wide = on_layers().map(right).fold(0.0, f64::max) + MARGIN;
-    let step = (wide / 9.0).clamp(LAYER_GAP[0], LAYER_GAP[1]) + NODE_HEIGHT;
+    let n_layers = graph.layers.len().max(1) as f64;
+    let step = (wide / n_layers).clamp(LAYER_GAP[0], LAYER_GAP[1]) + NODE_HEIGHT;
     let mut points: Vec<Point> = x.iter().map(|x| Point { x: *x, y: 0.0 }).collect();
     for (at, layer) in graph.layers.iter().enumerate() {
         let y = MARGIN + NODE_HEIGHT / 2.0 + step * at as f64;
         layer.iter().for_each(|vertex| points[*vertex].y = y);
     }
-    let n_layers = graph.layers.len() as f64;
     let bottom = match graph.layers.len() {
         0 => MARGIN,
         _ => MARGIN + NODE_HEIGHT + step * (n_layers - 1.0) + 2.0 * GAP,
@@ -158,7 +158,7 @@ fn spread(layer: &[usize], wishes: &[(f64, f64)], widths: &[f64], x: &mut [f64])
             let before = layer[at - 1];
             let bends = before.min(*vertex) >= widths.len();
             let gap = if bends { BEND_GAP } else { GAP };
-            offset += (width(widths, before) + width(widths, *vertex)) / 2.0 + gap;
+            offset += f64::midpoint(width(widths, before), width(widths, *vertex)) + gap;
         }
         offsets.push(offset);
     }
@@ -187,7 +187,7 @@ fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
         .iter()
         .map(|chain| chain.iter().map(|vertex| points[*vertex]).collect())
         .collect();
-    for node in 0..graph.n_nodes {
+    for (node, width) in widths.iter().enumerate() {
         for start in [true, false] {
             let end = |chain: &Vec<usize>| {
                 if start {
@@ -209,7 +209,7 @@ fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
                 .filter(|edge| end(&graph.chains[*edge]) == node)
                 .collect();
             edges.sort_by(|a, b| towards(*a).total_cmp(&towards(*b)));
-            let room = (widths[node] - 12.0) / edges.len().max(2) as f64;
+            let room = (width - 12.0) / edges.len().max(2) as f64;
             let (gap, middle) = (room.min(PORT_GAP), (edges.len() as f64 - 1.0) / 2.0);
             for (at, edge) in edges.into_iter().enumerate() {
                 let path = &mut paths[edge];
@@ -230,7 +230,7 @@ mod tests {
 
     fn overlap(layout: &Layout, widths: &[f64], a: usize, b: usize) -> bool {
         let (p, q) = (layout.nodes[a], layout.nodes[b]);
-        let apart = (widths[a] + widths[b]) / 2.0;
+        let apart = f64::midpoint(widths[a], widths[b]);
         (p.x - q.x).abs() < apart - 1e-6 && (p.y - q.y).abs() < layout.node_height
     }
 
@@ -255,7 +255,8 @@ mod tests {
         // Two vertices of width 10 both wish for 0: 10 + GAP apart, evenly about 0.
         let mut x = [0.0, 0.0];
         spread(&[0, 1], &[(0.0, 1.0), (0.0, 1.0)], &[10.0, 10.0], &mut x);
-        assert_eq!(x, [-(10.0 + GAP) / 2.0, (10.0 + GAP) / 2.0]);
+        let half = 0.5 * (10.0 + GAP);
+        assert_eq!(x, [-half, half]);
     }
 
     /// Widths, and edges from lower to higher numbers.

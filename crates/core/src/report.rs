@@ -68,7 +68,7 @@ pub enum SharedBelief {
     /// Both matrices of logits.
     Logits(Belief),
     /// Gradients of both, for a coordinator that keeps the optimiser.
-    Gradients(EdgeGradients),
+    Gradients(Box<EdgeGradients>),
 }
 
 impl SharedBelief {
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn a_sound_report_passes_and_round_trips() {
         let logits = SharedBelief::Logits(Belief::uninformed(2));
-        let gradients = SharedBelief::Gradients(EdgeGradients::none(2));
+        let gradients = SharedBelief::Gradients(Box::new(EdgeGradients::none(2)));
         for belief in [psi(), logits, gradients] {
             let report = report(belief);
             assert_eq!(check(&report), Ok(()));

@@ -38,18 +38,18 @@ pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::io(path, error))?;
     let is_json = path.extension().is_some_and(|end| end == "json");
-    let (place, message) = match is_json {
-        true => match serde_json::from_str(&text) {
-            Ok(value) => return Ok(value),
-            Err(error) => (Place::Line(error.line() as u64), json_message(&error)),
-        },
-        false => match toml::from_str(&text) {
-            Ok(value) => return Ok(value),
-            Err(error) => (
-                toml_place(&error, &text),
-                error.message().trim().to_string(),
-            ),
-        },
+    let parsed = if is_json {
+        serde_json::from_str(&text)
+            .map_err(|error| (Place::Line(error.line() as u64), json_message(&error)))
+    } else {
+        toml::from_str(&text).map_err(|error| {
+            let message = error.message().trim().to_string();
+            (toml_place(&error, &text), message)
+        })
+    };
+    let (place, message) = match parsed {
+        Ok(value) => return Ok(value),
+        Err(refused) => refused,
     };
     match did_you_mean(&message) {
         Some((what, meant)) => {

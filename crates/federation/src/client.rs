@@ -34,7 +34,7 @@ impl Client {
             Exchange::Psi => SharedBelief::Psi(self.method.update(round, prior)?.psi()),
             Exchange::Logits => SharedBelief::Logits(self.method.update(round, prior)?),
             Exchange::Gradients { every } => {
-                SharedBelief::Gradients(self.method.gradients(round, prior, every)?)
+                SharedBelief::Gradients(Box::new(self.method.gradients(round, prior, every)?))
             }
         };
         Ok(ClientReport {

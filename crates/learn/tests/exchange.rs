@@ -53,7 +53,7 @@ fn exchange(data: &[Dataset], rounds: u32, present: impl Fn(u32, usize) -> bool)
                 client: ClientId(k as u32),
                 round: Round(round),
                 schema: data[k].schema().hash(),
-                belief: SharedBelief::Gradients(gradients),
+                belief: SharedBelief::Gradients(Box::new(gradients)),
                 samples: SampleCounts::of(&data[k]),
             });
         }

@@ -167,7 +167,7 @@ fn mean<'a>(
 fn sent(n_vars: usize, reports: &[ClientReport]) -> Result<Vec<Sent<'_>>, AggregateError> {
     let sent = ordered(n_vars, reports)?.into_iter().map(|report| {
         let gradients = match &report.belief {
-            SharedBelief::Gradients(gradients) => gradients.check(n_vars).map(|()| gradients),
+            SharedBelief::Gradients(gradients) => gradients.check(n_vars).map(|()| &**gradients),
             SharedBelief::Psi(_) | SharedBelief::Logits(_) => Err(BeliefError::NotGradients),
         };
         let client = report.client;
@@ -195,12 +195,12 @@ mod tests {
     ) -> ClientReport {
         let rows = array![[0.0, rows], [rows, 0.0]];
         ClientReport {
-            belief: SharedBelief::Gradients(EdgeGradients {
+            belief: SharedBelief::Gradients(Box::new(EdgeGradients {
                 existence: array![[0.0, existence], [0.0, 0.0]],
                 existence_rows: rows.clone(),
                 orientation: array![[0.0, orientation], [-orientation, 0.0]],
                 orientation_rows: rows,
-            }),
+            })),
             ..report(client, Belief::uninformed(2), n, 10)
         }
     }

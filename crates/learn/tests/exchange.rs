@@ -7,8 +7,8 @@ use common::World;
 use fedcdi_core::graph::extract::raw;
 use fedcdi_core::graph::shd;
 use fedcdi_core::{
-    Aggregator, Belief, ClientId, ClientReport, Dataset, LocalMethod, Memory, Round, SampleCounts,
-    Seed, SharedBelief,
+    Aggregator, Belief, ClientId, ClientReport, Dataset, Knowledge, KnowledgeFile, LocalMethod,
+    Memory, Round, SampleCounts, Seed, SharedBelief, VarId,
 };
 use fedcdi_learn::aggregate::GradientParams;
 use fedcdi_learn::enco::{Enco, EncoParams};
@@ -38,7 +38,19 @@ fn halves() -> Vec<Dataset> {
 
 /// The belief after `rounds` short rounds; `present` says who answers in which round.
 fn exchange(data: &[Dataset], rounds: u32, present: impl Fn(u32, usize) -> bool) -> Belief {
-    let enco = |(k, data)| Enco::new(quick(), data, Seed::new(3).derive("client", k)).unwrap();
+    exchange_knowing(&Knowledge::none(4), data, rounds, present)
+}
+
+fn exchange_knowing(
+    knowledge: &Knowledge,
+    data: &[Dataset],
+    rounds: u32,
+    present: impl Fn(u32, usize) -> bool,
+) -> Belief {
+    let enco = |(k, data)| {
+        let enco = Enco::new(quick(), data, Seed::new(3).derive("client", k)).unwrap();
+        enco.with_knowledge(knowledge).unwrap()
+    };
     let mut clients: Vec<Enco> = data.iter().enumerate().map(enco).collect();
     let rule = GradientParams::default().check().unwrap();
     let (mut belief, mut memory) = (Belief::uninformed(4), Memory::default());
@@ -83,6 +95,19 @@ fn the_same_seed_gives_the_same_bytes_at_any_thread_count() {
         pool.install(|| exchange(&halves(), 14, |_, _| true))
     };
     assert_eq!(run(1), run(2));
+}
+
+#[test]
+fn what_is_known_comes_to_be_believed() {
+    let data = halves();
+    let [a, b] = [0, 1].map(|v| data[0].schema().name(VarId(v)).to_owned());
+    let file = KnowledgeFile {
+        forbidden: vec![[a, b]],
+        ..KnowledgeFile::default()
+    };
+    let knowledge = file.check(data[0].schema()).unwrap();
+    let belief = exchange_knowing(&knowledge, &data, 96, |_, _| true);
+    assert!(belief.psi()[(0, 1)] < 0.02, "{}", belief.psi()[(0, 1)]);
 }
 
 #[test]

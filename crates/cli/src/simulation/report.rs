@@ -159,10 +159,19 @@ fn clients_text(run: &Simulated) -> String {
     grid.render()
 }
 
+/// Whether round `at` of `n` is shown: all if they are few, else a few at equal distances and the
+/// last.
+fn is_shown(at: usize, n: usize) -> bool {
+    const ALL: usize = 25;
+    const SOME: usize = 10;
+    n <= ALL || (at + 1).is_multiple_of(n.div_ceil(SOME)) || at + 1 == n
+}
+
 fn rounds_text(finished: &Finished) -> String {
     let mut grid = Grid::new(["round", "edges", "change", "disagreement", "SHD", "seconds"]);
     let records = &finished.run.outcome.rounds;
-    for (row, record) in round_rows(finished).into_iter().zip(records) {
+    let rows = round_rows(finished).into_iter().zip(records).enumerate();
+    for (_, (row, record)) in rows.filter(|(at, _)| is_shown(*at, records.len())) {
         grid.row([
             row.round.to_string(),
             record.n_edges.to_string(),
@@ -206,4 +215,20 @@ fn scores_text(finished: &Finished) -> String {
         }
     }
     format!("\n{}", grid.render())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_rounds_are_thinned_and_the_last_is_kept() {
+        let shown = |n| (0..n).filter(move |at| is_shown(*at, n)).map(|at| at + 1);
+        assert_eq!(shown(25).count(), 25);
+        assert_eq!(
+            shown(400).collect::<Vec<_>>(),
+            (1..=10).map(|k| 40 * k).collect::<Vec<_>>()
+        );
+        assert_eq!(shown(101).next_back(), Some(101));
+    }
 }

@@ -66,7 +66,7 @@ fn overview(verdicts: &Verdicts) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Data sufficiency" {
             table {
-                caption { "Is the data enough to judge edges, and to tell their direction?" }
+                caption { "Verdicts on rows for edges, and for directions" }
                 thead { tr {
                     th scope="col" { "client" }
                     th.number scope="col" { "observational rows" }

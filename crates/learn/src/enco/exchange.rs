@@ -76,7 +76,8 @@ impl Enco {
             session.epoch = Some(epoch);
         }
         let context = work.context(&self.conditionals);
-        let gradients = session.steps(&work, &context, &logits, steps)?;
+        let at = (epoch % self.setup.params.epochs, round % rounds * steps);
+        let gradients = session.steps(&work, &context, &logits, (at, steps))?;
         self.session = Some(session);
         Ok(gradients)
     }
@@ -104,7 +105,7 @@ impl Session {
         work: &RoundWork<'_>,
         context: &GraphContext<'_>,
         logits: &EdgeLogits,
-        steps: usize,
+        ((epoch, before), steps): ((usize, usize), usize),
     ) -> Result<EdgeGradients, LearnError> {
         let mut sums = EdgeGradients::none(logits.n_vars());
         let mut batch = Batch::default();
@@ -132,13 +133,19 @@ impl Session {
                 (&self.gradient, self.fit.separated()),
                 n_rows,
             );
-            work.check_cancelled()?;
+            if work.setup.observer.is_some() {
+                let total = context.params.graph_steps_for(context.samples.n_targets());
+                let done = (before + step + 1).min(total);
+                work.report(epoch, Stage::Graph, (done, total), logits.n_edges());
+                work.check_cancelled()?;
+            }
         }
         Ok(sums)
     }
 }
 
-/// Adds one step over `rows` rows.
+/// Adds one step over `rows` rows. A known edge has no gradient of its own; it pulls towards what
+/// is known, so that the coordinator's belief comes to show it.
 fn add(
     sums: &mut EdgeGradients,
     step: &EdgeGradient<'_>,
@@ -151,6 +158,9 @@ fn add(
         for j in (0..n_vars).filter(|j| *j != i) {
             if !step.targets.contains(&j) {
                 sums.existence_rows[(i, j)] += rows;
+                if !step.rules.existence_is_open(i, j) {
+                    sums.existence[(i, j)] -= rows * step.logits.existence[(i, j)].signum();
+                }
             }
             if step.informed((i, j), separated) != Informed::No {
                 // Antisymmetric to the last bit: the gradient is a difference of two terms.

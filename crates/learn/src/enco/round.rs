@@ -215,7 +215,13 @@ impl RoundWork<'_> {
         (targets, sampling)
     }
 
-    fn report(&self, epoch: usize, stage: Stage, (done, total): (usize, usize), n_edges: usize) {
+    pub(super) fn report(
+        &self,
+        epoch: usize,
+        stage: Stage,
+        (done, total): (usize, usize),
+        n_edges: usize,
+    ) {
         if let Some(observer) = &self.setup.observer {
             observer.progress(&Progress {
                 round: self.number,

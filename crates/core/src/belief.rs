@@ -161,6 +161,32 @@ impl Belief {
         Ok(belief)
     }
 
+    /// The mean of the logits.
+    ///
+    /// # Errors
+    /// [`BeliefError`] if the beliefs differ in size or the sum overflows.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn mean(beliefs: &[&Self]) -> Result<Self, BeliefError> {
+        let size = |belief: &Self| [belief.n_vars(), belief.n_vars()];
+        let first = beliefs.first().expect("the mean of nothing is undefined");
+        if let Some(other) = beliefs.iter().find(|b| b.n_vars() != first.n_vars()) {
+            return Err(BeliefError::Shape {
+                existence: size(first),
+                orientation: size(other),
+            });
+        }
+        let share = 1.0 / beliefs.len() as f64;
+        let zeros = || Array2::zeros(first.existence.dim());
+        let (mut existence, mut orientation) = (zeros(), zeros());
+        for belief in beliefs {
+            existence.scaled_add(share, &belief.existence);
+            orientation.scaled_add(share, &belief.orientation);
+        }
+        Self::new(existence, orientation)
+    }
+
     fn check_values(&self) -> Result<(), BeliefError> {
         for (cause, effect) in self.pairs() {
             let at = (cause.index(), effect.index());

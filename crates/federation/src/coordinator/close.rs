@@ -13,7 +13,10 @@ use crate::event::{RoundEvent, RoundRecord, StopReason};
 
 /// What a round leads to.
 struct Closed {
-    belief: Belief,
+    /// To send on.
+    aggregate: Belief,
+    /// What the run would end with.
+    result: Belief,
     dag: Dag,
     record: RoundRecord,
 }
@@ -47,25 +50,29 @@ impl Coordinator {
         let aggregate = self.aggregator.aggregate_on(memory, &state.prior, &reports);
         let aggregate = aggregate.map_err(failed)?;
         let opinions = opinions(&state.prior, &reports).map_err(failed)?;
-        let dag = self.extract(&aggregate, removal_rule(&aggregate, &reports));
-        let n_edges_raw = raw(&aggregate).n_edges();
-        let belief = if self.params.project {
-            project(&aggregate, &dag, self.params.margin)
+        let on_removal = removal_rule(&aggregate, &reports);
+        let (aggregate, average) = if self.params.project {
+            let dag = self.extract(&aggregate, on_removal);
+            (project(&aggregate, &dag, self.params.margin), 1)
         } else {
-            aggregate
+            (aggregate, self.params.average)
         };
+        let result = state.history.recent.add(aggregate.clone(), average);
+        let result = result.map_err(|error| failed(AggregateError::Result(error)))?;
+        let dag = self.extract(&result, on_removal);
         let record = RoundRecord {
             round,
             n_reports: reports.len(),
             n_refused: state.n_refused,
             n_absent: state.missing.len(),
-            belief_change: largest_change(&state.prior, &belief),
+            belief_change: largest_change(&state.prior, &aggregate),
             consensus_entropy: consensus_entropy(opinions.iter()),
-            n_edges_raw,
+            n_edges_raw: raw(&result).n_edges(),
             n_edges: dag.n_edges(),
         };
         Ok(Closed {
-            belief,
+            aggregate,
+            result,
             dag,
             record,
         })
@@ -98,9 +105,9 @@ impl Coordinator {
         } else if history.cancelled {
             StopReason::Cancelled
         } else {
-            return self.begin(record.round.next(), closed.belief, history, out);
+            return self.begin(record.round.next(), closed.aggregate, history, out);
         };
-        let outcome = Outcome::new(closed.belief, closed.dag, stop, history);
+        let outcome = Outcome::new(closed.result, closed.dag, stop, history);
         out.push(Output::Event(outcome.event(record.round)));
         State::Finished(outcome)
     }

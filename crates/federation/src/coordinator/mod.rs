@@ -31,13 +31,15 @@
 //! [`CoordinatorParams::tolerance`] and the clients' graphs differ by at most
 //! [`CoordinatorParams::max_entropy`], [`CoordinatorParams::patience`] rounds in a row.
 //!
-//! The final belief always becomes a DAG; with [`CoordinatorParams::project`] the belief of every
+//! The result is the mean of the last [`CoordinatorParams::average`] aggregates (1 takes the last,
+//! as the paper does). It always becomes a DAG; with [`CoordinatorParams::project`] the belief of every
 //! round is made acyclic before it is sent on.
 //!
 //! No clock, no input or output, no randomness: time limits are [`Input::Close`] from outside, and
 //! the same inputs give the same outputs. The order in which reports arrive changes the order of
 //! events, and nothing else.
 
+mod average;
 mod close;
 mod convergence;
 mod message;

@@ -20,6 +20,9 @@ pub struct CoordinatorParams {
     pub max_entropy: f64,
     /// Quiet rounds in a row that end the run; > 0. More than [`Self::rounds`] never does.
     pub patience: u32,
+    /// Rounds whose aggregates are averaged into the result, at most half of those so far; > 0. With
+    /// [`Self::project`], which makes each of them acyclic, the last alone counts.
+    pub average: u32,
     /// Whether the belief is made acyclic in every round, before it is sent on.
     pub project: bool,
     /// How far a projection turns logits that point against the graph found; > 0.
@@ -38,6 +41,7 @@ impl Default for CoordinatorParams {
             tolerance: 0.01,
             max_entropy: 0.02,
             patience: 2,
+            average: 5,
             project: false,
             margin: 1.0,
             extract: None,
@@ -74,6 +78,7 @@ impl CoordinatorParams {
         let bits = (0.0..=1.0).contains(&entropy);
         ParamsError::require("rounds", self.rounds, "> 0", self.rounds > 0)?;
         ParamsError::require("patience", self.patience, "> 0", self.patience > 0)?;
+        ParamsError::require("average", self.average, "> 0", self.average > 0)?;
         real("quorum", quorum, "> 0 and at most 1", share)?;
         real("tolerance", self.tolerance, ">= 0", self.tolerance >= 0.0)?;
         real("max_entropy", entropy, "between 0 and 1", bits)?;
@@ -154,6 +159,7 @@ mod tests {
         };
         assert_eq!(refused(|p| p.rounds = 0), "rounds");
         assert_eq!(refused(|p| p.patience = 0), "patience");
+        assert_eq!(refused(|p| p.average = 0), "average");
         assert_eq!(refused(|p| p.quorum = 0.0), "quorum");
         assert_eq!(refused(|p| p.quorum = 1.1), "quorum");
         assert_eq!(refused(|p| p.tolerance = f64::NAN), "tolerance");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, Dag, Digraph, Memory, Round};
 
+use super::average::Recent;
 use super::convergence::Quiet;
 use crate::event::{RefusalKind, RoundRecord, StopReason};
 
@@ -50,6 +51,7 @@ pub(super) struct History {
     pub(super) refusals: BTreeMap<RefusalKind, usize>,
     pub(super) quiet: Quiet,
     pub(super) memory: Memory,
+    pub(super) recent: Recent,
     pub(super) cancelled: bool,
 }
 
@@ -84,9 +86,9 @@ impl Collecting {
 /// What a run came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The last aggregate, projected if asked for.
+    /// The mean of the last aggregates, or the last one projected, as the settings ask for.
     pub belief: Belief,
-    /// The graph.
+    /// The graph of the belief.
     pub dag: Dag,
     /// The raw graph of the belief, which may have cycles unless it was projected.
     pub raw: Digraph,
@@ -94,7 +96,7 @@ pub struct Outcome {
     pub stop: StopReason,
     /// Every round.
     pub rounds: Vec<RoundRecord>,
-    /// The graph after every round.
+    /// The graph that the run would have ended with after every round.
     pub dags: Vec<Dag>,
     /// Refused reports by reason.
     pub refusals: BTreeMap<RefusalKind, usize>,

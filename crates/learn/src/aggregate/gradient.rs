@@ -24,6 +24,10 @@ use crate::enco::EdgeRules;
 use crate::enco::logits::EdgeLogits;
 use crate::enco::optimiser::{ExistenceAdam, OrientationAdam};
 
+/// Of the orientation's Adam: the mean over clients has no client whose noise could be taken for
+/// a signal.
+const EPSILON: f64 = 1e-8;
+
 /// Settings of [`Gradient`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -119,11 +123,11 @@ impl Gradient {
         match memory.0.as_chunks().0 {
             [existence, orientation] => (
                 ExistenceAdam::resume(rates.0, existence),
-                OrientationAdam::resume(rates.1, orientation),
+                OrientationAdam::resume(rates.1, EPSILON, orientation),
             ),
             _ => (
                 ExistenceAdam::new(n_vars, rates.0),
-                OrientationAdam::new(n_vars, rates.1),
+                OrientationAdam::new(n_vars, rates.1, EPSILON),
             ),
         }
     }

@@ -99,7 +99,11 @@ impl GraphFit {
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
             existence: ExistenceAdam::new(n_vars, params.existence_rate),
-            orientation: OrientationAdam::new(n_vars, params.orientation_rate),
+            orientation: OrientationAdam::new(
+                n_vars,
+                params.orientation_rate,
+                params.orientation_epsilon,
+            ),
             gradient: Array2::zeros((n_vars, n_vars)),
             pulls: Vec::new(),
         }

@@ -83,6 +83,7 @@ impl ExistenceAdam {
 #[derive(Clone, Debug)]
 pub struct OrientationAdam {
     rate: f64,
+    epsilon: f64,
     steps: Array2<i32>,
     first: Array2<f64>,
     second: Array2<f64>,
@@ -92,10 +93,12 @@ impl OrientationAdam {
     const BETA1: f64 = 0.9;
     const BETA2: f64 = 0.999;
 
-    /// At rest.
-    pub fn new(n_vars: usize, rate: f64) -> Self {
+    /// At rest. A pair whose gradients are far below `epsilon` hardly moves, where a smaller one
+    /// would turn even noise into whole steps.
+    pub fn new(n_vars: usize, rate: f64, epsilon: f64) -> Self {
         Self {
             rate,
+            epsilon,
             steps: Array2::zeros((n_vars, n_vars)),
             first: Array2::zeros((n_vars, n_vars)),
             second: Array2::zeros((n_vars, n_vars)),
@@ -103,9 +106,10 @@ impl OrientationAdam {
     }
 
     /// As it was when [`Self::moments`] was taken.
-    pub fn resume(rate: f64, [steps, first, second]: &[Array2<f64>; 3]) -> Self {
+    pub fn resume(rate: f64, epsilon: f64, [steps, first, second]: &[Array2<f64>; 3]) -> Self {
         Self {
             rate,
+            epsilon,
             steps: steps.map(|n| *n as i32),
             first: first.clone(),
             second: second.clone(),
@@ -134,7 +138,8 @@ impl OrientationAdam {
         *v = Self::BETA2 * *v + (1.0 - Self::BETA2) * gradient * gradient;
         let first = *m / (1.0 - Self::BETA1.powi(self.steps[at]));
         let second = *v / (1.0 - Self::BETA2.powi(self.steps[at]));
-        let value = logits.orientation[at] - factor * self.rate * first / (second.sqrt() + EPSILON);
+        let value =
+            logits.orientation[at] - factor * self.rate * first / (second.sqrt() + self.epsilon);
         logits.orientation[at] = value;
         logits.orientation[(j, i)] = -value;
     }
@@ -169,12 +174,15 @@ mod tests {
         let (mut whole, mut halves, rules) = (logits(), logits(), EdgeRules::none(2));
         let gradients = [1.0, -0.2, 3.0].map(|g| ndarray::array![[0.0, g], [-g, 0.0]]);
         let mut existence = [ExistenceAdam::new(2, 0.02), ExistenceAdam::new(2, 0.02)];
-        let mut orientation = [OrientationAdam::new(2, 0.1), OrientationAdam::new(2, 0.1)];
+        let mut orientation = [
+            OrientationAdam::new(2, 0.1, EPSILON),
+            OrientationAdam::new(2, 0.1, EPSILON),
+        ];
         for gradient in &gradients {
             existence[0].step(&mut whole, gradient, &rules, None);
             orientation[0].step(&mut whole, (0, 1), gradient[(0, 1)], 1.0);
             existence[1] = ExistenceAdam::resume(0.02, &existence[1].moments());
-            orientation[1] = OrientationAdam::resume(0.1, &orientation[1].moments());
+            orientation[1] = OrientationAdam::resume(0.1, EPSILON, &orientation[1].moments());
             existence[1].step(&mut halves, gradient, &rules, None);
             orientation[1].step(&mut halves, (0, 1), gradient[(0, 1)], 1.0);
         }
@@ -184,8 +192,8 @@ mod tests {
     #[test]
     fn the_factor_scales_the_move_not_the_gradient() {
         let (mut full, mut tenth) = (logits(), logits());
-        OrientationAdam::new(2, 0.1).step(&mut full, (0, 1), 5.0, 1.0);
-        OrientationAdam::new(2, 0.1).step(&mut tenth, (0, 1), 5.0, 0.1);
+        OrientationAdam::new(2, 0.1, EPSILON).step(&mut full, (0, 1), 5.0, 1.0);
+        OrientationAdam::new(2, 0.1, EPSILON).step(&mut tenth, (0, 1), 5.0, 0.1);
         assert!((full.orientation[(0, 1)] + 0.1).abs() < 1e-8);
         assert!((tenth.orientation[(0, 1)] + 0.01).abs() < 1e-9);
         assert_eq!(full.orientation[(1, 0)], -full.orientation[(0, 1)]);

@@ -116,6 +116,8 @@ pub struct EncoParams {
     pub existence_rate: f64,
     /// Learning rate of orientation; > 0.
     pub orientation_rate: f64,
+    /// Gradients of orientation below this hardly move it; > 0. ENCO's Adam has 1e-8.
+    pub orientation_epsilon: f64,
     /// Penalty per expected edge; >= 0.
     pub sparsity: f64,
     /// Learning-rate factor of orientation for pairs that no regime separates; 0..=1.
@@ -158,6 +160,7 @@ impl Default for EncoParams {
             graphs: 100,
             existence_rate: 2e-2,
             orientation_rate: 1e-1,
+            orientation_epsilon: 1e-8,
             sparsity: 4e-3,
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
@@ -206,6 +209,7 @@ impl EncoParams {
         above("adam.epsilon", self.adam.epsilon)?;
         above("existence_rate", self.existence_rate)?;
         above("orientation_rate", self.orientation_rate)?;
+        above("orientation_epsilon", self.orientation_epsilon)?;
         above("max_prior_logit", self.max_prior_logit)?;
         for (field, beta) in [
             ("adam.beta1", self.adam.beta1),

@@ -150,3 +150,18 @@ fn data_comes_on_top_of_a_spec() {
     let run = json(&place.succeed("simulate --spec spec.toml --data other.npz --json"));
     assert_eq!(run["clients"][0]["targets"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn ten_clients_come_to_agree() {
+    let run = "simulate --spec spec.toml --clients 10 --split horizontal --seed 1 --json";
+    let run = json(&place().succeed(run));
+    let entropy = |round: &serde_json::Value| round["entropy"].as_f64().unwrap();
+    let rounds: Vec<f64> = run["rounds"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(entropy)
+        .collect();
+    assert!(rounds[0] > 0.1, "{rounds:?}");
+    assert!(rounds[rounds.len() - 1] < rounds[0] / 2.0, "{rounds:?}");
+}

@@ -165,3 +165,18 @@ fn ten_clients_come_to_agree() {
     assert!(rounds[0] > 0.1, "{rounds:?}");
     assert!(rounds[rounds.len() - 1] < rounds[0] / 2.0, "{rounds:?}");
 }
+
+#[test]
+fn a_setting_without_effect_is_refused() {
+    let place = place();
+    let rate = SPEC.replace("{ model_steps", "{ existence_rate = 0.1, model_steps");
+    place.file("rate.toml", &rate);
+    let run = "simulate --spec rate.toml --aggregate gradient";
+    place.refuse(run, &["existence_rate", "gradient exchange"]);
+    place.refuse(
+        "simulate --spec spec.toml --every 5",
+        &["--aggregate gradient"],
+    );
+    let run = "simulate --spec spec.toml --aggregate gradient --every 0";
+    place.refuse(run, &["every", "> 0"]);
+}

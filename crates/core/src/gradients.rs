@@ -52,6 +52,19 @@ impl EdgeGradients {
         self.existence.nrows()
     }
 
+    /// Largest gradient of one row on average, either way; infinite where a sum has no rows behind
+    /// it.
+    pub fn largest_per_row(&self) -> f64 {
+        let largest = |sums: &Array2<f64>, rows: &Array2<f64>| {
+            let pairs = sums.iter().zip(rows).filter(|(sum, _)| **sum != 0.0);
+            pairs.fold(0.0, |largest: f64, (sum, rows)| {
+                largest.max(sum.abs() / rows)
+            })
+        };
+        largest(&self.existence, &self.existence_rows)
+            .max(largest(&self.orientation, &self.orientation_rows))
+    }
+
     /// Where the sender would go: every logit of `prior` one unit against its gradient. Clients
     /// that disagree about an undecided edge differ in it.
     ///
@@ -124,6 +137,17 @@ mod tests {
         let belief = gradients().followed_from(&Belief::uninformed(2)).unwrap();
         assert_eq!(belief.existence(), array![[0.0, -1.0], [0.0, 0.0]]);
         assert_eq!(belief.orientation(), array![[0.0, 1.0], [-1.0, 0.0]]);
+    }
+
+    #[test]
+    fn a_sum_counts_by_its_rows() {
+        assert_eq!(gradients().largest_per_row(), 1.5);
+        let no_rows = EdgeGradients {
+            existence_rows: Array2::zeros((2, 2)),
+            ..gradients()
+        };
+        assert_eq!(no_rows.largest_per_row(), f64::INFINITY);
+        assert_eq!(EdgeGradients::none(2).largest_per_row(), 0.0);
     }
 
     #[test]

@@ -110,7 +110,8 @@ impl SharedBelief {
 
     fn largest_logit(&self) -> f64 {
         match self {
-            Self::Psi(_) | Self::Gradients(_) => 0.0,
+            Self::Psi(_) => 0.0,
+            Self::Gradients(gradients) => gradients.largest_per_row(),
             Self::Logits(belief) => {
                 let logits = belief.existence().iter().chain(belief.orientation());
                 logits.fold(0.0, |largest: f64, logit| largest.max(logit.abs()))
@@ -175,7 +176,7 @@ pub enum ReportError {
     #[error(transparent)]
     Belief(#[from] BeliefError),
     /// A logit that no training gives.
-    #[error("its largest logit is {0}, the limit is {limit}; check its training", limit = SharedBelief::MAX_LOGIT)]
+    #[error("its largest logit or gradient is {0}, the limit is {limit}; check its training", limit = SharedBelief::MAX_LOGIT)]
     Logit(f64),
     /// Numbers of samples that contradict each other.
     #[error("its sample counts contradict each other; count them again")]

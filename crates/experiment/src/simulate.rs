@@ -164,7 +164,8 @@ impl SimulateSpec {
         match self.exchange {
             Exchange::Gradients { every } if aggregated => {
                 ParamsError::require("exchange.gradients.every", every, "> 0", every > 0)?;
-                Ok(())
+                let MethodSpec::Enco(params) = &self.local;
+                Ok(params.check_for_gradients()?)
             }
             Exchange::Psi | Exchange::Logits if !aggregated => Ok(()),
             _ => Err(SimulateError::Exchange),

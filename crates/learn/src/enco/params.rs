@@ -249,6 +249,45 @@ impl EncoParams {
         Ok(())
     }
 
+    /// Whether the settings make sense where the coordinator keeps the optimisers: those that belong
+    /// to the optimiser, or to a belief of the client's own, must be at their defaults.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting that would have no effect.
+    pub fn check_for_gradients(&self) -> Result<(), ParamsError> {
+        let default = Self::default();
+        let unused = [
+            (
+                "existence_rate",
+                self.existence_rate != default.existence_rate,
+            ),
+            (
+                "orientation_rate",
+                self.orientation_rate != default.orientation_rate,
+            ),
+            (
+                "orientation_epsilon",
+                self.orientation_epsilon != default.orientation_epsilon,
+            ),
+            (
+                "indirect_factor",
+                self.indirect_factor != default.indirect_factor,
+            ),
+            (
+                "orientation_stage",
+                self.orientation_stage != default.orientation_stage,
+            ),
+            ("start", self.start != default.start),
+            ("prior_loss", self.prior_loss != default.prior_loss),
+            ("confounders", self.confounders != default.confounders),
+        ];
+        for (field, changed) in unused {
+            let need = "left out under gradient exchange, where it has no effect";
+            ParamsError::require(field, "set", need, !changed)?;
+        }
+        Ok(())
+    }
+
     /// Weight decay for this many observational rows.
     pub fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {

@@ -7,6 +7,7 @@
 //! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
+//! | [`edge_test`] | [`EdgeTest`], [`Pruning`]: independence tests that take back edges |
 //! | [`gradients`] | [`EdgeGradients`]: what travels where the coordinator keeps the optimiser |
 //! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
 //! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
@@ -19,6 +20,7 @@
 pub mod aggregator;
 pub mod belief;
 pub mod dataset;
+pub mod edge_test;
 pub mod gradients;
 pub mod graph;
 pub mod knowledge;
@@ -36,6 +38,7 @@ pub mod variable;
 pub use aggregator::{AggregateError, Aggregator, Memory, Shares};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
+pub use edge_test::{EdgeTest, Pruning};
 pub use gradients::EdgeGradients;
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};

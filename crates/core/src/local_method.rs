@@ -3,6 +3,7 @@
 //! Paper: FedCDI section 4.1, the local causal discovery method (LCDM) of Algorithm 1.
 
 use crate::belief::Belief;
+use crate::edge_test::EdgeTest;
 use crate::gradients::EdgeGradients;
 use crate::round::Round;
 
@@ -31,6 +32,12 @@ pub trait LocalMethod: Send {
         Err(LocalMethodError::new(
             "this method cannot exchange gradients; exchange logits or psi",
         ))
+    }
+
+    /// Independence tests of the edges of `belief`'s raw graph on the client's rows, sorted by
+    /// edge; those that the rows are too few for, or that the method cannot make, are left out.
+    fn tests(&self, _belief: &Belief) -> Vec<EdgeTest> {
+        Vec::new()
     }
 }
 

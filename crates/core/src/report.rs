@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::belief::{Belief, BeliefError};
 use crate::dataset::Dataset;
+use crate::edge_test::EdgeTest;
 use crate::gradients::EdgeGradients;
 use crate::round::{ClientId, Round};
 use crate::schema_hash::SchemaHash;
@@ -40,6 +41,12 @@ pub struct ClientReport {
     /// How much data stands behind the belief. Needed to weight the clients; reveals the size of
     /// the client's data and which variables it intervened on, how often.
     pub samples: SampleCounts,
+    /// Independence tests of the edges of the belief that was sent, sorted, each edge once; empty
+    /// if the study does not prune. Needed to take back edges that no client's rows show; reveals
+    /// how strongly two variables depend on each other in the client's rows, as two numbers per
+    /// edge.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<EdgeTest>,
 }
 
 /// Which numbers of a belief travel.
@@ -181,6 +188,9 @@ pub enum ReportError {
     /// Numbers of samples that contradict each other.
     #[error("its sample counts contradict each other; count them again")]
     Counts,
+    /// Tests of no edges, or of one edge twice.
+    #[error("its independence tests are not one finite test per edge; check how they were made")]
+    Tests,
     /// No samples.
     #[error("it has no samples; give it data or leave it out")]
     NoSamples,
@@ -219,6 +229,10 @@ impl ClientReport {
         if self.samples.contradict() {
             return Err(ReportError::Counts);
         }
+        let ascending = self.tests.is_sorted_by(|a, b| a.edge() < b.edge());
+        if !ascending || !self.tests.iter().all(|test| test.is_sound(n_vars)) {
+            return Err(ReportError::Tests);
+        }
         Ok(())
     }
 }
@@ -251,6 +265,7 @@ mod tests {
                 n_observational: 6,
                 n_interventional: vec![4, 0],
             },
+            tests: Vec::new(),
         }
     }
 
@@ -276,6 +291,16 @@ mod tests {
         let value = serde_json::to_value(report(psi())).unwrap();
         let fields: Vec<&String> = value.as_object().unwrap().keys().collect();
         assert_eq!(fields, ["belief", "client", "round", "samples", "schema"]);
+        let mut tested = report(psi());
+        tested.tests.push(EdgeTest {
+            cause: VarId(0),
+            effect: VarId(1),
+            statistic: 3.0,
+            degrees: 1.0,
+        });
+        let value = serde_json::to_value(tested).unwrap();
+        let fields: Vec<&String> = value["tests"][0].as_object().unwrap().keys().collect();
+        assert_eq!(fields, ["cause", "degrees", "effect", "statistic"]);
         assert_eq!(value["belief"]["psi"][0][1], 0.25);
     }
 
@@ -314,6 +339,24 @@ mod tests {
             with(|r| r.samples.n_observational = 11),
             ReportError::Counts
         );
+        let test = EdgeTest {
+            cause: VarId(0),
+            effect: VarId(1),
+            statistic: 3.0,
+            degrees: 1.0,
+        };
+        let with_tests = |tests: Vec<EdgeTest>| {
+            let mut report = report(psi());
+            report.tests = tests;
+            check(&report)
+        };
+        assert_eq!(with_tests(vec![test]), Ok(()));
+        assert_eq!(with_tests(vec![test, test]), Err(ReportError::Tests));
+        let elsewhere = EdgeTest {
+            effect: VarId(2),
+            ..test
+        };
+        assert_eq!(with_tests(vec![elsewhere]), Err(ReportError::Tests));
     }
 
     #[test]

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, Exchange, Knowledge,
-    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Round, SampleCounts, Seed,
+    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, EdgeTest, Exchange, Knowledge,
+    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed,
     SharedBelief, Shares,
 };
 use fedcdi_data::split::SplitError;
@@ -160,11 +160,12 @@ impl SimulateSpec {
 
 impl SimulateSpec {
     fn check_exchange(&self) -> Result<(), SimulateError> {
+        let MethodSpec::Enco(params) = &self.local;
+        params.check_for_federation()?;
         let aggregated = matches!(self.aggregate, AggregatorParams::Gradient(_));
         match self.exchange {
             Exchange::Gradients { every } if aggregated => {
                 ParamsError::require("exchange.gradients.every", every, "> 0", every > 0)?;
-                let MethodSpec::Enco(params) = &self.local;
                 Ok(params.check_for_gradients()?)
             }
             Exchange::Psi | Exchange::Logits if !aggregated => Ok(()),
@@ -243,6 +244,7 @@ fn client(
         schema: study.schema().hash(),
         samples: SampleCounts::of(&site.data),
         exchange: spec.exchange,
+        tests: spec.coordinator.pruning != Pruning::Never,
         method: Box::new(Recorded {
             method: enco,
             last: Arc::clone(last),
@@ -291,6 +293,10 @@ impl LocalMethod for Recorded {
     ) -> Result<EdgeGradients, LocalMethodError> {
         self.method.gradients(round, prior, steps)
     }
+
+    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
+        self.method.tests(belief)
+    }
 }
 
 /// How much the clients counted in the last round.
@@ -318,6 +324,7 @@ fn shares(
                 _ => SharedBelief::Logits(answer.posterior),
             },
             samples: client.samples.clone(),
+            tests: Vec::new(),
         };
         // What the coordinator refused is not in its aggregate.
         if report.check(client.schema, outcome.belief.n_vars()).is_ok() {

@@ -1,6 +1,6 @@
 //! Everything a run depends on besides its data.
 
-use fedcdi_core::{Exchange, KnowledgeFile};
+use fedcdi_core::{Exchange, KnowledgeFile, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, GradientParams};
@@ -52,19 +52,23 @@ pub struct SimulateSpec {
 
 impl SimulateSpec {
     /// The same study by gradient exchange after every `every` graph-fitting steps: rounds become
-    /// that short, so there are as many more of them as keep the number of epochs, and a small
-    /// change in one of them no longer means that nothing moves.
+    /// that short, so there are as many more of them as keep the number of epochs, a small change or
+    /// the same graph after one of them no longer means that nothing moves, and testing edges after
+    /// each would cost more than learning.
     #[must_use]
     pub fn by_gradients(self, every: usize) -> Self {
         let MethodSpec::Enco(params) = &self.local;
         let rounds_per_epoch = params.graph_steps.div_ceil(every.max(1));
         let epochs = params.epochs * self.coordinator.rounds as usize;
+        let rounds = u32::try_from(epochs * rounds_per_epoch).unwrap_or(u32::MAX);
         Self {
             exchange: Exchange::Gradients { every },
             aggregate: AggregatorParams::Gradient(GradientParams::default()),
             coordinator: CoordinatorParams {
-                rounds: u32::try_from(epochs * rounds_per_epoch).unwrap_or(u32::MAX),
+                rounds,
                 tolerance: 0.0,
+                graph_patience: rounds.saturating_add(1),
+                pruning: Pruning::Never,
                 ..self.coordinator
             },
             ..self

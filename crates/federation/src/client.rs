@@ -15,6 +15,8 @@ pub struct Client {
     pub samples: SampleCounts,
     /// Which numbers of its belief it sends.
     pub exchange: Exchange,
+    /// Whether it tests the edges of the belief that it is sent.
+    pub tests: bool,
     /// The method that holds its data.
     pub method: Box<dyn LocalMethod>,
 }
@@ -43,6 +45,11 @@ impl Client {
             schema: self.schema,
             belief,
             samples: self.samples.clone(),
+            tests: if self.tests {
+                self.method.tests(prior)
+            } else {
+                Vec::new()
+            },
         })
     }
 }

@@ -88,13 +88,15 @@ pub struct RoundRecord {
     pub n_edges_raw: usize,
     /// Edges of the acyclic graph.
     pub n_edges: usize,
+    /// Edges taken back in this round because no client's rows show them.
+    pub n_pruned: usize,
 }
 
 /// Why a run ended normally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopReason {
-    /// The belief no longer changes and the clients agree.
+    /// The belief or the graph no longer changes, and the clients agree.
     Converged,
     /// All rounds were run.
     RoundLimit,
@@ -122,6 +124,8 @@ pub enum RefusalKind {
     Belief,
     /// Sample counts that contradict each other, or no samples.
     Samples,
+    /// Independence tests that no rows give.
+    Tests,
     /// The message could not be read at all.
     Unreadable,
 }
@@ -152,6 +156,7 @@ mod tests {
             consensus_entropy: 0.25,
             n_edges_raw: 4,
             n_edges: 3,
+            n_pruned: 0,
         });
         let value = serde_json::to_value(aggregated).unwrap();
         assert_eq!(

@@ -76,7 +76,7 @@ impl InProcess<'_> {
                     return absent("not reached".into());
                 }
                 match client.answer(round, prior) {
-                    Ok(report) => Input::Report(report),
+                    Ok(report) => Input::Report(Box::new(report)),
                     Err(error) => absent(error.to_string()),
                 }
             })

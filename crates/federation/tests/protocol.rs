@@ -46,13 +46,13 @@ fn three(rounds: u32) -> Coordinator {
 }
 
 fn good(id: u32, round: u32) -> Input {
-    Input::Report(report(id, Round(round), 3, knowing(3.0)))
+    Input::Report(Box::new(report(id, Round(round), 3, knowing(3.0))))
 }
 
 fn bad(change: impl Fn(&mut ClientReport)) -> Input {
     let mut report = report(2, Round(1), 3, knowing(3.0));
     change(&mut report);
-    Input::Report(report)
+    Input::Report(Box::new(report))
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn after_the_end_reports_are_refused() {
 fn the_order_of_arrival_does_not_matter() {
     let finish = |order: [u32; 3]| {
         let belief = |id: u32| noise(3.0, Seed::new(u64::from(id)));
-        let reports = order.map(|id| Input::Report(report(id, Round(1), 3, belief(id))));
+        let reports = order.map(|id| Input::Report(Box::new(report(id, Round(1), 3, belief(id)))));
         match feed(&three(1), [Input::Start].into_iter().chain(reports)).0 {
             State::Finished(outcome) => outcome,
             other => panic!("{other:?}"),

@@ -67,6 +67,7 @@ fn exchange_knowing(
                 schema: data[k].schema().hash(),
                 belief: SharedBelief::Gradients(Box::new(gradients)),
                 samples: SampleCounts::of(&data[k]),
+                tests: Vec::new(),
             });
         }
         belief = rule.aggregate_on(&mut memory, &belief, &reports).unwrap();

@@ -7,6 +7,7 @@ use super::convergence::{consensus_entropy, largest_change};
 use super::message::Output;
 use super::params::Coordinator;
 use super::project::project;
+use super::prune::without;
 use super::state::{Collecting, FederationError, History, Outcome, State};
 use super::step::absent;
 use crate::event::{RoundEvent, RoundRecord, StopReason};
@@ -51,14 +52,21 @@ impl Coordinator {
         let aggregate = aggregate.map_err(failed)?;
         let opinions = opinions(&state.prior, &reports).map_err(failed)?;
         let on_removal = removal_rule(&aggregate, &reports);
+        let broken = |error| failed(AggregateError::Result(error));
+        let history = &mut state.history;
+        let gone = history
+            .taken
+            .judge(self.params.pruning, &reports, &self.study.knowledge);
+        let aggregate = without(&aggregate, &gone).map_err(broken)?;
         let (aggregate, average) = if self.params.project {
             let dag = self.extract(&aggregate, on_removal);
             (project(&aggregate, &dag, self.params.margin), 1)
         } else {
             (aggregate, self.params.average)
         };
-        let result = state.history.recent.add(aggregate.clone(), average);
-        let result = result.map_err(|error| failed(AggregateError::Result(error)))?;
+        let mean = history.recent.add(aggregate.clone(), average);
+        let result = mean.and_then(|mean| without(&mean, history.taken.edges()));
+        let result = result.map_err(broken)?;
         let dag = self.extract(&result, on_removal);
         let record = RoundRecord {
             round,
@@ -69,6 +77,7 @@ impl Coordinator {
             consensus_entropy: consensus_entropy(opinions.iter()),
             n_edges_raw: raw(&result).n_edges(),
             n_edges: dag.n_edges(),
+            n_pruned: gone.len(),
         };
         Ok(Closed {
             aggregate,
@@ -94,10 +103,10 @@ impl Coordinator {
     /// Starts the next round, or finishes.
     fn go_on(&self, closed: Closed, mut history: History, out: &mut Vec<Output>) -> State {
         let record = closed.record;
+        let same_graph = history.dags.last() == Some(&closed.dag);
         history.records.push(record);
         history.dags.push(closed.dag.clone());
-        let (change, entropy) = (record.belief_change, record.consensus_entropy);
-        let converged = history.quiet.count(&self.params, change, entropy);
+        let converged = history.quiet.count(&self.params, &record, same_graph);
         let stop = if converged {
             StopReason::Converged
         } else if record.round >= Round(self.params.rounds) {
@@ -180,6 +189,7 @@ mod tests {
                 n_observational: 1,
                 n_interventional: vec![0, 0],
             },
+            tests: Vec::new(),
         }
     }
 

@@ -5,17 +5,31 @@ use fedcdi_core::graph::edge_entropy;
 use fedcdi_core::graph::extract::raw;
 
 use super::params::CoordinatorParams;
+use crate::event::RoundRecord;
 
-/// Quiet rounds so far, in a row.
+/// Rounds in which the clients agreed, so far, in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Quiet(u32);
+pub(super) struct Quiet {
+    /// And no edge probability moved.
+    belief: u32,
+    /// And the graph stayed as it was.
+    graph: u32,
+}
 
 impl Quiet {
     /// Counts one more round; whether there have been enough.
-    pub(super) fn count(&mut self, params: &CoordinatorParams, change: f64, entropy: f64) -> bool {
-        let quiet = change <= params.tolerance && entropy <= params.max_entropy;
-        self.0 = if quiet { self.0 + 1 } else { 0 };
-        self.0 >= params.patience
+    pub(super) fn count(
+        &mut self,
+        params: &CoordinatorParams,
+        record: &RoundRecord,
+        same_graph: bool,
+    ) -> bool {
+        let agreed = record.consensus_entropy <= params.max_entropy;
+        let still = record.belief_change <= params.tolerance;
+        let next = |so_far: u32, quiet: bool| if agreed && quiet { so_far + 1 } else { 0 };
+        self.belief = next(self.belief, still);
+        self.graph = next(self.graph, same_graph);
+        self.belief >= params.patience || self.graph >= params.graph_patience
     }
 }
 
@@ -41,11 +55,43 @@ mod tests {
             tolerance: 0.1,
             max_entropy: 0.2,
             patience: 2,
+            graph_patience: 3,
             ..CoordinatorParams::default()
         };
-        let mut quiet = Quiet::default();
-        let rounds = [(0.1, 0.2), (0.2, 0.0), (0.0, 0.3), (0.0, 0.0), (0.05, 0.1)];
-        let enough = rounds.map(|(change, entropy)| quiet.count(&params, change, entropy));
-        assert_eq!(enough, [false, false, false, false, true]);
+        let run = |rounds: [(f64, f64, bool); 5]| {
+            let mut quiet = Quiet::default();
+            rounds
+                .map(|(change, entropy, same)| quiet.count(&params, &record(change, entropy), same))
+        };
+        let belief = [
+            (0.1, 0.2, false),
+            (0.2, 0.0, false),
+            (0.0, 0.3, false),
+            (0.0, 0.0, false),
+            (0.05, 0.1, false),
+        ];
+        assert_eq!(run(belief), [false, false, false, false, true]);
+        let graph = [
+            (0.9, 0.2, true),
+            (0.9, 0.3, true),
+            (0.9, 0.0, true),
+            (0.9, 0.1, true),
+            (0.9, 0.1, true),
+        ];
+        assert_eq!(run(graph), [false, false, false, false, true]);
+    }
+
+    fn record(belief_change: f64, consensus_entropy: f64) -> RoundRecord {
+        RoundRecord {
+            round: fedcdi_core::Round::FIRST,
+            n_reports: 2,
+            n_refused: 0,
+            n_absent: 0,
+            belief_change,
+            consensus_entropy,
+            n_edges_raw: 0,
+            n_edges: 0,
+            n_pruned: 0,
+        }
     }
 }

@@ -10,7 +10,7 @@ pub enum Input {
     /// Begin the first round.
     Start,
     /// A client's answer.
-    Report(ClientReport),
+    Report(Box<ClientReport>),
     /// An answer that the transport could not decode.
     Unreadable {
         /// Who sent it.

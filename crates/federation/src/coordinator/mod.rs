@@ -29,11 +29,13 @@
 //! A round needs [`CoordinatorParams::quorum`] of the clients, else the run fails and names the
 //! missing. It ends as converged when no edge probability moved by more than
 //! [`CoordinatorParams::tolerance`] and the clients' graphs differ by at most
-//! [`CoordinatorParams::max_entropy`], [`CoordinatorParams::patience`] rounds in a row.
+//! [`CoordinatorParams::max_entropy`], [`CoordinatorParams::patience`] rounds in a row; or when the
+//! graph stays the same for [`CoordinatorParams::graph_patience`] rounds of such agreement.
 //!
 //! The result is the mean of the last [`CoordinatorParams::average`] aggregates (1 takes the last,
 //! as the paper does). It always becomes a DAG; with [`CoordinatorParams::project`] the belief of every
-//! round is made acyclic before it is sent on.
+//! round is made acyclic before it is sent on. Edges that the clients' independence tests do not show
+//! are taken back ([`CoordinatorParams::pruning`]).
 //!
 //! No clock, no input or output, no randomness: time limits are [`Input::Close`] from outside, and
 //! the same inputs give the same outputs. The order in which reports arrive changes the order of
@@ -45,6 +47,7 @@ mod convergence;
 mod message;
 mod params;
 mod project;
+mod prune;
 mod refusal;
 mod state;
 mod step;

@@ -1,7 +1,7 @@
 //! Settings of a run, and the coordinator they make.
 
 use fedcdi_core::graph::extract::ExtractParams;
-use fedcdi_core::{Aggregator, Belief, ClientId, Knowledge, ParamsError, SchemaHash};
+use fedcdi_core::{Aggregator, Belief, ClientId, Knowledge, ParamsError, Pruning, SchemaHash};
 use serde::{Deserialize, Serialize};
 
 use super::state::State;
@@ -20,6 +20,9 @@ pub struct CoordinatorParams {
     pub max_entropy: f64,
     /// Quiet rounds in a row that end the run; > 0. More than [`Self::rounds`] never does.
     pub patience: u32,
+    /// Rounds in a row that leave the graph as it is, at most [`Self::max_entropy`] each, that end
+    /// the run; > 0. More than [`Self::rounds`] never does.
+    pub graph_patience: u32,
     /// Rounds whose aggregates are averaged into the result, at most half of those so far; > 0. With
     /// [`Self::project`], which makes each of them acyclic, the last alone counts.
     pub average: u32,
@@ -27,6 +30,9 @@ pub struct CoordinatorParams {
     pub project: bool,
     /// How far a projection turns logits that point against the graph found; > 0.
     pub margin: f64,
+    /// Edges that are taken back because the clients' rows do not show them; the clients then also
+    /// send their independence tests.
+    pub pruning: Pruning,
     /// How the graph is extracted. Without this, removed edges may come back reversed, unless a
     /// client sent psi alone or the aggregate was split from psi: existence then says nothing about
     /// the reverse direction.
@@ -41,9 +47,11 @@ impl Default for CoordinatorParams {
             tolerance: 0.01,
             max_entropy: 0.02,
             patience: 2,
+            graph_patience: 3,
             average: 5,
             project: false,
             margin: 1.0,
+            pruning: Pruning::USUAL,
             extract: None,
         }
     }
@@ -78,6 +86,9 @@ impl CoordinatorParams {
         let bits = (0.0..=1.0).contains(&entropy);
         ParamsError::require("rounds", self.rounds, "> 0", self.rounds > 0)?;
         ParamsError::require("patience", self.patience, "> 0", self.patience > 0)?;
+        let graph_patience = self.graph_patience;
+        ParamsError::require("graph_patience", graph_patience, "> 0", graph_patience > 0)?;
+        self.pruning.check("pruning")?;
         ParamsError::require("average", self.average, "> 0", self.average > 0)?;
         real("quorum", quorum, "> 0 and at most 1", share)?;
         real("tolerance", self.tolerance, ">= 0", self.tolerance >= 0.0)?;

@@ -38,6 +38,7 @@ impl Refusal {
                 ReportError::Schema => RefusalKind::Schema,
                 ReportError::Size { .. } => RefusalKind::Size,
                 ReportError::Belief(_) | ReportError::Logit(_) => RefusalKind::Belief,
+                ReportError::Tests => RefusalKind::Tests,
                 ReportError::Counts | ReportError::NoSamples => RefusalKind::Samples,
             },
         }

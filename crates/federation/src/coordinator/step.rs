@@ -62,7 +62,7 @@ impl Coordinator {
     fn step_collecting(&self, mut state: Collecting, input: Input, out: &mut Vec<Output>) -> State {
         match input {
             Input::Report(report) => match self.check_report(&state, &report) {
-                Ok(()) => accept(&mut state, report, out),
+                Ok(()) => accept(&mut state, *report, out),
                 Err(refusal) => refuse(&mut state, report.client, &refusal, out),
             },
             Input::Unreadable {

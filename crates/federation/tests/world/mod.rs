@@ -55,6 +55,7 @@ pub(crate) fn client(id: u32, n_clients: u32, method: impl LocalMethod + 'static
         schema: schema(N_VARS).hash(),
         samples: samples(id, n_clients),
         exchange: Exchange::Logits,
+        tests: false,
         method: Box::new(method),
     }
 }
@@ -66,6 +67,7 @@ pub(crate) fn report(id: u32, round: Round, n_clients: u32, belief: Belief) -> C
         schema: schema(N_VARS).hash(),
         belief: SharedBelief::Logits(belief),
         samples: samples(id, n_clients),
+        tests: Vec::new(),
     }
 }
 

@@ -26,6 +26,7 @@ pub(super) fn report(
             n_observational,
             n_interventional: n_interventional.to_vec(),
         },
+        tests: Vec::new(),
     }
 }
 

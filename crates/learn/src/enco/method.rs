@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use fedcdi_core::{
-    Belief, Dataset, EdgeGradients, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
+    Belief, Dataset, EdgeGradients, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime,
+    Round, Seed,
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -11,7 +12,7 @@ use rayon::prelude::*;
 use super::confounder::Confounders;
 use super::exchange::Session;
 use super::logits::EdgeRules;
-use super::params::{EncoParams, Networks, Pruning};
+use super::params::{EncoParams, Networks};
 use super::prior::{self, PriorTerm};
 use super::pruning;
 use super::round::{RoundWork, Setup};
@@ -138,6 +139,10 @@ impl LocalMethod for Enco {
         self.learn_gradients(round.index(), prior, steps)
             .map_err(LocalMethodError::new)
     }
+
+    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
+        pruning::tests(belief, &self.setup.samples)
+    }
 }
 
 impl Enco {
@@ -171,12 +176,8 @@ impl Enco {
     pub fn prune(&self, belief: &Belief) -> Result<Belief, LearnError> {
         self.check_size("belief", belief.n_vars())?;
         let Setup { samples, rules, .. } = &self.setup;
-        match self.setup.params.pruning {
-            Pruning::Never => Ok(belief.clone()),
-            Pruning::Independence(deviations) => {
-                Ok(pruning::prune(belief, samples, rules, deviations)?)
-            }
-        }
+        let limit = self.setup.params.pruning;
+        Ok(pruning::prune(belief, samples, rules, limit)?)
     }
 }
 

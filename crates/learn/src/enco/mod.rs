@@ -33,6 +33,4 @@ pub mod schedule;
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;
 pub use method::Enco;
-pub use params::{
-    EncoParams, Holdout, Networks, OrientationStage, PriorLoss, Pruning, Start, WeightDecay,
-};
+pub use params::{EncoParams, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};

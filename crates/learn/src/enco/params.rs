@@ -1,6 +1,6 @@
 //! Settings of ENCO, their defaults and their ranges.
 
-use fedcdi_core::ParamsError;
+use fedcdi_core::{ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
 use crate::nn::AdamParams;
@@ -62,17 +62,6 @@ pub enum Holdout {
     Share(f64),
 }
 
-/// Which edges [`discover`](super::discover()) takes back after its last round.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Pruning {
-    /// None.
-    Never,
-    /// Those whose effect is independent of the cause given its other parents, where rows are
-    /// enough to count: G exceeds its expectation by at most this many standard deviations.
-    Independence(f64),
-}
-
 /// When a round fits orientations alone (ENCO's stage for large graphs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -124,9 +113,7 @@ pub struct EncoParams {
     pub indirect_factor: f64,
     /// Observational rows in graph fitting.
     pub holdout: Holdout,
-    /// Edges taken back at the end. On generated networks of 36 variables with skewed tables
-    /// (25000 observational rows, 250 per target) the eight false edges of six runs had between
-    /// -0.9 and 1.6 deviations, the 246 true ones at least 13 (all but one at least 150).
+    /// Edges that [`discover`](super::discover()) takes back after its last round.
     pub pruning: Pruning,
     /// Stage that fits orientations alone.
     pub orientation_stage: OrientationStage,
@@ -164,7 +151,7 @@ impl Default for EncoParams {
             sparsity: 4e-3,
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
-            pruning: Pruning::Independence(5.0),
+            pruning: Pruning::USUAL,
             orientation_stage: OrientationStage::Never,
             start: Start::Logits,
             prior_loss: PriorLoss::None,
@@ -232,10 +219,7 @@ impl EncoParams {
         if let Holdout::Share(value) = self.holdout {
             share("holdout", value)?;
         }
-        if let Pruning::Independence(value) = self.pruning {
-            let fine = value >= 0.0 && value.is_finite();
-            ParamsError::require("pruning", value, ">= 0", fine)?;
-        }
+        self.pruning.check("pruning")?;
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
         let fine = decay >= 0.0 && decay.is_finite();
         ParamsError::require("weight_decay", decay, ">= 0", fine)?;
@@ -281,11 +265,27 @@ impl EncoParams {
             ("prior_loss", self.prior_loss != default.prior_loss),
             ("confounders", self.confounders != default.confounders),
         ];
-        for (field, changed) in unused {
-            let need = "left out under gradient exchange, where it has no effect";
-            ParamsError::require(field, "set", need, !changed)?;
-        }
-        Ok(())
+        refuse_changed(
+            &unused,
+            "left out under gradient exchange, where it has no effect",
+        )
+    }
+
+    /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting that would have no effect.
+    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+        let default = Self::default();
+        let unused = [
+            ("rounds", self.rounds != default.rounds),
+            ("tolerance", self.tolerance != default.tolerance),
+            ("pruning", self.pruning != default.pruning),
+        ];
+        refuse_changed(
+            &unused,
+            "left out in a federation; use the coordinator's setting of that name",
+        )
     }
 
     /// Weight decay for this many observational rows.
@@ -327,4 +327,11 @@ impl EncoParams {
         self.graph_steps
             .max(self.graph_steps_per_target * n_targets)
     }
+}
+/// Refuses the first setting that was changed, and says what it must be instead.
+fn refuse_changed(settings: &[(&'static str, bool)], need: &str) -> Result<(), ParamsError> {
+    for (field, changed) in settings {
+        ParamsError::require(field, "set", need, !changed)?;
+    }
+    Ok(())
 }

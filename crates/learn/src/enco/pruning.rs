@@ -7,16 +7,15 @@
 //! leaves it alone, so also in all their rows together. Where the parents' combinations are too many
 //! to be counted, the edge stays.
 //!
-//! | statistic | code |
-//! |---|---|
-//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | `Strata::add` |
-//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | `Strata::add` |
-//! | `(G - df) / sqrt(2 df)`, about standard normal if independent | [`dependence`] |
+//! The statistics are those of [`fedcdi_core::edge_test`]. One site prunes by [`prune`], the
+//! weakest edge of an effect first, then again with the parents that are left; in a federation the
+//! clients send their [`tests`], and the coordinator takes back one edge per effect and round.
 //!
-//! Complexity: O(E P n log n) for E edges, at most P parents and n rows.
+//! Complexity: O(E n log n) for the tests of E edges on n rows.
 
-use fedcdi_core::{Belief, BeliefError};
+use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, VarId};
 use ndarray::Array2;
+use rayon::prelude::*;
 
 use super::logits::EdgeRules;
 use crate::samples::Samples;
@@ -28,7 +27,7 @@ const ROWS_PER_CELL: f64 = 5.0;
 const MAX_COMBINATIONS: f64 = 1e15;
 
 /// `belief` with the existence of every edge negated whose effect is independent of its cause given
-/// the effect's other parents: the weakest first, until every [`dependence`] exceeds `deviations`.
+/// the effect's other parents: the weakest first, until all tests exceed the limit.
 ///
 /// # Errors
 /// [`BeliefError`] cannot come from a belief over the same variables as `samples`.
@@ -36,15 +35,24 @@ pub fn prune(
     belief: &Belief,
     samples: &Samples,
     rules: &EdgeRules,
-    deviations: f64,
+    limit: Pruning,
 ) -> Result<Belief, BeliefError> {
+    if limit == Pruning::Never {
+        return Ok(belief.clone());
+    }
     let mut existence = belief.existence().clone();
     for effect in 0..samples.n_vars() {
         let rows = rows_without(samples, effect);
         let mut parents = parents(&existence, belief.orientation(), effect);
-        while let Some(weakest) = weakest(samples, &rows, &parents, effect, rules, deviations) {
-            parents.retain(|parent| *parent != weakest);
-            existence[(weakest, effect)] *= -1.0;
+        loop {
+            let tests = tests_of(samples, &rows, &parents, effect);
+            let open = tests.filter(|test| rules.existence_is_open(test.cause.0, effect));
+            let weakest = open.min_by(|a, b| a.deviations().total_cmp(&b.deviations()));
+            let Some(weakest) = weakest.filter(|test| limit.takes(test)) else {
+                break;
+            };
+            parents.retain(|parent| *parent != weakest.cause.0);
+            existence[(weakest.cause.0, effect)] *= -1.0;
         }
     }
     Belief::new(existence, belief.orientation().clone())
@@ -56,25 +64,33 @@ fn parents(existence: &Array2<f64>, orientation: &Array2<f64>, effect: usize) ->
     (0..existence.nrows()).filter(is_parent).collect()
 }
 
-/// The least dependent parent, if it may go.
-fn weakest(
+/// Tests of every edge of `belief`'s raw graph that the rows are enough for, sorted by edge.
+pub fn tests(belief: &Belief, samples: &Samples) -> Vec<EdgeTest> {
+    let of_effect = |effect| {
+        let rows = rows_without(samples, effect);
+        let parents = parents(belief.existence(), belief.orientation(), effect);
+        tests_of(samples, &rows, &parents, effect).collect::<Vec<_>>()
+    };
+    let mut tests: Vec<EdgeTest> = (0..samples.n_vars())
+        .into_par_iter()
+        .flat_map_iter(of_effect)
+        .collect();
+    tests.sort_unstable_by_key(EdgeTest::edge);
+    tests
+}
+
+/// Tests of the edges into one effect, each given its other parents.
+fn tests_of(
     samples: &Samples,
     rows: &[u32],
     parents: &[usize],
     effect: usize,
-    rules: &EdgeRules,
-    deviations: f64,
-) -> Option<usize> {
-    let open = parents
-        .iter()
-        .filter(|c| rules.existence_is_open(**c, effect));
-    let tested = open.filter_map(|&cause| {
+) -> impl Iterator<Item = EdgeTest> {
+    parents.iter().filter_map(move |&cause| {
         let others = parents.iter().copied().filter(|other| *other != cause);
         let others: Vec<usize> = others.collect();
-        Some((dependence(samples, rows, (cause, effect), &others)?, cause))
-    });
-    let weakest = tested.min_by(|a, b| a.0.total_cmp(&b.0))?;
-    (weakest.0 <= deviations).then_some(weakest.1)
+        test(samples, rows, (cause, effect), &others)
+    })
 }
 
 /// Rows in which `effect` followed its mechanism.
@@ -86,14 +102,14 @@ fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
     rows
 }
 
-/// By how many standard deviations G exceeds what independence of cause and effect given `others`
-/// would show; `None` if the rows are too few for these tables.
-pub fn dependence(
+/// The test of independence of cause and effect given `others`; `None` if the rows are too few for
+/// these tables.
+pub fn test(
     samples: &Samples,
     rows: &[u32],
     (cause, effect): (usize, usize),
     others: &[usize],
-) -> Option<f64> {
+) -> Option<EdgeTest> {
     let size = |var: usize| samples.n_categories(var);
     let cells = size(cause) * size(effect);
     let combinations: f64 = others.iter().map(|v| size(*v) as f64).product();
@@ -114,8 +130,12 @@ pub fn dependence(
         strata.add(stratum);
     }
     let needed = ROWS_PER_CELL * strata.n as f64 * ((size(cause) - 1) * (size(effect) - 1)) as f64;
-    let dependence = (strata.g - strata.degrees) / (2.0 * strata.degrees.max(1.0)).sqrt();
-    (rows.len() as f64 >= needed).then_some(dependence)
+    (rows.len() as f64 >= needed).then_some(EdgeTest {
+        cause: VarId(cause),
+        effect: VarId(effect),
+        statistic: strata.g,
+        degrees: strata.degrees,
+    })
 }
 
 /// G and its degrees of freedom, summed over the combinations of the other parents.
@@ -167,7 +187,7 @@ impl Strata {
 mod tests {
     use std::sync::Arc;
 
-    use fedcdi_core::{DatasetBuilder, Regime, Schema, Seed, VarId, Variable};
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Seed, Variable};
     use rand::RngExt;
 
     use super::*;
@@ -212,7 +232,7 @@ mod tests {
         }
         existence.diag_mut().fill(0.0);
         let belief = Belief::new(existence, orientation).unwrap();
-        let pruned = prune(&belief, samples, rules, 5.0).unwrap();
+        let pruned = prune(&belief, samples, rules, Pruning::USUAL).unwrap();
         assert_eq!(pruned.orientation(), belief.orientation());
         let is_kept = |edge: &(usize, usize)| pruned.existence()[*edge] > 0.0;
         EDGES.into_iter().filter(is_kept).collect()

@@ -1,0 +1,137 @@
+//! Independence tests of single edges, and what they are used for: taking back edges that the
+//! counted rows do not show.
+//!
+//! Ours. G and its degrees of freedom both add over disjoint sets of rows, so a federation can
+//! judge an edge from sums over clients without anyone sending a count.
+//!
+//! | statistic | code |
+//! |---|---|
+//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`EdgeTest::statistic`] |
+//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`EdgeTest::degrees`] |
+//! | `(G - df) / sqrt(2 df)`, about standard normal if independent | [`EdgeTest::deviations`] |
+
+use serde::{Deserialize, Serialize};
+
+use crate::params::ParamsError;
+use crate::variable::VarId;
+
+/// Which edges are taken back because counted rows do not show them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pruning {
+    /// None.
+    Never,
+    /// Those whose effect is independent of the cause given its other parents, where rows are
+    /// enough to count: G exceeds its expectation by at most this many standard deviations; >= 0.
+    Independence(f64),
+}
+
+impl Pruning {
+    /// Beyond this many deviations an edge is shown. On generated networks of 36 variables with
+    /// skewed tables (25000 observational rows, 250 per target) the eight false edges of six runs
+    /// had between -0.9 and 1.6, the 246 true ones at least 13 (all but one at least 150).
+    pub const USUAL: Self = Self::Independence(5.0);
+
+    /// Whether an edge with this test goes.
+    pub fn takes(self, test: &EdgeTest) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Independence(most) => test.deviations() <= most,
+        }
+    }
+
+    /// Whether the setting is in range.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming `field` if it is not.
+    pub fn check(self, field: &'static str) -> Result<(), ParamsError> {
+        match self {
+            Self::Never => Ok(()),
+            Self::Independence(most) => {
+                let fine = most >= 0.0 && most.is_finite();
+                ParamsError::require(field, most, ">= 0", fine)
+            }
+        }
+    }
+}
+
+/// What some rows say about one edge, given the other parents that its effect is thought to have.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EdgeTest {
+    /// Start of the edge.
+    pub cause: VarId,
+    /// End of the edge.
+    pub effect: VarId,
+    /// G, 0 or more up to rounding.
+    pub statistic: f64,
+    /// Its degrees of freedom; 0 or more.
+    pub degrees: f64,
+}
+
+impl EdgeTest {
+    /// The edge.
+    pub fn edge(&self) -> (VarId, VarId) {
+        (self.cause, self.effect)
+    }
+
+    /// By how many standard deviations G exceeds what independence would show.
+    pub fn deviations(&self) -> f64 {
+        (self.statistic - self.degrees) / (2.0 * self.degrees.max(1.0)).sqrt()
+    }
+
+    /// The test on these rows and on others that another test of the same edge has seen.
+    #[must_use]
+    pub fn with(self, other: &Self) -> Self {
+        Self {
+            statistic: self.statistic + other.statistic,
+            degrees: self.degrees + other.degrees,
+            ..self
+        }
+    }
+
+    /// Whether this can be the test of an edge between `n_vars` variables.
+    pub fn is_sound(&self, n_vars: usize) -> bool {
+        let inside = self.cause.0 < n_vars && self.effect.0 < n_vars && self.cause != self.effect;
+        inside && self.statistic.is_finite() && self.degrees.is_finite() && self.degrees >= 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(statistic: f64, degrees: f64) -> EdgeTest {
+        EdgeTest {
+            cause: VarId(0),
+            effect: VarId(1),
+            statistic,
+            degrees,
+        }
+    }
+
+    #[test]
+    fn sums_tell_what_parts_cannot() {
+        // Two sites with (12 - 8) / 4 = 1 deviation each: together (24 - 16) / sqrt(32) = sqrt 2.
+        let site = test(12.0, 8.0);
+        assert_eq!(site.deviations(), 1.0);
+        let both = site.with(&site);
+        assert!((both.deviations() - 2f64.sqrt()).abs() < 1e-12);
+        let limit = Pruning::Independence(1.2);
+        assert!(limit.takes(&site) && !limit.takes(&both));
+        assert!(!Pruning::Never.takes(&site));
+    }
+
+    #[test]
+    fn what_no_table_gives_is_unsound() {
+        assert!(test(3.0, 1.0).is_sound(2));
+        assert!(!test(f64::NAN, 1.0).is_sound(2));
+        assert!(!test(3.0, -1.0).is_sound(2));
+        assert!(!test(3.0, 1.0).is_sound(1));
+        let loops = EdgeTest {
+            effect: VarId(0),
+            ..test(3.0, 1.0)
+        };
+        assert!(!loops.is_sound(2));
+    }
+}

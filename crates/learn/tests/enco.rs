@@ -114,6 +114,30 @@ fn known_edges_are_kept_and_forbidden_ones_never_appear() {
 }
 
 #[test]
+fn discovery_ends_when_the_graph_rests() {
+    let world = world();
+    let data = world.data(2000, &SINGLE, 100, 1);
+    let with = |patience| EncoParams {
+        rounds: 8,
+        patience,
+        tolerance: 0.0,
+        ..quick()
+    };
+    let found = discover(&data, &with(2), Seed::new(0), None).unwrap();
+    assert_eq!(found.stop_reason, StopReason::Converged);
+    let edges: Vec<usize> = found.rounds.iter().map(|round| round.n_edges).collect();
+    let [.., before, last, rested] = edges[..] else {
+        panic!("too few rounds: {edges:?}");
+    };
+    assert!(edges.len() < 8 && before == last && last == rested);
+    let all = discover(&data, &with(8), Seed::new(0), None).unwrap();
+    assert_eq!(
+        (all.rounds.len(), all.stop_reason),
+        (8, StopReason::RoundLimit)
+    );
+}
+
+#[test]
 fn without_interventions_edges_are_found_and_the_result_says_so() {
     let world = World::new(&[3, 3, 3], &[(0, 1), (1, 2)], 5);
     let data = world.data(4000, &[], 0, 1);

@@ -75,7 +75,11 @@ pub(super) fn what_left(content: &Content) -> Markup {
                 Exchange::Psi => { "one probability for each of " (n_pairs) " ordered pairs" }
                 Exchange::Gradients { .. } => { "as gradients of existence and orientation of " (n_pairs) " ordered pairs" }
             }
-            "), and how many rows it has: in all, observational, and under an intervention on each variable. No row, no count of categories and no network left it."
+            "), and how many rows it has: in all, observational, and under an intervention on each variable. "
+            @if content.tests {
+                "For each edge of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
+            }
+            "No row, no count of categories and no network left it."
         }
     }
 }

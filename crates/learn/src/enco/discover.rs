@@ -1,9 +1,14 @@
 //! Centralised discovery: rounds of [`Enco`] fed with their own posterior.
+//!
+//! Ours: edges that the rows do not show are taken back after every round
+//! ([`EncoParams::pruning`]), so that the next one learns without them; and discovery ends when the
+//! graph has rested for [`EncoParams::patience`] rounds.
 
 use std::fmt;
 use std::sync::Arc;
 
-use fedcdi_core::{Belief, Dataset, Seed};
+use fedcdi_core::graph::extract::raw;
+use fedcdi_core::{Belief, Dataset, Digraph, Seed};
 use ndarray::Array2;
 
 use super::{Enco, EncoParams};
@@ -13,7 +18,7 @@ use crate::progress::Observer;
 /// Why discovery ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// No edge probability moved by more than the tolerance in the last round.
+    /// The graph rested, or no edge probability moved by more than the tolerance.
     Converged,
     /// All rounds are done.
     RoundLimit,
@@ -45,7 +50,7 @@ pub struct RoundRecord {
 /// What discovery found.
 #[derive(Clone, Debug)]
 pub struct Discovery {
-    /// Belief after the last round and [`EncoParams::pruning`].
+    /// Belief after the last round.
     pub belief: Belief,
     /// One record per round.
     pub rounds: Vec<RoundRecord>,
@@ -88,25 +93,43 @@ pub fn discover_with(method: &mut Enco, prior: &Belief) -> Result<Discovery, Lea
         oriented: method.can_orient(),
         confounders: None,
     };
+    let mut rest = Rest::default();
     for round in 0..rounds {
         let posterior = match method.learn(round, &discovery.belief) {
             Err(LearnError::Cancelled) => {
                 discovery.stop_reason = StopReason::Cancelled;
                 break;
             }
-            posterior => posterior?,
+            posterior => method.prune(&posterior?)?,
         };
         let record = compare(round, &discovery.belief, &posterior);
         discovery.belief = posterior;
         discovery.rounds.push(record);
-        if record.largest_move <= tolerance {
+        let rested = rest.count(raw(&discovery.belief)) >= method.params().patience;
+        if rested || record.largest_move <= tolerance {
             discovery.stop_reason = StopReason::Converged;
             break;
         }
     }
-    discovery.belief = method.prune(&discovery.belief)?;
     discovery.confounders = method.confounder_scores();
     Ok(discovery)
+}
+
+/// Rounds in a row that left the graph as it was.
+#[derive(Default)]
+struct Rest {
+    graph: Option<Digraph>,
+    rounds: usize,
+}
+
+impl Rest {
+    /// Counts one more round.
+    fn count(&mut self, graph: Digraph) -> usize {
+        let same = self.graph.as_ref() == Some(&graph);
+        self.rounds = if same { self.rounds + 1 } else { 0 };
+        self.graph = Some(graph);
+        self.rounds
+    }
 }
 
 fn compare(round: usize, prior: &Belief, posterior: &Belief) -> RoundRecord {

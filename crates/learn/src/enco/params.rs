@@ -113,7 +113,7 @@ pub struct EncoParams {
     pub indirect_factor: f64,
     /// Observational rows in graph fitting.
     pub holdout: Holdout,
-    /// Edges that [`discover`](super::discover()) takes back after its last round.
+    /// Edges that [`discover`](super::discover()) takes back after every round.
     pub pruning: Pruning,
     /// Stage that fits orientations alone.
     pub orientation_stage: OrientationStage,
@@ -128,6 +128,9 @@ pub struct EncoParams {
     /// [`discover`](super::discover()) stops when no edge probability moved by more than this in a
     /// round; >= 0.
     pub tolerance: f64,
+    /// Rounds in a row that leave the raw graph as it is, which end
+    /// [`discover`](super::discover()); > 0. As many as [`Self::rounds`] never do.
+    pub patience: usize,
 }
 
 impl Default for EncoParams {
@@ -158,6 +161,7 @@ impl Default for EncoParams {
             max_prior_logit: 7.0,
             confounders: false,
             tolerance: 0.01,
+            patience: 3,
         }
     }
 }
@@ -175,6 +179,7 @@ impl EncoParams {
     pub fn check(&self) -> Result<(), ParamsError> {
         let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
         positive("rounds", self.rounds)?;
+        positive("patience", self.patience)?;
         positive("epochs", self.epochs)?;
         positive("batch", self.batch)?;
         positive("model_steps", self.model_steps)?;
@@ -280,6 +285,7 @@ impl EncoParams {
         let unused = [
             ("rounds", self.rounds != default.rounds),
             ("tolerance", self.tolerance != default.tolerance),
+            ("patience", self.patience != default.patience),
             ("pruning", self.pruning != default.pruning),
         ];
         refuse_changed(

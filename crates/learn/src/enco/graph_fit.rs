@@ -109,6 +109,14 @@ impl GraphFit {
         }
     }
 
+    /// With both learning rates multiplied by `factor`.
+    #[must_use]
+    pub fn slowed(mut self, factor: f64) -> Self {
+        self.existence.slow(factor);
+        self.orientation.slow(factor);
+        self
+    }
+
     /// D of the last step, `[effect, cause]`.
     pub fn differences(&self) -> &[Vec<Option<f64>>] {
         &self.differences

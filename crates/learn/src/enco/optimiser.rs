@@ -52,6 +52,11 @@ impl ExistenceAdam {
         [steps, self.first.clone(), self.second.clone()]
     }
 
+    /// Multiplies the learning rate.
+    pub fn slow(&mut self, factor: f64) {
+        self.rate *= factor;
+    }
+
     /// One step along `gradient`, `[cause, effect]`.
     pub fn step(
         &mut self,
@@ -120,6 +125,11 @@ impl OrientationAdam {
     pub fn moments(&self) -> [Array2<f64>; 3] {
         let steps = self.steps.map(|n| f64::from(*n));
         [steps, self.first.clone(), self.second.clone()]
+    }
+
+    /// Multiplies the learning rate.
+    pub fn slow(&mut self, factor: f64) {
+        self.rate *= factor;
     }
 
     /// One step of the pair `i < j` along `gradient` (of the logit `i -> j`), with the learning

@@ -105,6 +105,10 @@ pub struct EncoParams {
     pub existence_rate: f64,
     /// Learning rate of orientation; > 0.
     pub orientation_rate: f64,
+    /// Rounds at these rates; in the ones that follow they are divided by 2, 3, 4 and so on, so
+    /// that what the fresh networks of a round happen to say averages out. 0: never divided, as in
+    /// ENCO.
+    pub full_rate_rounds: usize,
     /// Gradients of orientation below this hardly move it; > 0. ENCO's Adam has 1e-8.
     pub orientation_epsilon: f64,
     /// Penalty per expected edge; >= 0.
@@ -150,6 +154,7 @@ impl Default for EncoParams {
             graphs: 100,
             existence_rate: 2e-2,
             orientation_rate: 1e-1,
+            full_rate_rounds: 2,
             orientation_epsilon: 1e-8,
             sparsity: 4e-3,
             indirect_factor: 0.1,
@@ -259,6 +264,10 @@ impl EncoParams {
                 self.orientation_epsilon != default.orientation_epsilon,
             ),
             (
+                "full_rate_rounds",
+                self.full_rate_rounds != default.full_rate_rounds,
+            ),
+            (
                 "indirect_factor",
                 self.indirect_factor != default.indirect_factor,
             ),
@@ -328,6 +337,14 @@ impl EncoParams {
         }
     }
 
+    /// What the learning rates of existence and orientation are multiplied by in `round` (from 0).
+    pub fn rate_factor(&self, round: usize) -> f64 {
+        match self.full_rate_rounds {
+            0 => 1.0,
+            full => 1.0 / ((round + 2).saturating_sub(full).max(1)) as f64,
+        }
+    }
+
     /// Graph-fitting steps per epoch with this many targets.
     pub fn graph_steps_for(&self, n_targets: usize) -> usize {
         self.graph_steps
@@ -340,4 +357,23 @@ fn refuse_changed(settings: &[(&'static str, bool)], need: &str) -> Result<(), P
         ParamsError::require(field, "set", need, !changed)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_fall_after_the_rounds_at_full_rate() {
+        let factors = |full_rate_rounds| {
+            let params = EncoParams {
+                full_rate_rounds,
+                ..EncoParams::default()
+            };
+            [0, 1, 2, 3].map(|round| params.rate_factor(round))
+        };
+        assert_eq!(factors(0), [1.0; 4]);
+        assert_eq!(factors(1), [1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0]);
+        assert_eq!(factors(3), [1.0, 1.0, 1.0, 1.0 / 2.0]);
+    }
 }

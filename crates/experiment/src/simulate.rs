@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, Exchange, Knowledge,
-    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Round, SampleCounts, Seed,
-    SharedBelief, Shares,
+    AggregateError, Aggregator, Belief, ClientId, ClientReport, Dag, Dataset, Digraph,
+    EdgeGradients, Exchange, Knowledge, KnowledgeError, LocalMethod, LocalMethodError, Memory,
+    ParamsError, Round, SampleCounts, Seed, SharedBelief, Shares,
 };
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{NamedGraph, SplitPlan, Study};
@@ -24,6 +24,9 @@ use fedcdi_learn::{LearnError, Observer};
 use crate::score::Scores;
 use crate::spec::{MethodSpec, SimulateSpec};
 
+/// Why a lock is never poisoned here.
+const NO_PANIC: &str = "no holder of the lock can panic";
+
 /// What a simulated federation came to.
 #[derive(Clone, Debug)]
 pub struct Simulated {
@@ -31,6 +34,9 @@ pub struct Simulated {
     pub study: Study,
     /// Belief, graph and rounds.
     pub outcome: Outcome,
+    /// The raw graph of every round's aggregate, as it was made; it may have cycles. Published
+    /// curves score these.
+    pub raw_per_round: Vec<Digraph>,
     /// One entry per client, in order.
     pub clients: Vec<ClientResult>,
     /// How much each client counted in the last aggregate, if the aggregator can tell.
@@ -200,7 +206,12 @@ pub fn simulate(
         schema: study.schema().hash(),
         knowledge: knowledge.clone(),
     };
-    let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
+    let aggregates = Arc::new(Mutex::new(Vec::new()));
+    let aggregator = Box::new(RecordedAggregator {
+        rule: spec.aggregate.check()?,
+        raw: Arc::clone(&aggregates),
+    });
+    let coordinator = spec.coordinator.check(parties, aggregator)?;
     let transport = InProcess {
         cancel: watchers.cancel,
         ..InProcess::default()
@@ -209,7 +220,9 @@ pub fn simulate(
     let observe = watchers.events.unwrap_or(&mut ignore);
     let outcome = transport.run(&coordinator, &mut clients, observe)?;
     let truth = study.truth();
+    let raw_per_round = aggregates.lock().expect(NO_PANIC).drain(..).collect();
     Ok(Simulated {
+        raw_per_round,
         scores: truth.map(|truth| Scores::of(truth, &outcome.belief, &outcome.dag)),
         shares: shares(spec, &clients, &last, &outcome)?,
         clients: client_results(study, &last, &knowledge),
@@ -261,7 +274,7 @@ struct Answer {
 }
 
 fn read(last: &LastAnswer) -> Option<Answer> {
-    let last = last.lock().expect("no holder of the lock can panic");
+    let last = last.lock().expect(NO_PANIC);
     last.clone()
 }
 
@@ -279,7 +292,7 @@ impl LocalMethod for Recorded {
             prior: prior.clone(),
             posterior: posterior.clone(),
         };
-        *self.last.lock().expect("no holder of the lock can panic") = Some(answer);
+        *self.last.lock().expect(NO_PANIC) = Some(answer);
         Ok(posterior)
     }
 
@@ -290,6 +303,49 @@ impl LocalMethod for Recorded {
         steps: usize,
     ) -> Result<EdgeGradients, LocalMethodError> {
         self.method.gradients(round, prior, steps)
+    }
+}
+
+/// An aggregator whose every aggregate can be looked at afterwards.
+struct RecordedAggregator {
+    rule: Box<dyn Aggregator>,
+    raw: Arc<Mutex<Vec<Digraph>>>,
+}
+
+impl RecordedAggregator {
+    fn keep(&self, belief: Belief) -> Belief {
+        self.raw.lock().expect(NO_PANIC).push(extract::raw(&belief));
+        belief
+    }
+}
+
+impl Aggregator for RecordedAggregator {
+    fn aggregate(
+        &self,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Belief, AggregateError> {
+        self.rule
+            .aggregate(previous, reports)
+            .map(|belief| self.keep(belief))
+    }
+
+    fn aggregate_on(
+        &self,
+        memory: &mut Memory,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Belief, AggregateError> {
+        let belief = self.rule.aggregate_on(memory, previous, reports)?;
+        Ok(self.keep(belief))
+    }
+
+    fn shares(
+        &self,
+        previous: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Option<Shares>, AggregateError> {
+        self.rule.shares(previous, reports)
     }
 }
 

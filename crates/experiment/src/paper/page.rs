@@ -75,7 +75,7 @@ fn section(summary: &Summary) -> Markup {
     html! {
         section id=(experiment.name) aria-labelledby={ (experiment.name) "-heading" } {
             h2 id={ (experiment.name) "-heading" } { (experiment.title) }
-            p.where { code { (experiment.name) } " \u{b7} " (experiment.figure) @if done < planned { " \u{b7} " (done) " of " (planned) " results" } }
+            p.where { code { (experiment.name) } " \u{b7} the paper: " (experiment.figure) @if done < planned { " \u{b7} " (done) " of " (planned) " results" } }
             p { (experiment.about) }
             @if done == 0 {
                 p { "No results yet." }

@@ -167,3 +167,111 @@ fn read(path: &Path, bytes: &[u8]) -> Result<BTreeMap<String, JobResult>, FileEr
     }
     Ok(finished)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::experiment::Size;
+    use crate::paper::experiments::named;
+
+    fn result(shd: usize) -> JobResult {
+        JobResult {
+            shd,
+            shd_raw: shd,
+            sid: None,
+            true_edges: 4,
+            precision: 0.1 + 0.2,
+            recall: 1.0,
+            f1: 0.5,
+            auroc: Some(1.0 / 3.0),
+            missing: 0,
+            extra: shd,
+            reversed: 0,
+            rounds: Vec::new(),
+            stop: "converged".to_owned(),
+            seconds: 0.25,
+        }
+    }
+
+    fn jobs() -> Vec<Job> {
+        let points = named("smoke").unwrap().points(Size::Quick, 1);
+        points.into_iter().map(|point| point.job).collect()
+    }
+
+    /// A folder with the results of two jobs.
+    fn two_results() -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = ResultsFile::open(folder.path(), Existing::Refuse).unwrap();
+        for (shd, job) in jobs()[..2].iter().enumerate() {
+            file.append(job, result(shd)).unwrap();
+        }
+        let path = folder.path().join(RESULTS);
+        (folder, path)
+    }
+
+    fn resume(folder: &Path) -> Result<ResultsFile, FileError> {
+        ResultsFile::open(folder, Existing::Resume)
+    }
+
+    #[test]
+    fn what_was_appended_is_read_back() {
+        let (folder, _) = two_results();
+        let file = resume(folder.path()).unwrap();
+        let jobs = jobs();
+        assert_eq!(file.finished()[jobs[0].fingerprint()], result(0));
+        assert_eq!(file.finished()[jobs[1].fingerprint()], result(1));
+    }
+
+    #[test]
+    fn a_last_line_without_an_end_is_cut_off_wherever_it_was_torn() {
+        let (folder, path) = two_results();
+        let whole = fs::read(&path).unwrap();
+        let first = whole.iter().position(|b| *b == b'\n').unwrap() + 1;
+        for torn in [first + 1, first + 40, whole.len() - 1] {
+            fs::write(&path, &whole[..torn]).unwrap();
+            let mut file = resume(folder.path()).unwrap();
+            assert_eq!(file.finished().len(), 1, "{torn}");
+            file.append(&jobs()[1], result(1)).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), whole, "{torn}");
+        }
+        fs::write(&path, &whole[..5]).unwrap();
+        assert!(resume(folder.path()).unwrap().finished().is_empty());
+    }
+
+    #[test]
+    fn a_damaged_line_is_named_with_what_to_do() {
+        let (folder, path) = two_results();
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, format!("{{\"format\": 1, \"fing\n{text}")).unwrap();
+        let error = resume(folder.path()).unwrap_err();
+        let text = error.to_string();
+        for part in ["results.jsonl, line 1", "delete the line", "--resume"] {
+            assert!(text.contains(part), "{text}");
+        }
+        assert!(error.is_bad_input());
+    }
+
+    #[test]
+    fn results_of_another_format_are_refused() {
+        let (folder, path) = two_results();
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(&path, text.replace("{\"format\":1,", "{\"format\":7,")).unwrap();
+        let text = resume(folder.path()).unwrap_err().to_string();
+        assert!(
+            text.contains("format 7") && text.contains("--out"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn results_are_not_added_to_by_accident_nor_by_two_at_once() {
+        let (folder, _) = two_results();
+        let refused = ResultsFile::open(folder.path(), Existing::Refuse).unwrap_err();
+        assert!(refused.to_string().contains("--resume"), "{refused}");
+        let open = resume(folder.path()).unwrap();
+        let refused = resume(folder.path()).unwrap_err().to_string();
+        assert!(refused.contains("another run is writing"), "{refused}");
+        drop(open);
+        assert!(resume(folder.path()).is_ok());
+    }
+}

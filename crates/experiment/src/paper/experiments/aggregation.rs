@@ -11,7 +11,7 @@ use crate::spec::MethodSpec;
 pub(super) static AGGREGATION: Experiment = Experiment {
     name: "aggregation",
     title: "Rules of aggregation",
-    figure: "section 5, figure of naive and proximity aggregation; 50 variables: the authors' notebook",
+    figure: "figure 3; 50 variables: notebook",
     about: "Five clients with disjoint targets, together all. Lines marked (paper) exchange edge probabilities alone and end with the last round, as the paper does.",
     notes: &[
         "The authors' notebooks add 10 to every value of the naive curve and plot the least of the per-round means; the values beside ours are without the 10.",

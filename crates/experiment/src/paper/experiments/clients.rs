@@ -14,7 +14,7 @@ const NOTES: &[&str] = &[
 pub(super) static GROWING: Experiment = Experiment {
     name: "clients-growing",
     title: "Every client brings rows",
-    figure: "section 5, figure of additional clients; appendix A for structured graphs",
+    figure: "figures 4 and 14",
     about: "Each new client has rows of its own, observational and interventional: the data grow with the clients.",
     notes: NOTES,
     view: View::AtEnd,
@@ -27,7 +27,7 @@ pub(super) static GROWING: Experiment = Experiment {
 pub(super) static DIVIDING: Experiment = Experiment {
     name: "clients-dividing",
     title: "Interventional rows divided over more clients",
-    figure: "section 5, figure of fixed interventional data; appendix A for structured graphs",
+    figure: "figures 5 and 14",
     about: "The interventional rows stay the same and are divided over more and more clients. Observational rows still grow with the clients, as in the authors' scripts.",
     notes: NOTES,
     view: View::AtEnd,

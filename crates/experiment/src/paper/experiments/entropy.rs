@@ -10,7 +10,7 @@ use crate::spec::MethodSpec;
 pub(super) static ENTROPY: Experiment = Experiment {
     name: "entropy",
     title: "Coming to agree",
-    figure: "appendix A, figures of average edge entropy",
+    figure: "figures 10 and 11",
     about: "Ten clients with disjoint targets: how far their graphs differ after every round, over all ordered pairs and all clients.",
     notes: &[
         "The published entropy is of one hand-picked seed and two of the ten clients, over part of the pairs and only those still in dispute. It is therefore much higher than a mean over all pairs; only the fall can be compared.",

@@ -15,7 +15,7 @@ const NOTES: &[&str] = &[
 pub(super) static HORIZONTAL: Experiment = Experiment {
     name: "horizontal-data",
     title: "More interventional rows",
-    figure: "section 5, figure of interventional data sizes; appendix A for structured graphs",
+    figure: "figures 2 and 13",
     about: "Two clients with the same targets and half of the rows each: together, one of them alone, and all rows in one place.",
     notes: NOTES,
     view: View::AtEnd,
@@ -28,7 +28,7 @@ pub(super) static HORIZONTAL: Experiment = Experiment {
 pub(super) static ROUNDS: Experiment = Experiment {
     name: "rounds",
     title: "Round by round",
-    figure: "appendix A, figures of federated rounds",
+    figure: "figures 8 and 12",
     about: "The same runs as horizontal-data at two amounts of interventional rows, after every round.",
     notes: NOTES,
     view: View::ShdPerRound,

@@ -14,7 +14,7 @@ const NOTES: &[&str] = &[
 pub(super) static EVEN: Experiment = Experiment {
     name: "vertical-10-10",
     title: "Half of the targets each",
-    figure: "section 5, figure of clients A and B with 10 targets each; appendix A for structured graphs",
+    figure: "figures 6 and 15",
     about: "Clients A and B intervened on different halves of the variables: each alone, and both together.",
     notes: NOTES,
     view: View::ShdPerRound,
@@ -30,7 +30,7 @@ pub(super) static EVEN: Experiment = Experiment {
 pub(super) static UNEVEN: Experiment = Experiment {
     name: "vertical-16-4",
     title: "Few targets here, many there",
-    figure: "section 5, figure of clients with 4 and 16 targets; appendix A for structured graphs",
+    figure: "figures 7 and 15",
     about: "Client A intervened on a fifth of the variables, client B on the others: each alone, and both together.",
     notes: NOTES,
     view: View::ShdPerRound,

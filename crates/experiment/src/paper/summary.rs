@@ -209,3 +209,92 @@ impl Entry {
         self.measured.first()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::experiment::{Plan, Size};
+    use crate::paper::job::Arm;
+    use crate::paper::result::RoundResult;
+
+    fn result(shd: usize, per_round: &[usize]) -> JobResult {
+        let round = |shd_raw: &usize| RoundResult {
+            shd_raw: *shd_raw,
+            shd: 0,
+            entropy: 0.0,
+        };
+        JobResult {
+            shd,
+            shd_raw: shd,
+            sid: None,
+            true_edges: 20,
+            precision: 0.0,
+            recall: 0.0,
+            f1: 0.0,
+            auroc: None,
+            missing: 0,
+            extra: 0,
+            reversed: 0,
+            rounds: per_round.iter().map(round).collect(),
+            stop: "converged".to_owned(),
+            seconds: 0.0,
+        }
+    }
+
+    /// Of an experiment with a result made for each point.
+    fn summary(name: &str, seeds: u64, make: impl Fn(&Point) -> JobResult) -> Summary {
+        let mut plan = Plan::new(&[name], Size::Paper, seeds).unwrap();
+        let planned = plan.experiments.remove(0);
+        let results = planned.points.iter();
+        let results = results.map(|point| (point.job.fingerprint().to_owned(), make(point)));
+        Summary::of(&planned, &results.collect())
+    }
+
+    #[test]
+    fn a_run_that_ended_early_stays_where_it_was() {
+        let summary = summary("rounds", 1, |_| result(0, &[9, 5, 2]));
+        let panel = &summary.panels[0];
+        let federated = panel.entries.iter().filter(|e| e.line == "federated");
+        let means: Vec<f64> = federated.map(|e| e.main().unwrap().stat.mean).collect();
+        assert_eq!(means, [9.0, 5.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]);
+        // ER-1 with 2 rows per target, round 1, federated: 52.0 in the paper.
+        assert_eq!(panel.name, "ER-1, 2 per target");
+        assert_eq!(panel.entries[0].published.unwrap().value, 52.0);
+    }
+
+    #[test]
+    fn differences_are_to_the_reference_on_the_same_seed() {
+        let summary = summary("horizontal-data", 2, |point| {
+            let more = match point.job.arm {
+                Arm::Federated => 0,
+                Arm::Centralised => 1,
+                Arm::Isolated(_) => 3,
+            };
+            result(more + 10 * point.seed as usize, &[])
+        });
+        for entry in &summary.panels[0].entries {
+            let difference = entry.main().unwrap().difference;
+            let expected = match &*entry.line {
+                "federated" => None,
+                "centralised" => Some(1.0),
+                _ => Some(3.0),
+            };
+            // Seeds differ by 10, lines by the same at every seed: no width.
+            assert_eq!(difference.map(|d| d.low), expected);
+            assert_eq!(difference.map(|d| d.high), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_left_out() {
+        let mut plan = Plan::new(&["table"], Size::Quick, 1).unwrap();
+        let planned = plan.experiments.remove(0);
+        let first = &planned.points[0];
+        let results = BTreeMap::from([(first.job.fingerprint().to_owned(), result(4, &[]))]);
+        let summary = Summary::of(&planned, &results);
+        assert_eq!(summary.finished, (1, planned.points.len()));
+        assert_eq!(summary.panels[0].entries.len(), 1);
+        assert!(summary.panels[1].entries.is_empty());
+        assert_eq!(summary.lines.len(), 3);
+    }
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use fedcdi_core::{Dag, Dataset, ParamsError, SchemaError, Seed};
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::graphs::GraphError;
+use fedcdi_data::networks::{Builtin, BuiltinError};
 use fedcdi_data::read::TableOptions;
 use fedcdi_data::{GraphKind, InterventionKind, Network, SamplePlan, Study, sample};
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,20 @@ pub enum DataSpec {
     File(PathBuf),
     /// Samples from a random network.
     Generated(GeneratedData),
+    /// Samples from a network that comes with fedcdi.
+    Network(NetworkData),
+}
+
+/// Samples from a network that comes with fedcdi.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkData {
+    /// asia, sachs or alarm.
+    pub name: String,
+    /// Observational rows.
+    pub obs: usize,
+    /// Interventional rows in all, spread evenly over all variables.
+    pub int: usize,
 }
 
 /// Samples from a random network.
@@ -63,6 +78,9 @@ pub enum DataError {
     /// The graph cannot be drawn.
     #[error(transparent)]
     Graph(#[from] GraphError),
+    /// There is no such network.
+    #[error(transparent)]
+    Network(#[from] BuiltinError),
     /// The variables cannot be made.
     #[error(transparent)]
     Schema(#[from] SchemaError),
@@ -83,6 +101,11 @@ impl DataSpec {
                 let (data, dag) = generated.draw(seed)?;
                 Ok(Study::pooled(data, Some(dag)))
             }
+            Self::Network(known) => {
+                let network = known.name.parse::<Builtin>()?.load();
+                let data = rows(&network, known.obs, known.int, seed)?;
+                Ok(Study::pooled(data, Some(network.dag().clone())))
+            }
         }
     }
 }
@@ -91,9 +114,32 @@ impl GeneratedData {
     fn draw(&self, seed: Seed) -> Result<(Dataset, Dag), DataError> {
         let dag = self.graph.draw(self.vars, seed.derive("graph", 0))?;
         let network = Network::random(&dag, self.categories, seed.derive("network", 0))?;
-        let regimes = SamplePlan::every_variable(self.vars);
-        let plan = SamplePlan::even(self.obs, self.int, regimes, InterventionKind::Perfect)?;
-        let data = sample(&network, &plan, seed.derive("samples", 0), &|_| ());
-        Ok((data, dag))
+        Ok((rows(&network, self.obs, self.int, seed)?, dag))
+    }
+}
+
+/// Observational rows, and interventional ones spread evenly over all variables.
+fn rows(network: &Network, obs: usize, int: usize, seed: Seed) -> Result<Dataset, ParamsError> {
+    let regimes = SamplePlan::every_variable(network.schema().n_vars());
+    let plan = SamplePlan::even(obs, int, regimes, InterventionKind::Perfect)?;
+    Ok(sample(network, &plan, seed.derive("samples", 0), &|_| ()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_known_network_is_drawn_by_name() {
+        let data = |name: &str| {
+            let (name, obs, int) = (name.to_owned(), 30, 16);
+            let spec = DataSpec::Network(NetworkData { name, obs, int });
+            spec.load(&TableOptions::default(), Seed::new(1))
+        };
+        let asia = data("asia").unwrap();
+        assert_eq!(asia.pool().n_samples(), 46);
+        assert_eq!(asia.truth().unwrap().n_edges(), 8);
+        let refused = data("asien").unwrap_err().to_string();
+        assert!(refused.contains("asia, sachs or alarm"), "{refused}");
     }
 }

@@ -7,12 +7,14 @@
 //! | [`mod@discover`] | one dataset to one graph |
 //! | [`data_spec`] | where the data of a simulation comes from |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
+//! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
 //! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
 //! | `report` | a run as one HTML page |
 
 pub mod data_spec;
 pub mod discover;
+pub mod paper;
 mod report;
 pub mod run_folder;
 pub mod score;
@@ -20,7 +22,7 @@ pub mod settings;
 pub mod simulate;
 pub mod spec;
 
-pub use data_spec::{DataSpec, GeneratedData};
+pub use data_spec::{DataSpec, GeneratedData, NetworkData};
 pub use discover::{DiscoverError, Found, discover};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;

@@ -2,7 +2,9 @@
 
 use clap::{Parser, Subcommand};
 
-use super::{completions, convert, demo, discover, evaluate, generate, inspect, simulate, split};
+use super::{
+    completions, convert, demo, discover, evaluate, generate, inspect, reproduce, simulate, split,
+};
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -14,6 +16,7 @@ Examples:
   fedcdi simulate --data study --clients 4 --split vertical --compare
   fedcdi split study --clients 4 --by vertical --out study4
   fedcdi evaluate --truth study/truth.json --graph found.json
+  fedcdi reproduce all --quick                  the paper's experiments, in small
 
 Exit codes: 0 done, 1 the run failed, 2 bad input.";
 
@@ -37,6 +40,7 @@ enum Command {
     Split(split::Args),
     Convert(convert::Args),
     Evaluate(evaluate::Args),
+    Reproduce(reproduce::Args),
     Completions(completions::Args),
 }
 
@@ -52,6 +56,7 @@ impl Cli {
             Some(Command::Split(args)) => args.run(),
             Some(Command::Convert(args)) => args.run(),
             Some(Command::Evaluate(args)) => args.run(),
+            Some(Command::Reproduce(args)) => args.run(),
             Some(Command::Completions(args)) => args.run(),
         }
     }

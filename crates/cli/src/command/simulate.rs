@@ -181,6 +181,10 @@ impl Args {
                 generated.obs = self.obs.unwrap_or(generated.obs);
                 generated.int = self.int.unwrap_or(generated.int);
             }
+            DataSpec::Network(known) => {
+                known.obs = self.obs.unwrap_or(known.obs);
+                known.int = self.int.unwrap_or(known.int);
+            }
         }
     }
 

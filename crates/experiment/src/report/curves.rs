@@ -181,7 +181,7 @@ fn curve(line: &Line, x: &impl Fn(usize) -> f64, y: &impl Fn(f64) -> f64) -> Mar
 }
 
 /// Whole numbers whole, others with three digits.
-fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if value.fract() == 0.0 {
         format!("{value:.0}")
     } else {
@@ -191,7 +191,7 @@ fn number(value: f64) -> String {
 }
 
 /// Round numbers from 0 to at least `largest`, four to six of them.
-fn ticks(largest: f64) -> Vec<f64> {
+pub(crate) fn ticks(largest: f64) -> Vec<f64> {
     if largest <= 0.0 {
         return vec![0.0, 1.0];
     }

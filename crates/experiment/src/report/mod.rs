@@ -30,4 +30,6 @@ mod summary;
 mod text;
 
 pub(crate) use content::{discovery, simulation};
-pub(crate) use page::page;
+pub(crate) use curves::{number, ticks};
+pub(crate) use page::{STYLE, page};
+pub(crate) use text::count;

@@ -13,7 +13,8 @@ use super::sufficiency::sufficiency;
 use super::summary::{cards, sentence};
 use super::text::Names;
 
-const STYLE: &str = include_str!("style.css");
+/// Colours and layout that every page of ours shares.
+pub(crate) const STYLE: &str = include_str!("style.css");
 
 /// The whole page.
 pub(crate) fn page(content: &Content) -> String {

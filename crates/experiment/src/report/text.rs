@@ -3,7 +3,7 @@
 use fedcdi_core::VarId;
 
 /// `1 client`, `2 clients`.
-pub(super) fn count(n: usize, noun: &str) -> String {
+pub(crate) fn count(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
         _ => format!("{n} {noun}s"),

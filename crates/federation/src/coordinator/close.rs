@@ -1,7 +1,7 @@
 //! The end of a round: quorum, aggregate, projection, and whether another round follows.
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract, raw};
-use fedcdi_core::{AggregateError, Belief, ClientReport, Dag, Round, SharedBelief};
+use fedcdi_core::{AggregateError, Belief, ClientReport, Dag, Digraph, Round, SharedBelief};
 
 use super::convergence::{consensus_entropy, largest_change};
 use super::message::Output;
@@ -18,6 +18,7 @@ struct Closed {
     aggregate: Belief,
     /// What the run would end with.
     result: Belief,
+    raw: Digraph,
     dag: Dag,
     record: RoundRecord,
 }
@@ -68,6 +69,7 @@ impl Coordinator {
         let result = mean.and_then(|mean| without(&mean, history.taken.edges()));
         let result = result.map_err(broken)?;
         let dag = self.extract(&result, on_removal);
+        let raw = raw(&result);
         let record = RoundRecord {
             round,
             n_reports: reports.len(),
@@ -75,13 +77,14 @@ impl Coordinator {
             n_absent: state.missing.len(),
             belief_change: largest_change(&state.prior, &aggregate),
             consensus_entropy: consensus_entropy(opinions.iter()),
-            n_edges_raw: raw(&result).n_edges(),
+            n_edges_raw: raw.n_edges(),
             n_edges: dag.n_edges(),
             n_pruned: gone.len(),
         };
         Ok(Closed {
             aggregate,
             result,
+            raw,
             dag,
             record,
         })
@@ -106,6 +109,7 @@ impl Coordinator {
         let same_graph = history.dags.last() == Some(&closed.dag);
         history.records.push(record);
         history.dags.push(closed.dag.clone());
+        history.raws.push(closed.raw);
         let converged = history.quiet.count(&self.params, &record, same_graph);
         let stop = if converged {
             StopReason::Converged
@@ -137,6 +141,7 @@ impl Outcome {
             stop,
             rounds: history.records,
             dags: history.dags,
+            raws: history.raws,
             refusals: history.refusals,
         }
     }

@@ -49,6 +49,7 @@ pub struct Collecting {
 pub(super) struct History {
     pub(super) records: Vec<RoundRecord>,
     pub(super) dags: Vec<Dag>,
+    pub(super) raws: Vec<Digraph>,
     pub(super) refusals: BTreeMap<RefusalKind, usize>,
     pub(super) quiet: Quiet,
     pub(super) memory: Memory,
@@ -100,6 +101,8 @@ pub struct Outcome {
     pub rounds: Vec<RoundRecord>,
     /// The graph that the run would have ended with after every round.
     pub dags: Vec<Dag>,
+    /// Its raw graph after every round.
+    pub raws: Vec<Digraph>,
     /// Refused reports by reason.
     pub refusals: BTreeMap<RefusalKind, usize>,
 }

@@ -1,0 +1,63 @@
+//! A study of seconds, for tests of the machinery.
+
+use fedcdi_data::{GraphKind, TargetSplit};
+use fedcdi_learn::enco::EncoParams;
+
+use crate::data_spec::{DataSpec, GeneratedData};
+use crate::paper::experiment::{Cell, Experiment, Size, View};
+use crate::paper::setup::{Rule, Setup, Way};
+use crate::spec::MethodSpec;
+
+pub(super) static SMOKE: Experiment = Experiment {
+    name: "smoke",
+    title: "A small study",
+    figure: "not in the paper",
+    about: "A chain of five variables, to see that everything works.",
+    notes: &[],
+    view: View::AtEnd,
+    x_label: "interventional rows per target",
+    reference: Some("federated"),
+    hidden: true,
+    cells,
+};
+
+fn cells(_: Size) -> Vec<Cell> {
+    let local = MethodSpec::Enco(EncoParams {
+        epochs: 1,
+        model_steps: 60,
+        later_model_steps: 40,
+        graph_steps: 20,
+        hidden: vec![8, 8],
+        ..EncoParams::default()
+    });
+    let ways = [
+        ("federated", Way::Federated(Rule::Evidence)),
+        ("naive (paper)", Way::Federated(Rule::NaivePsi)),
+        ("centralised", Way::Centralised),
+        ("isolated", Way::Isolated(0)),
+    ];
+    let mut cells = Vec::new();
+    for per_target in [20, 80] {
+        let setup = Setup {
+            data: DataSpec::Generated(GeneratedData {
+                vars: 5,
+                categories: 3,
+                obs: 600,
+                int: 5 * per_target,
+                graph: GraphKind::Chain,
+            }),
+            clients: 2,
+            split: TargetSplit::Horizontal,
+            rounds: 2,
+            local: local.clone(),
+            way: Way::Centralised,
+        };
+        cells.extend(ways.map(|(line, way)| Cell {
+            panel: "chain of 5".to_owned(),
+            line: line.to_owned(),
+            x: per_target as f64,
+            setup: setup.by(way),
+        }));
+    }
+    cells
+}

@@ -1,0 +1,55 @@
+//! SHD after ten rounds against the number of clients, each with rows of its own, digitised.
+
+use super::{Curve, H, digitised};
+
+/// Clients.
+const K: &[f64] = &[1.0, 2.0, 4.0, 6.0, 8.0];
+
+#[rustfmt::skip]
+pub(super) const CURVES: &[Curve] = &[
+    digitised("ER-1", "24 per target", K, &[3.2, 2.2, 1.2, H, 1.6]),
+    digitised("ER-1", "48 per target", K, &[H, H, H, 1.8, 2.0]),
+    digitised("ER-1", "96 per target", K, &[H, 1.6, 1.4, 2.2, H]),
+    digitised("ER-1", "144 per target", K, &[2.4, H, H, 1.4, 2.4]),
+    digitised("ER-1", "240 per target", K, &[1.4, 1.4, 1.8, 2.0, 1.8]),
+    digitised("ER-2", "24 per target", K, &[3.6, 2.0, 0.8, H, 0.8]),
+    digitised("ER-2", "48 per target", K, &[1.0, 1.0, 0.2, H, H]),
+    digitised("ER-2", "96 per target", K, &[H, 0.8, H, H, H]),
+    digitised("ER-2", "144 per target", K, &[0.8, H, H, 0.4, 0.2]),
+    digitised("ER-2", "240 per target", K, &[0.4, 0.4, 0.4, 0.2, 0.4]),
+    digitised("ER-4", "24 per target", K, &[5.8, 4.2, 1.6, H, 0.8]),
+    digitised("ER-4", "48 per target", K, &[2.0, 0.6, 0.4, 0.4, 0.4]),
+    digitised("ER-4", "96 per target", K, &[1.2, H, H, H, H]),
+    digitised("ER-4", "144 per target", K, &[0.8, 0.2, 0.2, 0.2, 0.0]),
+    digitised("ER-4", "240 per target", K, &[0.2, 0.4, 0.0, 0.0, 0.2]),
+    digitised("ER-6", "24 per target", K, &[11.4, 5.0, 1.0, H, 0.6]),
+    digitised("ER-6", "48 per target", K, &[2.4, 1.2, 0.4, 0.2, 0.2]),
+    digitised("ER-6", "96 per target", K, &[1.6, 0.3, H, H, H]),
+    digitised("ER-6", "144 per target", K, &[0.6, H, H, H, H]),
+    digitised("ER-6", "240 per target", K, &[0.0, 0.0, 0.0, 0.0, 0.0]),
+    digitised("full", "24 per target", K, &[20.2, 8.6, 3.3, H, 2.2]),
+    digitised("full", "48 per target", K, &[8.0, 3.9, 2.1, H, H]),
+    digitised("full", "96 per target", K, &[5.4, 3.2, H, 1.0, 1.1]),
+    digitised("full", "144 per target", K, &[4.6, 2.2, 1.4, 2.3, H]),
+    digitised("full", "240 per target", K, &[2.8, 1.1, 0.8, 1.8, 0.6]),
+    digitised("chain", "24 per target", K, &[2.4, 2.0, 0.8, 0.2, 0.4]),
+    digitised("chain", "48 per target", K, &[1.4, 0.6, 0.6, H, H]),
+    digitised("chain", "96 per target", K, &[0.6, H, H, H, 0.6]),
+    digitised("chain", "144 per target", K, &[0.8, 0.2, H, H, H]),
+    digitised("chain", "240 per target", K, &[0.2, 0.0, 0.0, 0.0, 0.0]),
+    digitised("jungle", "24 per target", K, &[3.6, H, 1.2, 1.4, 0.4]),
+    digitised("jungle", "48 per target", K, &[1.8, 1.6, 0.4, 0.2, H]),
+    digitised("jungle", "96 per target", K, &[0.6, H, H, H, H]),
+    digitised("jungle", "144 per target", K, &[0.4, 0.2, H, H, H]),
+    digitised("jungle", "240 per target", K, &[0.2, 0.0, 0.0, 0.0, 0.0]),
+    digitised("bidiag", "24 per target", K, &[4.2, 3.2, 1.0, 0.4, 0.6]),
+    digitised("bidiag", "48 per target", K, &[2.0, 1.4, H, H, H]),
+    digitised("bidiag", "96 per target", K, &[H, 0.4, H, H, H]),
+    digitised("bidiag", "144 per target", K, &[0.4, H, H, H, H]),
+    digitised("bidiag", "240 per target", K, &[0.2, 0.0, 0.0, 0.0, 0.0]),
+    digitised("collider", "24 per target", K, &[4.2, 1.2, H, H, H]),
+    digitised("collider", "48 per target", K, &[0.8, H, H, H, 0.2]),
+    digitised("collider", "96 per target", K, &[0.6, 0.2, H, H, H]),
+    digitised("collider", "144 per target", K, &[0.2, 0.4, H, H, H]),
+    digitised("collider", "240 per target", K, &[0.0, 0.0, 0.0, 0.0, 0.0]),
+];

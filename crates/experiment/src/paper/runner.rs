@@ -1,0 +1,111 @@
+//! Jobs over the cores: each worker takes the next job and runs it on one thread of its own.
+//!
+//! Results do not depend on the number of threads, so neither do they on the number of workers.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use fedcdi_data::file_error::FileError;
+
+use super::job::{Job, JobError};
+use super::result::JobResult;
+use super::results_file::ResultsFile;
+
+/// What is to be run, and how.
+pub struct Work<'a> {
+    /// Jobs that are not finished yet.
+    pub jobs: Vec<Job>,
+    /// Jobs at a time; > 0.
+    pub workers: usize,
+    /// Set from outside to stop: jobs in flight are dropped.
+    pub cancel: &'static AtomicBool,
+    /// Told of every job that ended, from any thread.
+    pub ended: &'a (dyn Fn(&Job) + Sync),
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Ran {
+    /// Jobs that were finished and written.
+    pub finished: usize,
+    /// Jobs that failed, and why.
+    pub failed: Vec<(Job, JobError)>,
+}
+
+/// Runs jobs, the longest first, and appends each to `results` as it finishes. A job that fails
+/// does not stop the others.
+///
+/// # Errors
+/// [`FileError`] if a result cannot be written; no further job is then begun.
+pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> {
+    let Work {
+        mut jobs,
+        workers,
+        cancel,
+        ended,
+    } = work;
+    jobs.sort_by_cached_key(|job| Reverse((1000.0 * job.cost()) as u64));
+    let next = AtomicUsize::new(0);
+    let shared = Mutex::new(Shared {
+        results,
+        ran: Ran::default(),
+        unwritten: None,
+    });
+    let worker = || {
+        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if cancel.load(Ordering::Relaxed) {
+                break;
+            }
+            let result = on_one_thread(job, cancel);
+            let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+            if !shared.take(job, result) {
+                break;
+            }
+            ended(job);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..workers.clamp(1, jobs.len().max(1)) {
+            scope.spawn(worker);
+        }
+    });
+    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match shared.unwritten {
+        Some(error) => Err(error),
+        None => Ok(shared.ran),
+    }
+}
+
+struct Shared<'a> {
+    results: &'a mut ResultsFile,
+    ran: Ran,
+    unwritten: Option<FileError>,
+}
+
+impl Shared<'_> {
+    /// Keeps what came of a job; whether to go on.
+    fn take(&mut self, job: &Job, result: Result<Option<JobResult>, JobError>) -> bool {
+        if self.unwritten.is_some() {
+            return false;
+        }
+        match result {
+            Ok(None) => return false,
+            Ok(Some(result)) => match self.results.append(job, result) {
+                Ok(()) => self.ran.finished += 1,
+                Err(error) => {
+                    self.unwritten = Some(error);
+                    return false;
+                }
+            },
+            Err(error) => self.ran.failed.push((job.clone(), error)),
+        }
+        true
+    }
+}
+
+fn on_one_thread(job: &Job, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
+    pool.install(|| job.run(cancel))
+}

@@ -109,7 +109,8 @@ proptest! {
                 let Some(d) = expected else { continue };
                 let scale = losses.iter().fold(0.0f64, |s, l| s.max(l.abs()));
                 prop_assert!((found.unwrap() - d).abs() < 1e-5 * scale);
-                // The first step of Adam moves by its rate against the sign of the gradient.
+                // The first step of Adam moves by its rate times g / (|g| + epsilon) against the
+                // gradient g; epsilon matters for orientations only.
                 let (g, t) = (before.existence[(cause, effect)], before.orientation[(cause, effect)]);
                 let gradient = sigmoid(g) * sigmoid(-g) * sigmoid(t) * (d + params.sparsity);
                 let moved = after.existence[(cause, effect)] - g;
@@ -121,7 +122,8 @@ proptest! {
                 if cause != 0 {
                     prop_assert_eq!(turned, 0.0);
                 } else if pull.abs() > 1e-4 {
-                    prop_assert!((turned + params.orientation_rate * pull.signum()).abs() < 1e-4);
+                    let part = pull / (pull.abs() + params.orientation_epsilon);
+                    prop_assert!((turned + params.orientation_rate * part).abs() < 1e-4);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! One study of an experiment, whatever its seed: data, clients, and who learns from what.
 
-use fedcdi_core::Exchange;
+use fedcdi_core::{Exchange, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, NaiveParams, ProximityParams, Space};
@@ -73,10 +73,17 @@ impl Rule {
     }
 }
 
+/// All rounds, nothing taken back, and the last round is the result. The local method is ours in
+/// every row, so that rules are compared and not methods.
 fn paper(spec: &mut SimulateSpec, aggregate: AggregatorParams) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
-    spec.coordinator.average = 1;
+    spec.coordinator = CoordinatorParams {
+        average: 1,
+        graph_patience: spec.coordinator.rounds.saturating_add(1),
+        pruning: Pruning::Never,
+        ..spec.coordinator
+    };
 }
 
 impl Setup {

@@ -7,8 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use fedcdi_core::graph::extract::raw;
-use fedcdi_core::{Belief, Dataset, Digraph, Seed};
+use fedcdi_core::graph::extract;
+use fedcdi_core::{Belief, Dag, Dataset, Knowledge, Seed};
 use ndarray::Array2;
 
 use super::{Enco, EncoParams};
@@ -105,7 +105,8 @@ pub fn discover_with(method: &mut Enco, prior: &Belief) -> Result<Discovery, Lea
         let record = compare(round, &discovery.belief, &posterior);
         discovery.belief = posterior;
         discovery.rounds.push(record);
-        let rested = rest.count(raw(&discovery.belief)) >= method.params().patience;
+        let graph = extract::dag(&discovery.belief, &Knowledge::none(prior.n_vars()));
+        let rested = rest.count(graph) >= method.params().patience;
         if rested || record.largest_move <= tolerance {
             discovery.stop_reason = StopReason::Converged;
             break;
@@ -118,13 +119,13 @@ pub fn discover_with(method: &mut Enco, prior: &Belief) -> Result<Discovery, Lea
 /// Rounds in a row that left the graph as it was.
 #[derive(Default)]
 struct Rest {
-    graph: Option<Digraph>,
+    graph: Option<Dag>,
     rounds: usize,
 }
 
 impl Rest {
     /// Counts one more round.
-    fn count(&mut self, graph: Digraph) -> usize {
+    fn count(&mut self, graph: Dag) -> usize {
         let same = self.graph.as_ref() == Some(&graph);
         self.rounds = if same { self.rounds + 1 } else { 0 };
         self.graph = Some(graph);

@@ -109,7 +109,9 @@ pub struct EncoParams {
     /// that what the fresh networks of a round happen to say averages out. 0: never divided, as in
     /// ENCO.
     pub full_rate_rounds: usize,
-    /// Gradients of orientation below this hardly move it; > 0. ENCO's Adam has 1e-8.
+    /// Gradients of orientation well below this move it in proportion to their size, larger ones by
+    /// whole steps; > 0. With ENCO's 1e-8 noise moves a pair as fast as evidence does, and clients
+    /// with few rows turn it into opinions as strong as those of clients who know.
     pub orientation_epsilon: f64,
     /// Penalty per expected edge; >= 0.
     pub sparsity: f64,
@@ -132,7 +134,7 @@ pub struct EncoParams {
     /// [`discover`](super::discover()) stops when no edge probability moved by more than this in a
     /// round; >= 0.
     pub tolerance: f64,
-    /// Rounds in a row that leave the raw graph as it is, which end
+    /// Rounds in a row that leave the acyclic graph as it is, which end
     /// [`discover`](super::discover()); > 0. As many as [`Self::rounds`] never do.
     pub patience: usize,
 }
@@ -140,7 +142,7 @@ pub struct EncoParams {
 impl Default for EncoParams {
     fn default() -> Self {
         Self {
-            rounds: 6,
+            rounds: 8,
             epochs: 2,
             batch: 64,
             hidden: vec![64, 64],
@@ -155,7 +157,7 @@ impl Default for EncoParams {
             existence_rate: 2e-2,
             orientation_rate: 1e-1,
             full_rate_rounds: 2,
-            orientation_epsilon: 1e-8,
+            orientation_epsilon: 0.03,
             sparsity: 4e-3,
             indirect_factor: 0.1,
             holdout: Holdout::Auto,

@@ -12,7 +12,7 @@ pub(super) static AGGREGATION: Experiment = Experiment {
     name: "aggregation",
     title: "Rules of aggregation",
     figure: "figure 3; 50 variables: notebook",
-    about: "Five clients with disjoint targets, together all. Lines marked (paper) exchange edge probabilities alone and end with the last round, as the paper does.",
+    about: "Five clients with disjoint targets, together all. Lines marked (paper) exchange edge probabilities alone, take no edge back and end with the last of all rounds, as the paper does; the local method is the same in all.",
     notes: &[
         "The authors' notebooks add 10 to every value of the naive curve and plot the least of the per-round means; the values beside ours are without the 10.",
         "The published number of clients and of targets per client is uncertain: the caption says five clients with 4 of 20 targets, folder names say 2 targets per client. Published: 5 seeds.",

@@ -14,7 +14,7 @@ pub(super) static TABLE: Experiment = Experiment {
     figure: "table 1",
     about: "25000 observational and 5000 interventional rows in all, on every variable; clients share them horizontally.",
     notes: &[
-        "ENCO is the centralised run of the same loop and rounds. fedcdi discover also prunes, which this row does not.",
+        "ENCO is the centralised run of the same loop and rounds, with the same local method.",
         "Ours: the default rule (evidence). The authors' code scores the raw graph, so published values compare with our raw SHD; the acyclic graph is shown below it. The paper says 20 seeds.",
     ],
     view: View::Table,

@@ -94,7 +94,7 @@ impl Job {
         let steps = params.model_steps as f64 / 1000.0;
         let rounds = 8.0 + 0.75 * f64::from(self.spec.coordinator.rounds);
         let size = (n_vars(&self.spec.data) as f64 / 20.0).powf(1.6);
-        1.3 * self.n_clients() as f64 * rounds * size * steps * params.epochs as f64 / 2.0
+        1.8 * self.n_clients() as f64 * rounds * size * steps * params.epochs as f64 / 2.0
     }
 
     /// Runs the job on the present rayon threads; nothing if `cancel` was set before the end.

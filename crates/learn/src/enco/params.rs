@@ -156,7 +156,7 @@ impl Default for EncoParams {
             graphs: 100,
             existence_rate: 2e-2,
             orientation_rate: 1e-1,
-            full_rate_rounds: 2,
+            full_rate_rounds: 4,
             orientation_epsilon: 0.03,
             sparsity: 4e-3,
             indirect_factor: 0.1,

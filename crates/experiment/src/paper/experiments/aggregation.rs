@@ -53,7 +53,7 @@ fn cells(size: Size) -> Vec<Cell> {
             let family = Family::Er(2);
             let name = format!("{}, 10 variables", family.name());
             let data = |rows| family.rows(10, 5 * family.vertical_obs(), rows);
-            let rules = [EVIDENCE, NAIVE, PROXIMITY, SHARPEST];
+            let rules = [EVIDENCE, NAIVE, SHARPEST];
             panel(&name, 5, &[12, 96], &rules, data)
         }
     }

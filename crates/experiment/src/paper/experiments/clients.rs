@@ -51,7 +51,7 @@ fn cells(size: Size, rows: Rows) -> Vec<Cell> {
     };
     let (lines, counts): (&[usize], &[usize]) = match size {
         Size::Paper => (&[24, 48, 96, 144, 240], &[1, 2, 4, 6, 8]),
-        Size::Quick => (&[24, 96], &[1, 2, 4]),
+        Size::Quick => (&[24], &[1, 2, 4]),
     };
     let mut cells = Vec::new();
     for family in families {

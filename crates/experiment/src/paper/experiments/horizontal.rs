@@ -60,7 +60,7 @@ fn panel(size: Size, family: Family) -> String {
 fn cells(size: Size, steps: &[usize], panel: impl Fn(Family, usize) -> String) -> Vec<Cell> {
     let (families, vars, rounds): (&[Family], _, _) = match size {
         Size::Paper => (&ALL, 20, 10),
-        Size::Quick => (&[Family::Er(1), Family::Er(2), Family::Chain], 10, 5),
+        Size::Quick => (&[Family::Er(2), Family::Chain], 10, 5),
     };
     let ways = [
         ("federated", Way::Federated(Rule::Evidence)),

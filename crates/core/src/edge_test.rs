@@ -70,6 +70,9 @@ pub struct EdgeTest {
 }
 
 impl EdgeTest {
+    /// How far below zero rounding may leave a statistic.
+    const ROUNDING: f64 = 1e-3;
+
     /// The edge.
     pub fn edge(&self) -> (VarId, VarId) {
         (self.cause, self.effect)
@@ -90,10 +93,13 @@ impl EdgeTest {
         }
     }
 
-    /// Whether this can be the test of an edge between `n_vars` variables.
-    pub fn is_sound(&self, n_vars: usize) -> bool {
+    /// Whether this can be the test of an edge between `n_vars` variables on `n_samples` samples. A
+    /// table that can be tested has more samples than degrees of freedom, so nobody can claim so
+    /// many that all other clients' evidence drowns.
+    pub fn is_sound(&self, n_vars: usize, n_samples: u64) -> bool {
         let inside = self.cause.0 < n_vars && self.effect.0 < n_vars && self.cause != self.effect;
-        inside && self.statistic.is_finite() && self.degrees.is_finite() && self.degrees >= 0.0
+        let counted = self.statistic.is_finite() && self.statistic >= -Self::ROUNDING;
+        inside && counted && (0.0..=n_samples as f64).contains(&self.degrees)
     }
 }
 
@@ -124,14 +130,18 @@ mod tests {
 
     #[test]
     fn what_no_table_gives_is_unsound() {
-        assert!(test(3.0, 1.0).is_sound(2));
-        assert!(!test(f64::NAN, 1.0).is_sound(2));
-        assert!(!test(3.0, -1.0).is_sound(2));
-        assert!(!test(3.0, 1.0).is_sound(1));
+        assert!(test(3.0, 1.0).is_sound(2, 10));
+        assert!(test(-1e-9, 1.0).is_sound(2, 10));
+        assert!(!test(f64::NAN, 1.0).is_sound(2, 10));
+        assert!(!test(-5.0, 1.0).is_sound(2, 10));
+        assert!(!test(3.0, -1.0).is_sound(2, 10));
+        assert!(!test(3.0, 11.0).is_sound(2, 10));
+        assert!(!test(3.0, f64::NAN).is_sound(2, 10));
+        assert!(!test(3.0, 1.0).is_sound(1, 10));
         let loops = EdgeTest {
             effect: VarId(0),
             ..test(3.0, 1.0)
         };
-        assert!(!loops.is_sound(2));
+        assert!(!loops.is_sound(2, 10));
     }
 }

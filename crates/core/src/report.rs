@@ -189,7 +189,9 @@ pub enum ReportError {
     #[error("its sample counts contradict each other; count them again")]
     Counts,
     /// Tests of no edges, or of one edge twice.
-    #[error("its independence tests are not one finite test per edge; check how they were made")]
+    #[error(
+        "its independence tests are not one per edge, of no more degrees of freedom than samples; check how they were made"
+    )]
     Tests,
     /// No samples.
     #[error("it has no samples; give it data or leave it out")]
@@ -230,7 +232,9 @@ impl ClientReport {
             return Err(ReportError::Counts);
         }
         let ascending = self.tests.is_sorted_by(|a, b| a.edge() < b.edge());
-        if !ascending || !self.tests.iter().all(|test| test.is_sound(n_vars)) {
+        let n_samples = self.samples.n_samples;
+        let sound = |test: &EdgeTest| test.is_sound(n_vars, n_samples);
+        if !ascending || !self.tests.iter().all(sound) {
             return Err(ReportError::Tests);
         }
         Ok(())

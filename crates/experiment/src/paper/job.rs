@@ -87,8 +87,9 @@ impl Job {
         }
     }
 
-    /// Rough seconds on one core. Measured on 12 and 20 variables of 10 categories: early rounds,
-    /// in which most edges are undecided, cost several times a late one.
+    /// Rough seconds on one core, without the rounds that an early end saves. The shape was measured
+    /// on 12 and 20 variables of 10 categories (early rounds, in which most edges are undecided, cost
+    /// several times a late one), the factor on fifteen jobs of up to 20 variables on a slow day.
     pub fn cost(&self) -> f64 {
         let MethodSpec::Enco(params) = &self.spec.local;
         let steps = params.model_steps as f64 / 1000.0;

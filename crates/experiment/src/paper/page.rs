@@ -1,13 +1,13 @@
 //! `index.html`: every experiment on one page that needs nothing else.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, html};
 
 use super::experiment::{Experiment, Size, View};
 use super::figure;
 use super::published::{TABLE_ONE, Trust, Value};
 use super::statistics::{RESAMPLES, Stat};
 use super::summary::{Entry, Measure, Measured, Summary};
-use crate::report::{STYLE, count, number};
+use crate::report::{count, head, number};
 
 const OWN_STYLE: &str = include_str!("page.css");
 
@@ -16,13 +16,7 @@ pub(super) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { "The paper's experiments: fedcdi" }
-                style { (PreEscaped(STYLE)) (PreEscaped(figure::STYLE)) (PreEscaped(OWN_STYLE)) }
-            }
+            (head("The paper's experiments: fedcdi", &[figure::STYLE, OWN_STYLE]))
             body {
                 a.skip href="#experiments" { "Skip to the experiments" }
                 (header(summaries, size, seeds))

@@ -31,5 +31,5 @@ mod text;
 
 pub(crate) use content::{discovery, simulation};
 pub(crate) use curves::{number, ticks};
-pub(crate) use page::{STYLE, page};
+pub(crate) use page::{head, page};
 pub(crate) use text::count;

@@ -14,7 +14,20 @@ use super::summary::{cards, sentence};
 use super::text::Names;
 
 /// Colours and layout that every page of ours shares.
-pub(crate) const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
+
+/// Head of a page: its title, and styles of its own beside the shared one.
+pub(crate) fn head(title: &str, styles: &[&str]) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { (title) }
+            style { (PreEscaped(STYLE)) @for style in styles { (PreEscaped(style)) } }
+        }
+    }
+}
 
 /// The whole page.
 pub(crate) fn page(content: &Content) -> String {
@@ -22,13 +35,7 @@ pub(crate) fn page(content: &Content) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (content.heading) ": fedcdi report" }
-                style { (PreEscaped(STYLE)) }
-            }
+            (head(&format!("{}: fedcdi report", content.heading), &[]))
             body {
                 a.skip href="#result" { "Skip to the result" }
                 header {

@@ -301,7 +301,7 @@ impl EncoParams {
         ];
         refuse_changed(
             &unused,
-            "left out in a federation; use the coordinator's setting of that name",
+            "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience and pruning",
         )
     }
 
@@ -364,6 +364,20 @@ fn refuse_changed(settings: &[(&'static str, bool)], need: &str) -> Result<(), P
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_coordinator_decides_is_refused_at_a_client() {
+        assert_eq!(EncoParams::default().check_for_federation(), Ok(()));
+        let refused = |change: fn(&mut EncoParams)| {
+            let mut params = EncoParams::default();
+            change(&mut params);
+            params.check_for_federation().unwrap_err().field
+        };
+        assert_eq!(refused(|p| p.rounds += 1), "rounds");
+        assert_eq!(refused(|p| p.tolerance = 0.5), "tolerance");
+        assert_eq!(refused(|p| p.patience += 1), "patience");
+        assert_eq!(refused(|p| p.pruning = Pruning::Never), "pruning");
+    }
 
     #[test]
     fn rates_fall_after_the_rounds_at_full_rate() {

@@ -179,4 +179,11 @@ fn a_setting_without_effect_is_refused() {
     );
     let run = "simulate --spec spec.toml --aggregate gradient --every 0";
     place.refuse(run, &["every", "> 0"]);
+    // Written by hand, gradient exchange keeps settings that are meant for long rounds.
+    let by_hand = "exchange = { gradients = { every = 5 } }\naggregate = { kind = 'gradient' }\n";
+    place.file("hand.toml", &format!("{by_hand}{SPEC}"));
+    place.refuse(
+        "simulate --spec hand.toml",
+        &["graph_patience is 3", "--aggregate gradient"],
+    );
 }

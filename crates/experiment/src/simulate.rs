@@ -166,11 +166,30 @@ impl SimulateSpec {
         match self.exchange {
             Exchange::Gradients { every } if aggregated => {
                 ParamsError::require("exchange.gradients.every", every, "> 0", every > 0)?;
+                self.check_short_rounds()?;
                 Ok(params.check_for_gradients()?)
             }
             Exchange::Psi | Exchange::Logits if !aggregated => Ok(()),
             _ => Err(SimulateError::Exchange),
         }
+    }
+
+    /// A round of gradient exchange is a few steps: ended by its graph the run would stop at once,
+    /// and tested edge by edge it would test more than it learns.
+    fn check_short_rounds(&self) -> Result<(), ParamsError> {
+        let CoordinatorParams {
+            rounds,
+            graph_patience,
+            pruning,
+            ..
+        } = self.coordinator;
+        let need =
+            "more than coordinator.rounds under gradient exchange (--aggregate gradient sets it)";
+        let field = "coordinator.graph_patience";
+        ParamsError::require(field, graph_patience, need, graph_patience > rounds)?;
+        let need = "\"never\" under gradient exchange (--aggregate gradient sets it)";
+        let never = pruning == Pruning::Never;
+        ParamsError::require("coordinator.pruning", "set", need, never)
     }
 }
 

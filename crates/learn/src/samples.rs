@@ -83,6 +83,14 @@ impl Samples {
         self.rows_of(var).len()
     }
 
+    /// Rows of the median interventional regime; 0 without one.
+    pub fn rows_per_regime(&self) -> usize {
+        let regimes = self.interventional.iter();
+        let mut rows: Vec<usize> = regimes.map(|r| r.samples.len()).collect();
+        rows.sort_unstable();
+        rows.get(rows.len() / 2).copied().unwrap_or(0)
+    }
+
     /// Table rows that one sample selects, by variable.
     #[inline]
     pub fn sample(&self, sample: u32) -> &[u32] {

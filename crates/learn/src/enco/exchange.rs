@@ -13,11 +13,11 @@
 use fedcdi_core::{Belief, EdgeGradients};
 use ndarray::Array2;
 
+use super::choices::PriorLoss;
 use super::gradient::{EdgeGradient, Informed};
 use super::graph_fit::{GraphContext, GraphFit};
 use super::logits::EdgeLogits;
 use super::method::Enco;
-use super::params::PriorLoss;
 use super::prior::PriorTerm;
 use super::round::RoundWork;
 use super::schedule::{Fold, Schedule};

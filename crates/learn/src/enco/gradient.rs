@@ -118,7 +118,7 @@ impl EdgeGradient<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enco::params::PriorLoss;
+    use crate::enco::choices::PriorLoss;
     use fedcdi_core::Belief;
     use ndarray::array;
 

@@ -9,10 +9,11 @@ use fedcdi_core::{
 use ndarray::Array2;
 use rayon::prelude::*;
 
+use super::choices::Networks;
 use super::confounder::Confounders;
 use super::exchange::Session;
 use super::logits::EdgeRules;
-use super::params::{EncoParams, Networks};
+use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
 use super::pruning;
 use super::round::{RoundWork, Setup};
@@ -43,13 +44,15 @@ impl Enco {
         params.check()?;
         check_data(data)?;
         let n_vars = data.n_vars();
+        let samples = Samples::new(data);
+        let params = params.at(samples.observational().len(), samples.rows_per_regime());
         Ok(Self {
             conditionals: Vec::new(),
             session: None,
             confounders: params.confounders.then(|| Confounders::new(n_vars)),
             setup: Setup {
                 names: data.schema().names(),
-                samples: Samples::new(data),
+                samples,
                 rules: EdgeRules::none(n_vars),
                 seed,
                 observer: None,

@@ -3,7 +3,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`params`] | settings |
+//! | [`params`], [`choices`] | settings |
 //! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
@@ -14,6 +14,7 @@
 //! | [`pruning`] | edges taken back after the last round |
 //! | [`confounder`] | scores of latent confounders |
 
+pub mod choices;
 pub mod confounder;
 pub mod discover;
 pub mod distribution;
@@ -30,7 +31,8 @@ pub mod pruning;
 mod round;
 pub mod schedule;
 
+pub use choices::{FewRows, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;
 pub use method::Enco;
-pub use params::{EncoParams, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
+pub use params::EncoParams;

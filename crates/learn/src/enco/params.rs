@@ -3,74 +3,8 @@
 use fedcdi_core::{ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
+use super::choices::{FewRows, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
 use crate::nn::AdamParams;
-
-/// How a round starts from the belief it is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Start {
-    /// From its existence and orientation logits.
-    Logits,
-    /// From psi alone, by factorisation.
-    Factorised,
-    /// From psi alone, by drawing a graph: drawn edges start with a positive logit, the others
-    /// with a negative one (the paper's initialisation).
-    Bernoulli,
-}
-
-/// The prior term of the loss, with its weight per edge.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PriorLoss {
-    /// The prior only initialises.
-    None,
-    /// The paper's cross-entropy of sampled edges under psi; linear in the edge probability.
-    Log(f64),
-    /// Kullback-Leibler divergence from Bernoulli(psi): pulls the edge probability to psi itself.
-    Kl(f64),
-}
-
-/// What happens to the networks between rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Networks {
-    /// Every round trains new ones: early stopping, and independent fits that average out.
-    New,
-    /// They stay, with their optimiser state.
-    Kept,
-}
-
-/// L2 weight decay of the networks, relative to the mean loss of one network.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WeightDecay {
-    /// This number divided by the number of observational rows.
-    PerRow(f64),
-    /// This number.
-    Fixed(f64),
-}
-
-/// Whether graph fitting also uses observational rows that the networks have not seen.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Holdout {
-    /// Where interventional rows are few: see [`EncoParams::holdout_share`].
-    Auto,
-    /// Never.
-    Never,
-    /// This share of the graph-fitting steps.
-    Share(f64),
-}
-
-/// When a round fits orientations alone (ENCO's stage for large graphs).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OrientationStage {
-    /// Never.
-    Never,
-    /// In every even epoch, with this many steps.
-    Steps(usize),
-}
 
 /// Settings of [`Enco`](super::Enco).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -101,6 +35,8 @@ pub struct EncoParams {
     pub graph_steps_per_target: usize,
     /// Graphs sampled per graph-fitting step; > 1.
     pub graphs: usize,
+    /// What settings are multiplied by where rows are few.
+    pub few_rows: FewRows,
     /// Learning rate of existence; > 0.
     pub existence_rate: f64,
     /// Learning rate of orientation; > 0.
@@ -153,9 +89,10 @@ impl Default for EncoParams {
             networks: Networks::New,
             graph_steps: 100,
             graph_steps_per_target: 5,
-            graphs: 100,
+            graphs: 40,
+            few_rows: FewRows::default(),
             existence_rate: 2e-2,
-            orientation_rate: 1e-1,
+            orientation_rate: 0.3,
             full_rate_rounds: 4,
             orientation_epsilon: 0.03,
             sparsity: 4e-3,
@@ -180,6 +117,10 @@ impl EncoParams {
     /// With at least this many interventional rows per regime, [`Holdout::Auto`] uses none of the
     /// observational ones.
     pub const ENOUGH_ROWS: usize = 50;
+
+    /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller
+    /// ones.
+    pub const ENOUGH_TRAINING_ROWS: usize = 1500;
 
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
@@ -208,7 +149,11 @@ impl EncoParams {
         above("adam.epsilon", self.adam.epsilon)?;
         above("existence_rate", self.existence_rate)?;
         above("orientation_rate", self.orientation_rate)?;
+        above("few_rows.orientation_rate", self.few_rows.orientation_rate)?;
         above("orientation_epsilon", self.orientation_epsilon)?;
+        let (field, factor) = ("few_rows.graphs", self.few_rows.graphs);
+        let fine = factor >= 1.0 && factor.is_finite();
+        ParamsError::require(field, factor, "at least 1", fine)?;
         above("max_prior_logit", self.max_prior_logit)?;
         for (field, beta) in [
             ("adam.beta1", self.adam.beta1),
@@ -260,6 +205,10 @@ impl EncoParams {
             (
                 "orientation_rate",
                 self.orientation_rate != default.orientation_rate,
+            ),
+            (
+                "few_rows.orientation_rate",
+                self.few_rows.orientation_rate != default.few_rows.orientation_rate,
             ),
             (
                 "orientation_epsilon",
@@ -328,9 +277,22 @@ impl EncoParams {
         }
     }
 
+    /// These settings at a client with this many observational rows, and interventional ones in the
+    /// median regime.
+    #[must_use]
+    pub fn at(mut self, n_observational: usize, rows_per_regime: usize) -> Self {
+        let few =
+            n_observational < Self::ENOUGH_TRAINING_ROWS || rows_per_regime < Self::ENOUGH_ROWS;
+        if few {
+            self.orientation_rate *= self.few_rows.orientation_rate;
+            self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
+        }
+        self
+    }
+
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
     pub fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let few = n_rows < 1500;
+        let few = n_rows < Self::ENOUGH_TRAINING_ROWS;
         match round {
             0 if few => self.model_steps.div_ceil(2),
             0 => self.model_steps,
@@ -377,6 +339,26 @@ mod tests {
         assert_eq!(refused(|p| p.tolerance = 0.5), "tolerance");
         assert_eq!(refused(|p| p.patience += 1), "patience");
         assert_eq!(refused(|p| p.pruning = Pruning::Never), "pruning");
+    }
+
+    #[test]
+    fn few_rows_are_learned_from_with_care() {
+        let params = EncoParams {
+            orientation_rate: 0.4,
+            graphs: 10,
+            few_rows: FewRows {
+                orientation_rate: 0.5,
+                graphs: 2.0,
+            },
+            ..EncoParams::default()
+        };
+        let at = |rows, per_regime| {
+            let params = params.clone().at(rows, per_regime);
+            (params.orientation_rate, params.graphs)
+        };
+        assert_eq!(at(1500, 50), (0.4, 10));
+        assert_eq!(at(1499, 50), (0.2, 20));
+        assert_eq!(at(1500, 49), (0.2, 20));
     }
 
     #[test]

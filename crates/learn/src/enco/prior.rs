@@ -16,8 +16,9 @@ use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{Belief, BeliefError, Seed};
 use ndarray::Array2;
 
+use super::choices::{PriorLoss, Start};
 use super::logits::{EdgeLogits, EdgeRules};
-use super::params::{EncoParams, PriorLoss, Start};
+use super::params::EncoParams;
 use crate::draws::{Draws, threshold};
 
 /// Probabilities are kept this far from 0 and 1 before their logit is taken.

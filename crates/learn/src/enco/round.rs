@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fedcdi_core::Seed;
 
+use super::choices::{Networks, OrientationStage};
 use super::confounder::Confounders;
 use super::distribution::DistributionStage;
 use super::graph_fit::{GraphContext, GraphFit, Sampling};
 use super::logits::{EdgeLogits, EdgeRules};
-use super::params::{EncoParams, Networks, OrientationStage};
+use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::schedule::{Fold, Schedule, Source};
 use crate::conditional::{Conditional, Scratch};
@@ -41,18 +42,10 @@ pub(super) struct RoundWork<'a> {
 }
 
 impl Setup {
-    /// Rows of the median regime.
-    fn rows_per_regime(&self) -> usize {
-        let regimes = self.samples.interventional().iter();
-        let mut rows: Vec<usize> = regimes.map(|r| r.samples.len()).collect();
-        rows.sort_unstable();
-        rows.get(rows.len() / 2).copied().unwrap_or(0)
-    }
-
     /// Rows to train on and rows held out in a round, and the share of graph steps on the latter.
     pub(super) fn fold(&self, round: usize) -> (Fold, f64) {
         let rows = self.samples.observational();
-        let share = self.params.holdout_share(self.rows_per_regime());
+        let share = self.params.holdout_share(self.samples.rows_per_regime());
         if share == 0.0 || rows.len() < 2 * Fold::PARTS {
             return (Fold::all(rows), 0.0);
         }

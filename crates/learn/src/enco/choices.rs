@@ -1,0 +1,97 @@
+//! The choices among the settings of ENCO.
+
+use serde::{Deserialize, Serialize};
+
+#[cfg(doc)]
+use super::params::EncoParams;
+
+/// How a round starts from the belief it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Start {
+    /// From its existence and orientation logits.
+    Logits,
+    /// From psi alone, by factorisation.
+    Factorised,
+    /// From psi alone, by drawing a graph: drawn edges start with a positive logit, the others
+    /// with a negative one (the paper's initialisation).
+    Bernoulli,
+}
+
+/// The prior term of the loss, with its weight per edge.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PriorLoss {
+    /// The prior only initialises.
+    None,
+    /// The paper's cross-entropy of sampled edges under psi; linear in the edge probability.
+    Log(f64),
+    /// Kullback-Leibler divergence from Bernoulli(psi): pulls the edge probability to psi itself.
+    Kl(f64),
+}
+
+/// What happens to the networks between rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Networks {
+    /// Every round trains new ones: early stopping, and independent fits that average out.
+    New,
+    /// They stay, with their optimiser state.
+    Kept,
+}
+
+/// L2 weight decay of the networks, relative to the mean loss of one network.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WeightDecay {
+    /// This number divided by the number of observational rows.
+    PerRow(f64),
+    /// This number.
+    Fixed(f64),
+}
+
+/// Whether graph fitting also uses observational rows that the networks have not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Holdout {
+    /// Where interventional rows are few: see [`EncoParams::holdout_share`].
+    Auto,
+    /// Never.
+    Never,
+    /// This share of the graph-fitting steps.
+    Share(f64),
+}
+
+/// When a round fits orientations alone (ENCO's stage for large graphs).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OrientationStage {
+    /// Never.
+    Never,
+    /// In every even epoch, with this many steps.
+    Steps(usize),
+}
+
+/// What settings are multiplied by at a client with few rows: fewer than
+/// [`EncoParams::ENOUGH_ROWS`] in the median regime, or fewer observational ones than
+/// [`EncoParams::ENOUGH_TRAINING_ROWS`].
+///
+/// There whole steps follow noise, and few sampled graphs add to it; elsewhere small steps waste
+/// rounds, and many graphs time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FewRows {
+    /// Of [`EncoParams::orientation_rate`]; > 0.
+    pub orientation_rate: f64,
+    /// Of [`EncoParams::graphs`]; at least 1.
+    pub graphs: f64,
+}
+
+impl Default for FewRows {
+    fn default() -> Self {
+        Self {
+            orientation_rate: 1.0 / 3.0,
+            graphs: 2.5,
+        }
+    }
+}

@@ -134,6 +134,30 @@ fn discovery_ends_when_the_graph_rests() {
     );
 }
 
+/// Three rows under an intervention on a variable apart say nothing about the others; the
+/// observational rows tell the arms of a collider from its middle.
+#[test]
+fn observational_rows_orient_a_collider() {
+    let arms = [(0, 2), (1, 2)];
+    let mean_orientation = |observational_weight| {
+        let params = EncoParams {
+            observational_weight,
+            ..quick()
+        };
+        let orientation = |world: u64| {
+            let data = World::new(&[3, 3, 3, 3], &arms, world).data(4000, &[&[3]], 3, 1);
+            let found = discover(&data, &params, Seed::new(0), None).unwrap();
+            arms.map(|arm| found.belief.orientation()[arm])
+                .iter()
+                .sum::<f64>()
+                / 2.0
+        };
+        (0..5).map(orientation).sum::<f64>() / 5.0
+    };
+    assert!(mean_orientation(0.0) < 0.1);
+    assert!(mean_orientation(1.0) > 0.3);
+}
+
 #[test]
 fn without_interventions_edges_are_found_and_the_result_says_so() {
     let world = World::new(&[3, 3, 3], &[(0, 1), (1, 2)], 5);

@@ -162,7 +162,8 @@ fn add(
                     sums.existence[(i, j)] -= rows * step.logits.existence[(i, j)].signum();
                 }
             }
-            if step.informed((i, j), separated) != Informed::No {
+            let informed = step.informed((i, j), separated);
+            if matches!(informed, Informed::Directly | Informed::Indirectly) {
                 // Antisymmetric to the last bit: the gradient is a difference of two terms.
                 sums.orientation[(i, j)] += rows * step.orientation((i, j));
                 sums.orientation_rows[(i, j)] += rows;

@@ -14,6 +14,12 @@
 //! variables were also set, so `D_ij` under that regime is negative only if `i` acts on `j`. A pair
 //! with both ends set shows neither direction and is left out.
 //!
+//! Observational rows. The two directions of a pair are compared given the other parents believed
+//! in on either side: the difference is that of the likelihoods of two graphs that differ in this
+//! edge alone. It is zero where the graphs are equivalent, and tells the arms of a collider, which
+//! a wrong direction would have to join by another edge. ENCO does without; with few interventional
+//! rows it is most of what is known ([`EncoParams::observational_weight`]).
+//!
 //! Deviation: the reference code moves the orientation of two never-intervened variables by the
 //! indirect rule; here that holds for every pair that no regime separates, which for single-target
 //! data is the same.
@@ -22,6 +28,8 @@ use fedcdi_core::belief::sigmoid;
 use ndarray::Array2;
 
 use super::logits::{EdgeLogits, EdgeRules};
+#[cfg(doc)]
+use super::params::EncoParams;
 use super::prior::PriorTerm;
 use crate::samples::RegimeSamples;
 
@@ -34,6 +42,8 @@ pub enum Informed {
     Directly,
     /// No regime ever separates the pair; only with the indirect factor.
     Indirectly,
+    /// Nothing was intervened on; only as far as observational rows orient.
+    Observationally,
 }
 
 /// Which pairs some regime intervenes on one end of, symmetric.
@@ -88,8 +98,11 @@ impl EdgeGradient<'_> {
 
     /// How this step informs the orientation of a pair.
     pub fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Informed {
-        if !self.rules.orientation_is_open(i, j) || self.targets.is_empty() {
+        if !self.rules.orientation_is_open(i, j) {
             return Informed::No;
+        }
+        if self.targets.is_empty() {
+            return Informed::Observationally;
         }
         match (self.targets.contains(&i), self.targets.contains(&j)) {
             (true, true) => Informed::No,
@@ -211,6 +224,12 @@ mod tests {
         assert_eq!(gradient.informed((0, 1), &separated), Informed::No);
         assert_eq!(gradient.informed((1, 3), &separated), Informed::Directly);
         assert_eq!(gradient.informed((2, 3), &separated), Informed::Indirectly);
+        let observational = EdgeGradient {
+            targets: &[],
+            ..gradient
+        };
+        let informed = observational.informed((0, 1), &separated);
+        assert_eq!(informed, Informed::Observationally);
         let only_first = EdgeGradient {
             targets: &[0],
             ..gradient

@@ -80,6 +80,9 @@ pub struct GraphFit {
     separated: Array2<bool>,
     existence: ExistenceAdam,
     orientation: OrientationAdam,
+    /// Of steps on observational rows: many small moves must not take the rare large ones along.
+    /// `None` where they do not orient.
+    observed: Option<OrientationAdam>,
     gradient: Array2<f64>,
     pulls: Vec<((usize, usize), f64, f64)>,
 }
@@ -88,6 +91,8 @@ impl GraphFit {
     /// Optimisers at rest, and one random stream per variable.
     pub fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
+        let observational = params.observational_factor(samples.rows_per_regime());
+        let turning = |rate| OrientationAdam::new(n_vars, rate, params.orientation_epsilon);
         let column = |variable| Column {
             draws: Draws::new(&seed.derive("graphs", variable)),
             sets: ParentSets::new(n_vars),
@@ -99,11 +104,9 @@ impl GraphFit {
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
             existence: ExistenceAdam::new(n_vars, params.existence_rate),
-            orientation: OrientationAdam::new(
-                n_vars,
-                params.orientation_rate,
-                params.orientation_epsilon,
-            ),
+            orientation: turning(params.orientation_rate),
+            observed: (observational > 0.0)
+                .then(|| turning(params.orientation_rate * observational)),
             gradient: Array2::zeros((n_vars, n_vars)),
             pulls: Vec::new(),
         }
@@ -114,6 +117,9 @@ impl GraphFit {
     pub fn slowed(mut self, factor: f64) -> Self {
         self.existence.slow(factor);
         self.orientation.slow(factor);
+        if let Some(observed) = &mut self.observed {
+            observed.slow(factor);
+        }
         self
     }
 
@@ -145,21 +151,24 @@ impl GraphFit {
             sparsity: context.params.sparsity,
             prior: context.prior,
         };
+        let turning = match targets {
+            [] => self.observed.as_mut(),
+            _ => Some(&mut self.orientation),
+        };
         self.pulls.clear();
-        collect_pulls(
-            &gradient,
-            &self.separated,
-            context.params.indirect_factor,
-            &mut self.pulls,
-        );
+        if turning.is_some() {
+            let indirect = context.params.indirect_factor;
+            collect_pulls(&gradient, &self.separated, indirect, &mut self.pulls);
+        }
         if let Sampling::Independent(_) = sampling {
             gradient.existence(&mut self.gradient);
             let confounders = confounders.map(|c| (c, targets));
             self.existence
                 .step(logits, &self.gradient, context.rules, confounders);
         }
+        let Some(adam) = turning else { return };
         for &(pair, gradient, factor) in &self.pulls {
-            self.orientation.step(logits, pair, gradient, factor);
+            adam.step(logits, pair, gradient, factor);
         }
     }
 
@@ -233,7 +242,8 @@ fn collect_pulls(
         for j in i + 1..n_vars {
             let factor = match gradient.informed((i, j), separated) {
                 Informed::No => continue,
-                Informed::Directly => 1.0,
+                // Observational steps have their own optimiser, and their factor is in its rate.
+                Informed::Directly | Informed::Observationally => 1.0,
                 Informed::Indirectly => indirect_factor,
             };
             pulls.push(((i, j), gradient.orientation((i, j)), factor));

@@ -55,6 +55,10 @@ pub struct EncoParams {
     pub indirect_factor: f64,
     /// Observational rows in graph fitting.
     pub holdout: Holdout,
+    /// How much observational rows orient where they are used, against this many interventional
+    /// rows per regime; >= 0. 0, as in ENCO: only interventional rows orient. See
+    /// [`Self::observational_factor`].
+    pub observational_weight: f64,
     /// Edges that [`discover`](super::discover()) takes back after every round.
     pub pruning: Pruning,
     /// Stage that fits orientations alone.
@@ -98,6 +102,7 @@ impl Default for EncoParams {
             sparsity: 4e-3,
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
+            observational_weight: 1.0,
             pruning: Pruning::USUAL,
             orientation_stage: OrientationStage::Never,
             start: Start::Logits,
@@ -117,6 +122,9 @@ impl EncoParams {
     /// With at least this many interventional rows per regime, [`Holdout::Auto`] uses none of the
     /// observational ones.
     pub const ENOUGH_ROWS: usize = 50;
+
+    /// Fewer interventional rows per regime than this give observational rows no more weight.
+    pub const FEWEST_ROWS: usize = 3;
 
     /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller
     /// ones.
@@ -165,6 +173,7 @@ impl EncoParams {
             ParamsError::require(field, value, ">= 0", value >= 0.0 && value.is_finite())
         };
         not_negative("sparsity", self.sparsity)?;
+        not_negative("observational_weight", self.observational_weight)?;
         not_negative("tolerance", self.tolerance)
     }
 
@@ -221,6 +230,10 @@ impl EncoParams {
             (
                 "indirect_factor",
                 self.indirect_factor != default.indirect_factor,
+            ),
+            (
+                "observational_weight",
+                self.observational_weight != default.observational_weight,
             ),
             (
                 "orientation_stage",
@@ -288,6 +301,18 @@ impl EncoParams {
             self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
         }
         self
+    }
+
+    /// Learning-rate factor of orientation in steps on observational rows, with this many
+    /// interventional ones in the median regime.
+    ///
+    /// The fewer these are, the less they contradict: observational rows tell equivalent graphs
+    /// apart by the errors of the networks alone. Without any, nothing is oriented.
+    pub fn observational_factor(&self, rows_per_regime: usize) -> f64 {
+        match rows_per_regime {
+            0 => 0.0,
+            rows => self.observational_weight / rows.max(Self::FEWEST_ROWS) as f64,
+        }
     }
 
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
@@ -359,6 +384,16 @@ mod tests {
         assert_eq!(at(1500, 50), (0.4, 10));
         assert_eq!(at(1499, 50), (0.2, 20));
         assert_eq!(at(1500, 49), (0.2, 20));
+    }
+
+    #[test]
+    fn observational_rows_orient_beside_few_interventional_ones() {
+        let params = EncoParams {
+            observational_weight: 6.0,
+            ..EncoParams::default()
+        };
+        let factors = [0, 1, 3, 12].map(|rows| params.observational_factor(rows));
+        assert_eq!(factors, [0.0, 2.0, 2.0, 0.5]);
     }
 
     #[test]

@@ -281,7 +281,7 @@ impl EncoParams {
     /// rows in the median regime.
     ///
     /// With few rows per target the gain of an edge is mostly noise, and held-out observational
-    /// rows measure it as well; orientation they cannot tell.
+    /// rows measure it as well; for orientation see [`Self::observational_factor`].
     pub fn holdout_share(&self, rows_per_regime: usize) -> f64 {
         match self.holdout {
             Holdout::Share(share) => share,

@@ -72,7 +72,7 @@ impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
         let part = EPOCH / 2 * progress.done / progress.total.max(1);
         let before = match progress.stage {
-            Stage::Distribution => 0,
+            Stage::Distribution | Stage::Search => 0,
             Stage::Graph | Stage::Orientation => EPOCH / 2,
         };
         let (epoch, what) = match self.span {

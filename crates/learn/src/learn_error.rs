@@ -22,6 +22,27 @@ pub enum LearnError {
         /// The variable.
         variable: String,
     },
+    /// A column that never varies where it is left alone.
+    #[error(
+        "variable {variable:?} is constant in the samples that leave it alone; remove the column"
+    )]
+    Constant {
+        /// The variable.
+        variable: String,
+    },
+    /// The family of targets is not conservative.
+    #[error(
+        "no sample leaves variable {variable:?} alone; add samples without an intervention on it, or remove the column"
+    )]
+    AlwaysIntervened {
+        /// The variable.
+        variable: String,
+    },
+    /// Real samples whose parts do not fit together.
+    #[error(
+        "the real samples are not a matrix of finite numbers with a name per column and a listed regime per row"
+    )]
+    NotAMatrix,
     /// A prior or rules about another number of variables.
     #[error(
         "the {what} is over {found} variables, the data has {expected}; compare the lists of variables"

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`aggregate`] | rules that turn the reports of a round into one belief |
+//! | [`baseline`] | rivals: GIES, and the scores it searches by |
 //! | [`learn_error`] | [`LearnError`]: how learning can fail |
 //! | [`enco`] | ENCO: the local method, and centralised discovery |
 //! | [`nn`] | masked per-variable networks: layers, loss head, optimiser |
@@ -14,6 +15,7 @@
 //! The same seed gives the same bytes at any number of threads.
 
 pub mod aggregate;
+pub mod baseline;
 pub mod batches;
 pub mod conditional;
 pub mod draws;

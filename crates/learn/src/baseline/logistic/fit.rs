@@ -12,8 +12,9 @@ use super::metric::Metric;
 
 /// Pairs of moves and gradient changes that are kept.
 const MEMORY: usize = 10;
-/// Ends when the model of the search expects to gain less than this many nats.
-const TOLERANCE: f64 = 1e-6;
+/// Ends when the search expects to gain less than this many nats. Near separation it expects too
+/// little: up to 0.1 nats of 4000 to 25000 were missing then, a thousandth of what a parent costs.
+const TOLERANCE: f64 = 1e-3;
 const MAX_STEPS: usize = 500;
 
 /// A fitted model.
@@ -197,7 +198,7 @@ mod tests {
         let largest = search.gradient.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
         assert!(largest < 1e-6, "{largest}");
         let fitted = Search::new(&design).run();
-        assert!(fitted.converged && (fitted.log_likelihood + search.nll).abs() < 1e-6);
+        assert!(fitted.converged && (fitted.log_likelihood + search.nll).abs() < 0.01);
     }
 
     #[test]
@@ -213,7 +214,7 @@ mod tests {
         // The same with a second parent that never moves, through the iterations.
         let two = fit(&table, &[2, 1]);
         assert!(
-            two.steps > 0 && (two.log_likelihood - expected).abs() < 1e-5,
+            two.steps > 0 && (two.log_likelihood - expected).abs() < 0.01,
             "{two:?}"
         );
     }
@@ -228,7 +229,7 @@ mod tests {
         };
         let fitted = fit(&table, &[2, 2]);
         assert!(
-            fitted.converged && fitted.log_likelihood > -1e-4,
+            fitted.converged && fitted.log_likelihood > -0.02,
             "{fitted:?}"
         );
     }

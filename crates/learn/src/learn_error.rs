@@ -38,6 +38,14 @@ pub enum LearnError {
         /// The variable.
         variable: String,
     },
+    /// A regime that a method for single targets cannot use.
+    #[error(
+        "IGSP takes interventions on one variable at a time, some samples intervene on {n_targets}; leave them out, or use UT-IGSP or GIES"
+    )]
+    JointIntervention {
+        /// Targets of the regime.
+        n_targets: usize,
+    },
     /// Real samples whose parts do not fit together.
     #[error(
         "the real samples are not a matrix of finite numbers with a name per column and a listed regime per row"

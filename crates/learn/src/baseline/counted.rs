@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::TargetFamily;
-
-/// Tables with more combinations than this are not made: nothing that is learned from them could
-/// outweigh their size.
-pub const MAX_COMBINATIONS: f64 = 1e15;
+use crate::strata::MAX_COMBINATIONS;
 
 /// Combinations up to this many per row are numbered by a list, more by a hash map.
 const DENSE_PER_ROW: usize = 4;
@@ -52,6 +49,28 @@ impl Counted {
             free_rows: vars().map(free_rows).collect(),
             family: TargetFamily::of(data),
             n_samples: data.n_samples(),
+        }
+    }
+
+    /// The observational samples and those of one other regime, with one variable more, the last:
+    /// 0 in the former and 1 in the latter. A mechanism is invariant if it does not depend on it.
+    pub fn labelled(data: &Dataset, regime: usize) -> Self {
+        let of_regime = |s: &usize| data.regime_of()[*s] as usize == regime;
+        let observed = data.observational();
+        let samples = 0..data.n_samples();
+        let mut rows = observed.clone();
+        rows.extend(samples.filter(of_regime));
+        let vars = || (0..data.n_vars()).map(VarId);
+        let column = |var| data.column(var).select(&rows).codes().collect();
+        let label = (0..rows.len()).map(|at| u16::from(at >= observed.len()));
+        let size = |var| data.schema().variable(var).n_categories();
+        let n_vars = data.n_vars() + 1;
+        Self {
+            sizes: vars().map(size).chain([2]).collect(),
+            columns: vars().map(column).chain([label.collect()]).collect(),
+            free_rows: vec![(0..rows.len() as u32).collect(); n_vars],
+            family: TargetFamily::new(n_vars, vec![VarSet::empty(n_vars)]),
+            n_samples: rows.len(),
         }
     }
 
@@ -209,6 +228,25 @@ mod tests {
             (alone.combinations, alone.counts),
             (vec![0], vec![1.0, 3.0])
         );
+    }
+
+    #[test]
+    fn a_label_tells_regimes_apart() {
+        let (on_a, on_b) = (
+            Regime::intervened([VarId(0)]),
+            Regime::intervened([VarId(1)]),
+        );
+        let rows: [(&[u16], Regime); 4] = [
+            (&[0, 1], on_b.clone()),
+            (&[1, 0], Regime::Observational),
+            (&[1, 1], on_a),
+            (&[0, 0], on_b),
+        ];
+        // Regimes are sorted: observational, on a, on b.
+        let counted = Counted::labelled(&sample_data::table(&[2, 2], &rows), 2);
+        assert_eq!(counted.column(VarId(0)), [1, 0, 0]);
+        assert_eq!(counted.column(VarId(2)), [0, 1, 1]);
+        assert_eq!((counted.size(VarId(2)), counted.n_samples()), (2, 3));
     }
 
     #[test]

@@ -36,6 +36,33 @@ pub fn conditional_covariance(
     })
 }
 
+/// Inverse of a symmetric positive definite matrix; `None` if it is singular up to rounding.
+///
+/// Complexity: O(n^3).
+pub fn inverse(matrix: &Array2<f64>) -> Option<Array2<f64>> {
+    let n = matrix.nrows();
+    let mut left = matrix.clone();
+    let mut right = Array2::eye(n);
+    for k in 0..n {
+        let pivot = left[(k, k)];
+        if pivot <= DEPENDENT * matrix[(k, k)] || pivot.is_nan() {
+            return None;
+        }
+        for j in 0..n {
+            left[(k, j)] /= pivot;
+            right[(k, j)] /= pivot;
+        }
+        for i in (0..n).filter(|i| *i != k) {
+            let factor = left[(i, k)];
+            for j in 0..n {
+                left[(i, j)] -= factor * left[(k, j)];
+                right[(i, j)] -= factor * right[(k, j)];
+            }
+        }
+    }
+    Some(right)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -50,6 +77,20 @@ mod tests {
         // Given both others the variance is 1 / (S^-1)_00 = det S / (2 * 3) = 7 / 6.
         let found = conditional_covariance(&covariance, &[0], &[1, 2])[(0, 0)];
         assert!((found - 7.0 / 6.0).abs() < 1e-15);
+    }
+
+    #[test]
+    fn an_inverse_by_hand() {
+        // [[4, 2], [2, 3]] has determinant 8.
+        let found = inverse(&array![[4.0, 2.0], [2.0, 3.0]]).unwrap();
+        let expected = array![[0.375, -0.25], [-0.25, 0.5]];
+        assert!(
+            found
+                .iter()
+                .zip(&expected)
+                .all(|(a, b)| (a - b).abs() < 1e-15)
+        );
+        assert_eq!(inverse(&array![[1.0, 1.0], [1.0, 1.0]]), None);
     }
 
     #[test]

@@ -94,6 +94,46 @@ impl Observer for Watch {
     }
 }
 
+/// Watches a search whose length is not known.
+pub(crate) struct SearchWatch {
+    spinner: ProgressBar,
+    cancel: &'static AtomicBool,
+}
+
+impl SearchWatch {
+    /// A spinner; `cancel` ends the search.
+    pub(crate) fn new(cancel: &'static AtomicBool) -> Self {
+        Self {
+            spinner: spinner("searching".to_owned()),
+            cancel,
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.spinner.finish_and_clear();
+    }
+}
+
+impl Observer for SearchWatch {
+    fn progress(&self, progress: &Progress) {
+        let Progress {
+            round,
+            done,
+            total,
+            n_edges,
+            ..
+        } = progress;
+        self.spinner.set_message(format!(
+            "step {}, {n_edges} edges, {done} of {total} candidates",
+            round + 1
+        ));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+}
+
 /// A line per client and one for the round.
 pub(crate) struct Displays {
     all: MultiProgress,

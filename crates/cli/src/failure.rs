@@ -41,7 +41,7 @@ impl From<DiscoverError> for Failure {
 
 impl From<BaselineError> for Failure {
     fn from(error: BaselineError) -> Self {
-        Self::bad_input(error)
+        Self::new(error.is_bad_input(), &error)
     }
 }
 

@@ -77,6 +77,9 @@ pub enum BaselineError {
     /// A setting is out of range.
     #[error(transparent)]
     Params(#[from] ParamsError),
+    /// Stopped before there was anything to give.
+    #[error("cancelled")]
+    Cancelled,
     /// The data does not have what the method needs.
     #[error("{method} cannot use this data: {error}{}", others(able))]
     Data {
@@ -96,6 +99,13 @@ fn others(able: &[&str]) -> String {
     }
 }
 
+impl BaselineError {
+    /// Whether the user has to change something.
+    pub fn is_bad_input(&self) -> bool {
+        *self != Self::Cancelled
+    }
+}
+
 impl BaselineMethod {
     /// As on the command line.
     pub fn name(&self) -> &'static str {
@@ -110,7 +120,7 @@ impl BaselineMethod {
 /// Runs what `spec` asks for.
 ///
 /// # Errors
-/// [`BaselineError`] if settings or data do not allow it.
+/// [`BaselineError`] if settings or data do not allow it, or it was cancelled too early.
 pub fn discover_baseline(
     data: &Dataset,
     truth: Option<&Dag>,
@@ -151,6 +161,9 @@ pub fn discover_baseline(
 }
 
 fn refuse(method: &'static str, error: LearnError, data: &Dataset) -> BaselineError {
+    if error == LearnError::Cancelled {
+        return BaselineError::Cancelled;
+    }
     let too_small = matches!(
         error,
         LearnError::OneVariable(_) | LearnError::OneCategory { .. } | LearnError::Constant { .. }

@@ -74,7 +74,8 @@ impl Igsp {
     /// Searches with any tests.
     ///
     /// # Errors
-    /// [`LearnError::JointIntervention`] as for [`Self::fit`].
+    /// [`LearnError::JointIntervention`] as for [`Self::fit`]; [`LearnError::Cancelled`] if no start
+    /// was done when the observer asked to stop.
     pub fn fit_evidence(
         &self,
         evidence: &dyn Evidence,
@@ -82,7 +83,7 @@ impl Igsp {
         observer: Option<&dyn Observer>,
     ) -> Result<IgspFit, LearnError> {
         let params = &self.params;
-        let tests = TestMemo::new(evidence, params.alpha, params.alpha_invariance);
+        let tests = TestMemo::new(evidence, params.alpha, params.alpha_invariance, observer);
         let regimes = evidence.regimes();
         if self.variant == Variant::Known {
             if let Some(joint) = regimes.iter().find(|targets| targets.len() != 1) {
@@ -90,8 +91,8 @@ impl Igsp {
                 return Err(LearnError::JointIntervention { n_targets });
             }
             let known = Known::new(&tests);
-            let best = self.best(&known, &tests, seed, observer);
-            return Ok(finish(best, regimes.to_vec(), &tests, observer));
+            let best = self.best(&known, &tests, seed, observer)?;
+            return Ok(finish(best, regimes.to_vec(), &tests));
         }
         let nothing = VarSet::empty(evidence.n_vars());
         let named = |targets: &VarSet| match self.variant {
@@ -99,19 +100,19 @@ impl Igsp {
             Variant::Known | Variant::Partial => targets.clone(),
         };
         let unknown = Unknown::new(&tests, regimes.iter().map(named).collect());
-        let best = self.best(&unknown, &tests, seed, observer);
+        let best = self.best(&unknown, &tests, seed, observer)?;
         let targets = unknown.targets(&best.1);
-        Ok(finish(best, targets, &tests, observer))
+        Ok(finish(best, targets, &tests))
     }
 
-    /// The best result of all starts; of equal ones, the first.
+    /// The best result of all starts that were done before a cancellation; of equal ones, the first.
     fn best(
         &self,
         objective: &(dyn Objective + Sync),
         tests: &TestMemo<'_>,
         seed: Seed,
         observer: Option<&dyn Observer>,
-    ) -> (Rank, Digraph) {
+    ) -> Result<(Rank, Digraph), LearnError> {
         let moral = moral_graph(tests);
         let search = |start: usize| {
             let mut rng = seed.derive("start", start).rng();
@@ -122,16 +123,17 @@ impl Igsp {
                 objective,
                 tests,
                 depth: self.params.depth,
-                observer,
             };
-            search.run(graph, &mut rng)
+            let found = search.run(graph, &mut rng);
+            (!tests.is_cancelled()).then_some(found)
         };
         let found: Vec<_> = (0..self.params.starts)
             .into_par_iter()
             .map(search)
             .collect();
-        let best = found.into_iter().min_by_key(|(rank, _)| *rank);
-        best.expect("there is at least one start")
+        let done = found.into_iter().flatten();
+        let best = done.min_by_key(|(rank, _)| *rank);
+        best.ok_or(LearnError::Cancelled)
     }
 }
 
@@ -148,21 +150,15 @@ fn tell(observer: Option<&dyn Observer>, done: usize, total: usize, n_edges: usi
     }
 }
 
-fn finish(
-    (rank, graph): (Rank, Digraph),
-    targets: Vec<VarSet>,
-    tests: &TestMemo<'_>,
-    observer: Option<&dyn Observer>,
-) -> IgspFit {
+fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo<'_>) -> IgspFit {
     let dag = Dag::try_from(graph).expect("turning covered edges closes no cycle");
-    let cancelled = observer.is_some_and(Observer::is_cancelled);
     IgspFit {
         class: Cpdag::interventional(&dag, &targets),
         dag,
         conflicts: rank.conflicts,
         targets,
         n_tests: tests.n_tests(),
-        stop_reason: if cancelled {
+        stop_reason: if tests.is_cancelled() {
             StopReason::Cancelled
         } else {
             StopReason::Converged

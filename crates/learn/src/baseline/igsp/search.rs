@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use super::flip::{covered_edges, flip};
 use crate::baseline::test::TestMemo;
-use crate::progress::Observer;
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +17,7 @@ use crate::progress::Observer;
 pub enum StopReason {
     /// No graph within the depth is better, from any start.
     Converged,
-    /// The observer asked to stop; the graph is the best one so far.
+    /// The observer asked to stop; the graph is the best of the starts that were done.
     Cancelled,
 }
 
@@ -54,7 +53,6 @@ pub(super) struct Search<'a> {
     pub(super) objective: &'a dyn Objective,
     pub(super) tests: &'a TestMemo<'a>,
     pub(super) depth: usize,
-    pub(super) observer: Option<&'a dyn Observer>,
 }
 
 impl Search<'_> {
@@ -79,7 +77,7 @@ impl Search<'_> {
         let mut visited = HashSet::from([from.1.clone()]);
         let mut trace = vec![self.around(&from.1, rng)];
         while let Some(open) = trace.last_mut() {
-            if self.observer.is_some_and(Observer::is_cancelled) {
+            if self.tests.is_cancelled() {
                 return None;
             }
             let descents = open

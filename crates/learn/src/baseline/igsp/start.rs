@@ -2,6 +2,7 @@
 
 use fedcdi_core::{Digraph, VarId, VarSet};
 use rand::{Rng, RngExt};
+use rayon::prelude::*;
 
 use super::boundary::boundary;
 use crate::baseline::test::TestMemo;
@@ -10,11 +11,13 @@ use crate::baseline::test::TestMemo;
 pub(super) fn moral_graph(tests: &TestMemo<'_>) -> Digraph {
     let n_vars = tests.evidence().n_vars();
     let all = VarSet::from_members(n_vars, (0..n_vars).map(VarId));
+    let of_var = |v| boundary(tests, VarId(v), &all.without(VarId(v)));
+    let boundaries: Vec<VarSet> = (0..n_vars).into_par_iter().map(of_var).collect();
     let mut graph = Digraph::empty(n_vars);
-    for var in all.iter() {
-        for other in boundary(tests, var, &all.without(var)).iter() {
-            graph.add_edge(var, other);
-            graph.add_edge(other, var);
+    for (var, found) in boundaries.iter().enumerate() {
+        for other in found.iter() {
+            graph.add_edge(VarId(var), other);
+            graph.add_edge(other, VarId(var));
         }
     }
     graph

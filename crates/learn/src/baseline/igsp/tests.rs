@@ -7,6 +7,7 @@ use super::{IgspFit, IgspParams, Variant};
 use crate::baseline::score::sample_data;
 use crate::baseline::test::{Evidence, GaussianTest, TestParams};
 use crate::learn_error::LearnError;
+use crate::progress::{Observer, Progress};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -177,4 +178,27 @@ fn joint_interventions_are_refused_by_igsp_and_taken_by_ut_igsp() {
         Err(LearnError::JointIntervention { n_targets: 2 })
     );
     assert_eq!(fit(Variant::Partial), Ok(0));
+}
+
+struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&self, _: &Progress) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_search_cancelled_before_its_first_result_has_none() {
+    let oracle = Oracle {
+        graph: random_graph(6, 0.4, 1),
+        regimes: vec![on(6, &[1])],
+    };
+    for variant in [Variant::Known, Variant::Unknown] {
+        let igsp = IgspParams::default().check(variant).unwrap();
+        let fit = igsp.fit_evidence(&oracle, Seed::new(3), Some(&Impatient));
+        assert_eq!(fit.err(), Some(LearnError::Cancelled));
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use fedcdi_core::{VarId, VarSet};
 
 use super::Evidence;
+use crate::progress::Observer;
 
 type Known<K> = Mutex<HashMap<K, f64>>;
 
@@ -16,6 +17,7 @@ pub struct TestMemo<'a> {
     alpha: f64,
     /// Smaller p-values say not invariant.
     alpha_invariance: f64,
+    observer: Option<&'a dyn Observer>,
     independence: Known<(VarId, VarId, VarSet)>,
     invariance: Known<(VarId, usize, VarSet)>,
 }
@@ -26,11 +28,17 @@ fn open<K>(known: &Known<K>) -> MutexGuard<'_, HashMap<K, f64>> {
 
 impl<'a> TestMemo<'a> {
     /// Knows nothing yet.
-    pub fn new(evidence: &'a dyn Evidence, alpha: f64, alpha_invariance: f64) -> Self {
+    pub fn new(
+        evidence: &'a dyn Evidence,
+        alpha: f64,
+        alpha_invariance: f64,
+        observer: Option<&'a dyn Observer>,
+    ) -> Self {
         Self {
             evidence,
             alpha,
             alpha_invariance,
+            observer,
             independence: Mutex::default(),
             invariance: Mutex::default(),
         }
@@ -41,11 +49,20 @@ impl<'a> TestMemo<'a> {
         self.evidence
     }
 
+    /// Whether the observer asked to stop. Tests then say 1 without looking, so that whoever uses
+    /// them ends soon; what they say must not be used.
+    pub fn is_cancelled(&self) -> bool {
+        self.observer.is_some_and(Observer::is_cancelled)
+    }
+
     /// p-value of independence.
     pub fn p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
         let key = (a.min(b), a.max(b), given.clone());
         if let Some(p) = open(&self.independence).get(&key) {
             return *p;
+        }
+        if self.is_cancelled() {
+            return 1.0;
         }
         let p = self.evidence.independence(key.0, key.1, given);
         open(&self.independence).insert(key, p);
@@ -67,6 +84,9 @@ impl<'a> TestMemo<'a> {
         let key = (var, regime, given.clone());
         let known = open(&self.invariance).get(&key).copied();
         let p = known.unwrap_or_else(|| {
+            if self.is_cancelled() {
+                return 1.0;
+            }
             let p = self.evidence.invariance(var, regime, given);
             open(&self.invariance).insert(key, p);
             p

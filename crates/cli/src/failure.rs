@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
 use fedcdi_experiment::data_spec::DataError;
-use fedcdi_experiment::{DiscoverError, SimulateError};
+use fedcdi_experiment::{BaselineError, DiscoverError, SimulateError};
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.
@@ -35,6 +35,12 @@ impl From<FileError> for Failure {
 
 impl From<DiscoverError> for Failure {
     fn from(error: DiscoverError) -> Self {
+        Self::new(error.is_bad_input(), &error)
+    }
+}
+
+impl From<BaselineError> for Failure {
+    fn from(error: BaselineError) -> Self {
         Self::new(error.is_bad_input(), &error)
     }
 }

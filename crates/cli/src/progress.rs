@@ -72,7 +72,7 @@ impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
         let part = EPOCH / 2 * progress.done / progress.total.max(1);
         let before = match progress.stage {
-            Stage::Distribution => 0,
+            Stage::Distribution | Stage::Search => 0,
             Stage::Graph | Stage::Orientation => EPOCH / 2,
         };
         let (epoch, what) = match self.span {
@@ -91,6 +91,46 @@ impl Observer for Watch {
     fn is_cancelled(&self) -> bool {
         self.cancel
             .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+    }
+}
+
+/// Watches a search whose length is not known.
+pub(crate) struct SearchWatch {
+    spinner: ProgressBar,
+    cancel: &'static AtomicBool,
+}
+
+impl SearchWatch {
+    /// A spinner; `cancel` ends the search.
+    pub(crate) fn new(cancel: &'static AtomicBool) -> Self {
+        Self {
+            spinner: spinner("searching".to_owned()),
+            cancel,
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.spinner.finish_and_clear();
+    }
+}
+
+impl Observer for SearchWatch {
+    fn progress(&self, progress: &Progress) {
+        let Progress {
+            round,
+            done,
+            total,
+            n_edges,
+            ..
+        } = progress;
+        self.spinner.set_message(format!(
+            "step {}, {n_edges} edges, {done} of {total} candidates",
+            round + 1
+        ));
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
     }
 }
 

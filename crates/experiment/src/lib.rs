@@ -5,6 +5,8 @@
 //! | [`spec`] | [`DiscoverSpec`]: everything a run depends on besides its data |
 //! | [`settings`] | reading settings and knowledge from TOML files |
 //! | [`mod@discover`] | one dataset to one graph |
+//! | [`baseline`] | the same by a method that keeps no belief |
+//! | [`registry`] | every method, what it needs, where it comes from |
 //! | [`data_spec`] | where the data of a simulation comes from |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
 //! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
@@ -12,9 +14,11 @@
 //! | [`run_folder`] | the files a run leaves behind |
 //! | `report` | a run as one HTML page |
 
+pub mod baseline;
 pub mod data_spec;
 pub mod discover;
 pub mod paper;
+pub mod registry;
 mod report;
 pub mod run_folder;
 pub mod score;
@@ -22,10 +26,14 @@ pub mod settings;
 pub mod simulate;
 pub mod spec;
 
+pub use baseline::{
+    BaselineError, BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, discover_baseline,
+    write_baseline_run,
+};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData};
 pub use discover::{DiscoverError, Found, discover};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
-pub use settings::{read_knowledge, read_settings, read_spec};
+pub use settings::{read_baseline, read_knowledge, read_settings, read_spec};
 pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -100,6 +100,22 @@ pub fn write_simulation(
     })
 }
 
+/// Writes the folder of a method that keeps no belief, whole or not at all.
+///
+/// # Errors
+/// As [`write_run`].
+pub(crate) fn write_graph_run(
+    folder: &Path,
+    record: &impl Serialize,
+    graph: &NamedGraph,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    write_folder(folder, RUN, overwrite, |inside| {
+        write_json(&inside.join(RUN), record)?;
+        write_formats(inside, graph)
+    })
+}
+
 fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {
     let text = serde_json::to_string_pretty(record);
     let text = text.expect("a record has nothing that JSON lacks") + "\n";
@@ -114,6 +130,11 @@ fn write_result(folder: &Path, graph: &NamedGraph, belief: &Belief) -> Result<()
         belief,
         Overwrite::No,
     )?;
+    write_formats(folder, graph)
+}
+
+/// The graph in every format.
+fn write_formats(folder: &Path, graph: &NamedGraph) -> Result<(), FileError> {
     for (file, format) in [
         ("graph.json", GraphFormat::Json),
         ("graph.csv", GraphFormat::Adjacency),

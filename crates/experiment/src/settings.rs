@@ -27,6 +27,14 @@ pub fn read_settings(path: &Path) -> Result<EncoParams, FileError> {
     read(path, "see docs/enco.md for all settings")
 }
 
+/// Reads settings of a baseline; what is not mentioned keeps its default.
+///
+/// # Errors
+/// [`FileError`] naming the line that is not understood.
+pub fn read_baseline<T: DeserializeOwned>(path: &Path) -> Result<T, FileError> {
+    read(path, "see docs/baselines.md for all settings")
+}
+
 /// Reads the settings of a simulation; what is not mentioned keeps its default.
 ///
 /// # Errors

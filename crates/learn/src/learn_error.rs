@@ -22,6 +22,35 @@ pub enum LearnError {
         /// The variable.
         variable: String,
     },
+    /// A column that never varies where it is left alone.
+    #[error(
+        "variable {variable:?} is constant in the samples that leave it alone; remove the column"
+    )]
+    Constant {
+        /// The variable.
+        variable: String,
+    },
+    /// The family of targets is not conservative.
+    #[error(
+        "no sample leaves variable {variable:?} alone; add samples without an intervention on it, or remove the column"
+    )]
+    AlwaysIntervened {
+        /// The variable.
+        variable: String,
+    },
+    /// A regime that a method for single targets cannot use.
+    #[error(
+        "IGSP takes interventions on one variable at a time, some samples intervene on {n_targets}; leave them out, or use UT-IGSP or GIES"
+    )]
+    JointIntervention {
+        /// Targets of the regime.
+        n_targets: usize,
+    },
+    /// Real samples whose parts do not fit together.
+    #[error(
+        "the real samples are not a matrix of finite numbers with a name per column and a listed regime per row"
+    )]
+    NotAMatrix,
     /// A prior or rules about another number of variables.
     #[error(
         "the {what} is over {found} variables, the data has {expected}; compare the lists of variables"

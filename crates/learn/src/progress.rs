@@ -9,6 +9,8 @@ pub enum Stage {
     Graph,
     /// Fitting orientation alone.
     Orientation,
+    /// Looking for the next move of a search over graphs; rounds are moves.
+    Search,
 }
 
 /// How far a method is.
@@ -20,7 +22,8 @@ pub struct Progress {
     pub epoch: usize,
     /// Stage within the epoch.
     pub stage: Stage,
-    /// Units of this stage that are done: networks in [`Stage::Distribution`], else steps.
+    /// Units of this stage that are done: networks in [`Stage::Distribution`],
+    /// candidates in [`Stage::Search`], else steps.
     pub done: usize,
     /// Units of this stage.
     pub total: usize,

@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    completions, convert, demo, discover, evaluate, generate, inspect, reproduce, simulate, split,
+    completions, convert, demo, discover, evaluate, generate, inspect, methods, reproduce,
+    simulate, split,
 };
 use crate::failure::Failure;
 
@@ -35,6 +36,7 @@ pub(crate) struct Cli {
 enum Command {
     Simulate(simulate::Args),
     Discover(discover::Args),
+    Methods(methods::Args),
     Generate(generate::Args),
     Inspect(inspect::Args),
     Split(split::Args),
@@ -51,6 +53,7 @@ impl Cli {
             None => demo::run(),
             Some(Command::Simulate(args)) => args.run(),
             Some(Command::Discover(args)) => args.run(),
+            Some(Command::Methods(args)) => args.run(),
             Some(Command::Generate(args)) => args.run(),
             Some(Command::Inspect(args)) => args.run(),
             Some(Command::Split(args)) => args.run(),

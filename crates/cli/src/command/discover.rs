@@ -1,5 +1,7 @@
 //! `fedcdi discover`: a causal graph from one table.
 
+mod baseline;
+
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -33,6 +35,7 @@ Examples:
   fedcdi discover patients.csv --out run
   fedcdi discover study --seed 1 --json
   fedcdi discover samples.npz --obs 5000 --int 10
+  fedcdi discover study --method gies           `fedcdi methods` lists them all
   fedcdi discover patients.csv --knowledge known.toml
 
 known.toml:
@@ -48,11 +51,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "enco")]
     method: MethodArg,
 
-    /// Rounds, each with new networks
+    /// Rounds, each with new networks (method enco)
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
 
-    /// Epochs per round
+    /// Epochs per round (method enco)
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
@@ -64,7 +67,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ROWS")]
     int: Option<usize>,
 
-    /// Edges that are known beforehand (a TOML file, see below)
+    /// Edges that are known beforehand (a TOML file, see below; method enco)
     #[arg(long, value_name = "FILE")]
     knowledge: Option<PathBuf>,
 
@@ -76,7 +79,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
 
-    /// Folder for report.html, run.json, belief.csv and the graph in six formats
+    /// Folder for report.html, run.json, belief.csv and the graph in six formats (method enco), or
+    /// for run.json and the graph (other methods)
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -96,7 +100,16 @@ pub(crate) struct Args {
 enum MethodArg {
     /// ENCO (Lippe et al. 2022): neural, categorical, made for interventions
     Enco,
+    /// GIES (Hauser and Bühlmann 2012): greedy search by a score
+    Gies,
+    /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
+    Igsp,
+    /// UT-IGSP (Squires et al. 2020): tests, targets may be unknown
+    UtIgsp,
 }
+
+/// Said where there are no interventional rows.
+const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
 
 /// What `--json` prints; without truth the scores are absent.
 #[derive(Serialize)]
@@ -120,6 +133,9 @@ struct Edge<'a> {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if let Some(method) = self.baseline()? {
+            return self.run_baseline(method);
+        }
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let spec = self.spec()?;
         let MethodSpec::Enco(params) = &spec.method;
@@ -141,9 +157,7 @@ impl Args {
             )?;
         }
         if !found.oriented {
-            output::warn(
-                "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect",
-            );
+            output::warn(UNORIENTED);
         }
         if self.json {
             output::print_json(&report(&found, seconds))
@@ -153,7 +167,6 @@ impl Args {
     }
 
     fn spec(&self) -> Result<DiscoverSpec, Failure> {
-        let MethodArg::Enco = self.method;
         let mut params = match &self.settings {
             Some(path) => read_settings(path)?,
             None => EncoParams::default(),

@@ -14,6 +14,7 @@ mod cpdag;
 mod dag;
 mod digraph;
 pub mod extract;
+mod member;
 pub mod metrics;
 pub mod probability;
 mod sid;

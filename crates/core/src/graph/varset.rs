@@ -68,6 +68,30 @@ impl VarSet {
         })
     }
 
+    /// This set and `var`.
+    #[must_use]
+    pub fn with(&self, var: VarId) -> Self {
+        let mut set = self.clone();
+        set.insert(var);
+        set
+    }
+
+    /// This set but not `var`.
+    #[must_use]
+    pub fn without(&self, var: VarId) -> Self {
+        let mut set = self.clone();
+        set.remove(var);
+        set
+    }
+
+    /// Members of this set or of `other`; both must be over the same variables.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        let mut set = self.clone();
+        set.union_with(other);
+        set
+    }
+
     /// Adds all members of `other`; both must be over the same variables.
     pub fn union_with(&mut self, other: &Self) {
         for (word, more) in self.words.iter_mut().zip(&other.words) {
@@ -140,7 +164,11 @@ mod tests {
             union.union_with(&set(&b));
             less.difference_with(&set(&b));
             both.intersect_with(&set(&b));
+            prop_assert_eq!(&union, &set(&a).union(&set(&b)));
             prop_assert_eq!(union, set(&a.union(&b).copied().collect()));
+            let one = VarId(64);
+            prop_assert!(set(&a).with(one).contains(one) && !set(&a).without(one).contains(one));
+            prop_assert_eq!(set(&a).with(one).without(one), set(&a).without(one));
             prop_assert_eq!(less, set(&a.difference(&b).copied().collect()));
             prop_assert_eq!(both, set(&a.intersection(&b).copied().collect()));
             prop_assert_eq!(set(&a).is_subset(&set(&b)), a.is_subset(&b));

@@ -19,12 +19,7 @@ use rayon::prelude::*;
 
 use super::logits::EdgeRules;
 use crate::samples::Samples;
-
-/// Rows that a test needs for every cell of the tables it counts; the usual rule for G-tests.
-const ROWS_PER_CELL: f64 = 5.0;
-
-/// More combinations than this are not counted.
-const MAX_COMBINATIONS: f64 = 1e15;
+use crate::strata::{MAX_COMBINATIONS, Strata};
 
 /// `belief` with the existence of every edge negated whose effect is independent of its cause given
 /// the effect's other parents: the weakest first, until all tests exceed the limit.
@@ -125,62 +120,13 @@ pub fn test(
     };
     let mut codes: Vec<u64> = rows.iter().map(code).collect();
     codes.sort_unstable();
-    let mut strata = Strata::new(size(cause), size(effect));
-    for stratum in codes.chunk_by(|a, b| a / cells as u64 == b / cells as u64) {
-        strata.add(stratum);
-    }
-    let needed = ROWS_PER_CELL * strata.n as f64 * ((size(cause) - 1) * (size(effect) - 1)) as f64;
-    (rows.len() as f64 >= needed).then_some(EdgeTest {
+    let strata = Strata::of(&codes, size(cause), size(effect));
+    strata.is_filled(rows.len()).then_some(EdgeTest {
         cause: VarId(cause),
         effect: VarId(effect),
         statistic: strata.g,
         degrees: strata.degrees,
     })
-}
-
-/// G and its degrees of freedom, summed over the combinations of the other parents.
-struct Strata {
-    n: usize,
-    g: f64,
-    degrees: f64,
-    /// Counts of cause, then of effect.
-    margins: [Vec<f64>; 2],
-}
-
-impl Strata {
-    fn new(causes: usize, effects: usize) -> Self {
-        Self {
-            n: 0,
-            g: 0.0,
-            degrees: 0.0,
-            margins: [vec![0.0; causes], vec![0.0; effects]],
-        }
-    }
-
-    /// One combination: sorted codes whose last two digits are cause and effect.
-    fn add(&mut self, codes: &[u64]) {
-        let sizes = [0, 1].map(|side| self.margins[side].len() as u64);
-        let digits = |code: u64| {
-            let (cause, effect) = (code / sizes[1] % sizes[0], code % sizes[1]);
-            (cause as usize, effect as usize)
-        };
-        let [causes, effects] = &mut self.margins;
-        causes.fill(0.0);
-        effects.fill(0.0);
-        for &code in codes {
-            let (cause, effect) = digits(code);
-            causes[cause] += 1.0;
-            effects[effect] += 1.0;
-        }
-        for cell in codes.chunk_by(|a, b| a == b) {
-            let (cause, effect) = digits(cell[0]);
-            let (count, total) = (cell.len() as f64, codes.len() as f64);
-            self.g += 2.0 * count * (count * total / (causes[cause] * effects[effect])).ln();
-        }
-        let seen = |counts: &[f64]| counts.iter().filter(|c| **c > 0.0).count() as f64 - 1.0;
-        self.degrees += seen(causes) * seen(effects);
-        self.n += 1;
-    }
 }
 
 #[cfg(test)]
@@ -255,15 +201,5 @@ mod tests {
     fn known_edges_are_never_pruned() {
         let rules = EdgeRules::new(3, |_, _| true, |c, e| (c.0, e.0) == (0, 2));
         assert_eq!(kept(&chain(3, 4000), &rules), EDGES);
-    }
-
-    #[test]
-    fn the_statistic_is_that_of_the_table() {
-        // One table [[3, 1], [1, 3]] (margins 4): G = 2 (2 * 3 ln 1.5 + 2 ln 0.5), one degree.
-        let mut strata = Strata::new(2, 2);
-        strata.add(&[0, 0, 0, 1, 2, 3, 3, 3]);
-        let expected = 2.0 * (6.0 * 1.5f64.ln() + 2.0 * 0.5f64.ln());
-        assert!((strata.g - expected).abs() < 1e-12);
-        assert_eq!((strata.degrees, strata.n), (1.0, 1));
     }
 }

@@ -1,0 +1,159 @@
+//! `fedcdi discover --method gies|igsp|ut-igsp`: methods that give a graph but no probabilities.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Instant;
+
+use fedcdi_experiment::{
+    BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, RowLimits, discover_baseline,
+    read_baseline, write_baseline_run,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::{Args, MethodArg, UNORIENTED};
+use crate::command::generate::overwrite;
+use crate::command::inspect::read_study;
+use crate::failure::Failure;
+use crate::output::{self, Grid, count};
+use crate::progress::{CANCEL, SearchWatch, stop_on_ctrl_c};
+
+/// What `--json` prints; without truth the scores are absent.
+#[derive(Serialize)]
+struct Report<'a> {
+    method: &'static str,
+    edges: usize,
+    seconds: f64,
+    stop_reason: &'a str,
+    oriented: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflicts: Option<usize>,
+    #[serde(flatten)]
+    scores: Option<&'a BaselineScores>,
+    graph: Vec<Edge<'a>>,
+}
+
+#[derive(Serialize)]
+struct Edge<'a> {
+    cause: &'a str,
+    effect: &'a str,
+    /// Whether the data shows the direction.
+    directed: bool,
+}
+
+fn settings<T: DeserializeOwned + Default>(path: Option<&Path>) -> Result<T, Failure> {
+    Ok(match path {
+        Some(path) => read_baseline(path)?,
+        None => T::default(),
+    })
+}
+
+impl Args {
+    /// The baseline that is asked for, with its settings; `None` for ENCO.
+    pub(super) fn baseline(&self) -> Result<Option<BaselineMethod>, Failure> {
+        let path = self.settings.as_deref();
+        let method = match self.method {
+            MethodArg::Enco => return Ok(None),
+            MethodArg::Gies => BaselineMethod::Gies(settings(path)?),
+            MethodArg::Igsp => BaselineMethod::Igsp(settings(path)?),
+            MethodArg::UtIgsp => BaselineMethod::UtIgsp(settings(path)?),
+        };
+        let unused = [
+            ("--rounds", self.rounds.is_some()),
+            ("--epochs", self.epochs.is_some()),
+            ("--knowledge", self.knowledge.is_some()),
+        ];
+        match unused.iter().find(|(_, given)| *given) {
+            Some((option, _)) => Err(Failure::BadInput(format!(
+                "{} has no use for {option}; leave it out, or use --method enco",
+                method.name()
+            ))),
+            None => Ok(Some(method)),
+        }
+    }
+
+    pub(super) fn run_baseline(&self, method: BaselineMethod) -> Result<(), Failure> {
+        let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
+        let spec = BaselineSpec {
+            method,
+            rows: RowLimits {
+                observational: self.obs,
+                per_intervention: self.int,
+            },
+            seed: self.seed,
+        };
+        stop_on_ctrl_c(&CANCEL)?;
+        let watch = SearchWatch::new(&CANCEL);
+        let start = Instant::now();
+        let found = discover_baseline(&study.pool(), study.truth(), &spec, Some(&watch));
+        watch.finish();
+        let found = found?;
+        let seconds = start.elapsed().as_secs_f64();
+        if let Some(folder) = &self.out {
+            write_baseline_run(folder, &spec, &found, overwrite(self.force))?;
+        }
+        if !found.oriented() {
+            output::warn(UNORIENTED);
+        }
+        if self.json {
+            output::print_json(&report(&spec, &found, seconds))
+        } else {
+            output::print(&self.baseline_text(&found, seconds))
+        }
+    }
+
+    fn baseline_text(&self, found: &BaselineFound, seconds: f64) -> String {
+        let mut grid = Grid::new(["cause", "", "effect"]);
+        for (cause, effect, directed) in found.edges() {
+            let arrow = if directed { "->" } else { "--" };
+            grid.row([cause, arrow, effect].map(str::to_owned));
+        }
+        let mut text = grid.render();
+        let open = found.class.undirected_edges().count();
+        let _ = write!(text, "\n{}", count(found.dag.n_edges(), "edge"));
+        if open > 0 {
+            let _ = write!(text, ", {open} of open direction (--)");
+        }
+        let _ = writeln!(text, " in {seconds:.1} s ({})", found.stop_reason);
+        if let Some(scores) = &found.scores {
+            let graph = &scores.graph;
+            let _ = writeln!(
+                text,
+                "against the truth: SHD {} ({} missing, {} extra, {} reversed; class {}), precision {:.3}, recall {:.3}, F1 {:.3}",
+                graph.shd,
+                graph.confusion.missing,
+                graph.confusion.extra,
+                graph.confusion.reversed,
+                scores.shd_class,
+                graph.precision,
+                graph.recall,
+                graph.f1,
+            );
+        }
+        if let Some(folder) = &self.out {
+            let _ = writeln!(text, "written  {}", folder.display());
+        }
+        text
+    }
+}
+
+fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Report<'a> {
+    let edge = |(cause, effect, directed)| Edge {
+        cause,
+        effect,
+        directed,
+    };
+    Report {
+        method: spec.method.name(),
+        edges: found.dag.n_edges(),
+        seconds,
+        stop_reason: &found.stop_reason,
+        oriented: found.oriented(),
+        score: found.score,
+        conflicts: found.conflicts,
+        scores: found.scores.as_ref(),
+        graph: found.edges().into_iter().map(edge).collect(),
+    }
+}

@@ -1,0 +1,267 @@
+//! One dataset to one graph by a method that keeps no belief.
+
+use std::path::Path;
+
+use fedcdi_core::graph::GraphScores;
+use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarSet};
+use fedcdi_data::NamedGraph;
+use fedcdi_data::file_error::FileError;
+use fedcdi_data::write::Overwrite;
+use fedcdi_learn::baseline::TargetFamily;
+use fedcdi_learn::baseline::gies::GiesParams;
+use fedcdi_learn::baseline::igsp::{IgspFit, IgspParams, Variant};
+use fedcdi_learn::{LearnError, Observer};
+use serde::{Deserialize, Serialize};
+
+use crate::registry;
+use crate::run_folder::write_graph_run;
+use crate::spec::RowLimits;
+
+/// A baseline by name, with its settings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+pub enum BaselineMethod {
+    /// Greedy interventional equivalence search.
+    Gies(GiesParams),
+    /// Sparsest permutation with known targets.
+    Igsp(IgspParams),
+    /// Sparsest permutation with targets that may be more than the data names.
+    UtIgsp(IgspParams),
+}
+
+/// A discovery by a baseline: everything it depends on besides its data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BaselineSpec {
+    /// The method and its settings.
+    pub method: BaselineMethod,
+    /// How much of the data is used.
+    pub rows: RowLimits,
+    /// Root of all random streams.
+    pub seed: u64,
+}
+
+/// What a baseline found.
+#[derive(Clone, Debug)]
+pub struct BaselineFound {
+    /// The data as it was used.
+    pub data: Dataset,
+    /// The graphs that the data cannot tell apart.
+    pub class: Cpdag,
+    /// One of them.
+    pub dag: Dag,
+    /// Why it ended.
+    pub stop_reason: String,
+    /// Score of GIES.
+    pub score: Option<f64>,
+    /// Conflicts with the interventions that IGSP was left with.
+    pub conflicts: Option<usize>,
+    /// Against the truth, if it is known.
+    pub scores: Option<BaselineScores>,
+}
+
+/// A graph and its class against the truth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BaselineScores {
+    /// Of the graph.
+    #[serde(flatten)]
+    pub graph: GraphScores,
+    /// Pairs of variables whose status differs between the class found and that of the truth under
+    /// the same targets.
+    pub shd_class: usize,
+}
+
+/// Why a baseline has no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BaselineError {
+    /// A setting is out of range.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// Stopped before there was anything to give.
+    #[error("cancelled")]
+    Cancelled,
+    /// The data does not have what the method needs.
+    #[error("{method} cannot use this data: {error}{}", others(able))]
+    Data {
+        /// The method.
+        method: &'static str,
+        /// Why.
+        error: LearnError,
+        /// Methods that could.
+        able: Vec<&'static str>,
+    },
+}
+
+fn others(able: &[&str]) -> String {
+    match able {
+        [] => String::new(),
+        names => format!("; methods that can: {}", names.join(", ")),
+    }
+}
+
+impl BaselineError {
+    /// Whether the user has to change something.
+    pub fn is_bad_input(&self) -> bool {
+        *self != Self::Cancelled
+    }
+}
+
+impl BaselineMethod {
+    /// As on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Gies(_) => "gies",
+            Self::Igsp(_) => "igsp",
+            Self::UtIgsp(_) => "ut-igsp",
+        }
+    }
+}
+
+/// Runs what `spec` asks for.
+///
+/// # Errors
+/// [`BaselineError`] if settings or data do not allow it, or it was cancelled too early.
+pub fn discover_baseline(
+    data: &Dataset,
+    truth: Option<&Dag>,
+    spec: &BaselineSpec,
+    observer: Option<&dyn Observer>,
+) -> Result<BaselineFound, BaselineError> {
+    let data = data.first(spec.rows.observational, spec.rows.per_intervention);
+    let seed = Seed::new(spec.seed).derive(spec.method.name(), 0);
+    let refused = |error: LearnError| refuse(spec.method.name(), error, &data);
+    let family = TargetFamily::of(&data);
+    let mut found = match &spec.method {
+        BaselineMethod::Gies(params) => {
+            let fit = params.clone().check()?.fit(&data, observer);
+            let fit = fit.map_err(refused)?;
+            BaselineFound {
+                stop_reason: fit.stop_reason.to_string(),
+                score: Some(fit.score),
+                conflicts: None,
+                class: fit.class,
+                dag: fit.dag,
+                scores: None,
+                data,
+            }
+        }
+        BaselineMethod::Igsp(params) => {
+            let fit = params.clone().check(Variant::Known)?;
+            let fit = fit.fit(&data, seed, observer).map_err(refused)?;
+            of_igsp(fit, data)
+        }
+        BaselineMethod::UtIgsp(params) => {
+            let fit = params.clone().check(Variant::Partial)?;
+            let fit = fit.fit(&data, seed, observer).map_err(refused)?;
+            of_igsp(fit, data)
+        }
+    };
+    found.scores = truth.map(|truth| found.score_against(truth, family.sets()));
+    Ok(found)
+}
+
+fn refuse(method: &'static str, error: LearnError, data: &Dataset) -> BaselineError {
+    if error == LearnError::Cancelled {
+        return BaselineError::Cancelled;
+    }
+    let too_small = matches!(
+        error,
+        LearnError::OneVariable(_) | LearnError::OneCategory { .. } | LearnError::Constant { .. }
+    );
+    let mut able = registry::able(data);
+    able.retain(|name| *name != method && !too_small);
+    BaselineError::Data {
+        method,
+        error,
+        able,
+    }
+}
+
+fn of_igsp(fit: IgspFit, data: Dataset) -> BaselineFound {
+    BaselineFound {
+        data,
+        class: fit.class,
+        dag: fit.dag,
+        stop_reason: fit.stop_reason.to_string(),
+        score: None,
+        conflicts: Some(fit.conflicts),
+        scores: None,
+    }
+}
+
+impl BaselineFound {
+    fn score_against(&self, truth: &Dag, targets: &[VarSet]) -> BaselineScores {
+        BaselineScores {
+            graph: GraphScores::of(truth, &self.dag),
+            shd_class: self.class.shd(&Cpdag::interventional(truth, targets)),
+        }
+    }
+
+    /// Edges of the graph by name, and whether the data shows their direction.
+    pub fn edges(&self) -> Vec<(&str, &str, bool)> {
+        let schema = self.data.schema();
+        let edges = self.dag.edges();
+        edges
+            .map(|(c, e)| {
+                (
+                    schema.name(c),
+                    schema.name(e),
+                    self.class.has_directed(c, e),
+                )
+            })
+            .collect()
+    }
+
+    /// Whether there were interventional rows.
+    pub fn oriented(&self) -> bool {
+        self.data.regimes().iter().any(|r| !r.is_observational())
+    }
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    fedcdi: &'static str,
+    spec: &'a BaselineSpec,
+    schema_hash: String,
+    n_samples: usize,
+    edges: usize,
+    undirected: Vec<(&'a str, &'a str)>,
+    stop_reason: &'a str,
+    score: Option<f64>,
+    conflicts: Option<usize>,
+    scores: Option<&'a BaselineScores>,
+}
+
+/// Writes the folder of a baseline, whole or not at all: `run.json` and the graph in every format.
+///
+/// # Errors
+/// As [`crate::write_run`].
+pub fn write_baseline_run(
+    folder: &Path,
+    spec: &BaselineSpec,
+    found: &BaselineFound,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    let schema = found.data.schema();
+    let undirected = found.class.undirected_edges();
+    let record = Record {
+        fedcdi: env!("CARGO_PKG_VERSION"),
+        spec,
+        schema_hash: schema.hash().to_string(),
+        n_samples: found.data.n_samples(),
+        edges: found.dag.n_edges(),
+        undirected: undirected
+            .map(|(a, b)| (schema.name(a), schema.name(b)))
+            .collect(),
+        stop_reason: &found.stop_reason,
+        score: found.score,
+        conflicts: found.conflicts,
+        scores: found.scores.as_ref(),
+    };
+    write_graph_run(
+        folder,
+        &record,
+        &NamedGraph::of(schema, &found.dag),
+        overwrite,
+    )
+}

@@ -1,0 +1,95 @@
+//! Every method that `discover` can run: what it needs, and where it comes from.
+
+use fedcdi_core::{Dataset, Regime, VarId};
+use serde::Serialize;
+
+/// A method by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MethodInfo {
+    /// As on the command line.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub summary: &'static str,
+    /// What the data must have.
+    pub needs: &'static str,
+    /// Whether clients can run it without pooling their rows.
+    pub federated: bool,
+    /// Paper.
+    pub reference: &'static str,
+}
+
+/// All methods.
+pub const METHODS: [MethodInfo; 4] = [
+    MethodInfo {
+        name: "enco",
+        summary: "neural networks compared on interventional rows; a probability per edge",
+        needs: "observational rows; interventional rows for directions",
+        federated: true,
+        reference: "Lippe, Cohen, Gavves 2022",
+    },
+    MethodInfo {
+        name: "gies",
+        summary: "greedy search over equivalence classes by a score",
+        needs: "rows that leave each variable alone",
+        federated: false,
+        reference: "Hauser, Bühlmann 2012",
+    },
+    MethodInfo {
+        name: "igsp",
+        summary: "sparsest permutation by tests, known targets",
+        needs: "observational rows; interventions on one variable at a time",
+        federated: false,
+        reference: "Wang, Solus, Yang, Uhler 2017",
+    },
+    MethodInfo {
+        name: "ut-igsp",
+        summary: "sparsest permutation by tests, targets may be unknown",
+        needs: "observational rows",
+        federated: false,
+        reference: "Squires, Wang, Uhler 2020",
+    },
+];
+
+/// Names of the methods whose needs this data meets.
+pub fn able(data: &Dataset) -> Vec<&'static str> {
+    let regimes = data.regimes();
+    let observed = regimes.iter().any(Regime::is_observational);
+    let single = regimes.iter().all(|r| r.targets().len() <= 1);
+    let free = |v| regimes.iter().any(|r| !r.intervenes_on(VarId(v)));
+    let can = |name: &str| match name {
+        "gies" => (0..data.n_vars()).all(free),
+        "igsp" => observed && single,
+        _ => observed,
+    };
+    let names = METHODS.iter().map(|method| method.name);
+    names.filter(|name| can(name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{DatasetBuilder, Schema, Variable};
+    use std::sync::Arc;
+
+    fn data(targets: &[&[usize]]) -> Dataset {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 2);
+        for set in targets {
+            let regime = Regime::intervened(set.iter().copied().map(VarId));
+            builder.push(&[0, 1], &regime).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn data_decides_which_methods_are_able() {
+        assert_eq!(
+            able(&data(&[&[], &[0]])),
+            ["enco", "gies", "igsp", "ut-igsp"]
+        );
+        assert_eq!(able(&data(&[&[], &[0, 1]])), ["enco", "gies", "ut-igsp"]);
+        assert_eq!(able(&data(&[&[0], &[1]])), ["gies"]);
+        assert!(able(&data(&[&[0, 1]])).is_empty());
+    }
+}

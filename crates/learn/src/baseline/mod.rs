@@ -1,0 +1,25 @@
+//! The rivals: causal discovery from pooled rows, by score or by test.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`gies`] | greedy interventional equivalence search (Hauser and Bühlmann 2012); GES without interventions |
+//! | [`igsp`] | interventional greedy sparsest permutations (Wang et al. 2017), known and unknown targets |
+//! | [`test`] | independence within the observational samples, invariance between regimes |
+//! | [`score`] | decomposable scores of a variable with its parents |
+//! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
+//! | [`counted`], [`real_samples`], [`linear`] | samples as tables and as numbers; small linear algebra |
+//! | [`target_family`] | which variables the regimes intervene on |
+
+pub mod counted;
+pub mod gies;
+pub mod igsp;
+pub mod linear;
+pub mod logistic;
+pub mod real_samples;
+pub mod score;
+pub mod target_family;
+pub mod test;
+
+pub use counted::Counted;
+pub use real_samples::RealSamples;
+pub use target_family::TargetFamily;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`gies`] | greedy interventional equivalence search (Hauser and Bühlmann 2012); GES without interventions |
 //! | [`igsp`] | interventional greedy sparsest permutations (Wang et al. 2017), known and unknown targets |
-//! | [`test`] | independence within the observational samples, invariance between regimes |
+//! | [`mod@test`] | independence within the observational samples, invariance between regimes |
 //! | [`score`] | decomposable scores of a variable with its parents |
 //! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
 //! | [`counted`], [`real_samples`], [`linear`] | samples as tables and as numbers; small linear algebra |

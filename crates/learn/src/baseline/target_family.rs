@@ -1,6 +1,6 @@
 //! The sets of variables that the regimes of some data intervene on.
 //!
-//! Hauser and Bühlmann (2012), section 2: what can be told from data depends on this family alone,
+//! Hauser and Bühlmann (2012): what can be told from data depends on this family alone,
 //! if it is conservative, that is, if every variable is left alone somewhere.
 
 use fedcdi_core::{Dataset, VarSet};

@@ -10,11 +10,11 @@
 //! | conservative family of targets | [`TargetFamily`](super::TargetFamily) |
 //! | decomposable score | [`LocalScore`](super::score::LocalScore) |
 //! | `ne(v)`, `N = ne(v) n ad(u)`, cliques, separation | `state` |
-//! | `Insert(u, v, C)`, propositions 23 to 27 | `forward` |
-//! | `Delete(u, v, C)`, propositions 28 to 30 | `backward` |
-//! | `Turn(u, v, C)`, propositions 31 to 34 | `turning` |
+//! | `Insert(u, v, C)` | `forward` |
+//! | `Delete(u, v, C)` | `backward` |
+//! | `Turn(u, v, C)` | `turning` |
 //! | a member with the edges that an operator needs | [`fedcdi_core::Cpdag::member`] |
-//! | algorithm 1, phases repeated until none gains | [`search()`] |
+//! | phases repeated until none gains | [`search()`] |
 //!
 //! In the code u is the cause and v the effect of the edge that an operator adds, removes or turns
 //! to. Complexity: every step looks at all operators, O(N^2 2^c) for the largest clique of c

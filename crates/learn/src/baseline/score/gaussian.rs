@@ -1,6 +1,6 @@
 //! Gaussian BIC: linear regression on the parents, with an intercept of its own in every regime.
 //!
-//! Hauser and Bühlmann (2012), section 5; with k the variable and `n_k` the samples of regimes
+//! Hauser and Bühlmann (2012); with k the variable and `n_k` the samples of regimes
 //! that leave it alone:
 //!
 //! | formula | code |

@@ -1,6 +1,6 @@
 //! Multinomial BIC: the likelihood of a full table, less a price per free probability.
 //!
-//! Schwarz (1978); Chickering (2002), section 2.3. Score of v with parents of Q combinations:
+//! Schwarz (1978); Chickering (2002). Score of v with parents of Q combinations:
 //! `sum_q sum_v N_qv ln(N_qv / N_q) - lambda (C - 1) Q`.
 
 use fedcdi_core::{VarId, VarSet};

@@ -106,7 +106,10 @@ fn graph_fit(c: &mut Criterion) {
     let mut group = c.benchmark_group("graph_fit");
     for n_vars in [20, 50, 100] {
         let samples = Samples::new(&data(n_vars));
-        let params = EncoParams::default();
+        let params = EncoParams {
+            graphs: 100,
+            ..EncoParams::default()
+        };
         let prior = PriorTerm::new(PriorLoss::None, &Belief::uninformed(n_vars));
         let pool: Pool<Scratch> = Pool::default();
         let conditionals = networks(&samples);
@@ -141,6 +144,7 @@ fn epoch(c: &mut Criterion) {
     let data = data(20);
     let params = EncoParams {
         epochs: 1,
+        graphs: 100,
         ..EncoParams::default()
     };
     group.bench_function("20vars", |b| {

@@ -7,7 +7,8 @@
 //! | the same, where the regime has few rows | `l(y given S, label) - l(y given S)` | `C_y - 1` |
 //!
 //! Ours: they keep their power where a table per combination has none. Of a pair the variable with
-//! the smaller id is y. A label alone sees a shift of the effect, not a lost dependence on S.
+//! fewer values is y, among equals the more predictable one: by id, a result would depend on the
+//! order of the columns. A label alone sees a shift of the effect, not a lost dependence on S.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -54,6 +55,15 @@ impl LogisticTest {
     }
 }
 
+impl LogisticTest {
+    fn modelled_first(&self, a: VarId, b: VarId) -> (VarId, VarId) {
+        let samples = &self.samples.observed;
+        let nothing = VarSet::empty(samples.n_vars());
+        let rank = |v: VarId| (seen(samples, v), -self.observed(v, &nothing), v);
+        if rank(b) < rank(a) { (b, a) } else { (a, b) }
+    }
+}
+
 impl Evidence for LogisticTest {
     fn n_vars(&self) -> usize {
         self.samples.observed.n_vars()
@@ -64,7 +74,7 @@ impl Evidence for LogisticTest {
     }
 
     fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
-        let (effect, cause) = (a.min(b), a.max(b));
+        let (effect, cause) = self.modelled_first(a, b);
         let more = self.observed(effect, &given.with(cause));
         let less = self.observed(effect, given);
         let samples = &self.samples.observed;

@@ -91,7 +91,8 @@ impl GraphFit {
     /// Optimisers at rest, and one random stream per variable.
     pub fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
-        let observational = params.observational_factor(samples.rows_per_regime());
+        let observational =
+            params.observational_factor(samples.observational().len(), samples.rows_per_regime());
         let turning = |rate| OrientationAdam::new(n_vars, rate, params.orientation_epsilon);
         let column = |variable| Column {
             draws: Draws::new(&seed.derive("graphs", variable)),

@@ -123,6 +123,9 @@ impl EncoParams {
     /// observational ones.
     pub const ENOUGH_ROWS: usize = 50;
 
+    /// Fewer observational rows than this orient less, in proportion.
+    pub const TRUSTED_ROWS: f64 = 5000.0;
+
     /// Fewer interventional rows per regime than this give observational rows no more weight.
     pub const FEWEST_ROWS: usize = 3;
 
@@ -303,15 +306,17 @@ impl EncoParams {
         self
     }
 
-    /// Learning-rate factor of orientation in steps on observational rows, with this many
-    /// interventional ones in the median regime.
+    /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
+    /// and this many interventional ones in the median regime.
     ///
-    /// The fewer these are, the less they contradict: observational rows tell equivalent graphs
-    /// apart by the errors of the networks alone. Without any, nothing is oriented.
-    pub fn observational_factor(&self, rows_per_regime: usize) -> f64 {
+    /// The fewer interventional rows there are, the less they contradict; the fewer observational
+    /// ones, the more the errors of the networks tell equivalent graphs apart. Without
+    /// interventional rows nothing is oriented.
+    pub fn observational_factor(&self, n_observational: usize, rows_per_regime: usize) -> f64 {
+        let trust = (n_observational as f64 / Self::TRUSTED_ROWS).min(1.0);
         match rows_per_regime {
             0 => 0.0,
-            rows => self.observational_weight / rows.max(Self::FEWEST_ROWS) as f64,
+            rows => trust * self.observational_weight / rows.max(Self::FEWEST_ROWS) as f64,
         }
     }
 
@@ -392,8 +397,10 @@ mod tests {
             observational_weight: 6.0,
             ..EncoParams::default()
         };
-        let factors = [0, 1, 3, 12].map(|rows| params.observational_factor(rows));
+        let factors = [0, 1, 3, 12].map(|rows| params.observational_factor(5000, rows));
         assert_eq!(factors, [0.0, 2.0, 2.0, 0.5]);
+        assert_eq!(params.observational_factor(1250, 12), 0.125);
+        assert_eq!(params.observational_factor(80_000, 12), 0.5);
     }
 
     #[test]

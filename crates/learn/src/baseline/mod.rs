@@ -13,6 +13,8 @@
 pub mod counted;
 pub mod gies;
 pub mod igsp;
+#[cfg(test)]
+mod impatient;
 pub mod linear;
 pub mod logistic;
 pub mod real_samples;

@@ -11,7 +11,7 @@
 //! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
-//! | [`pruning`] | edges taken back after the last round |
+//! | [`pruning`] | edges taken back, and the tests behind it |
 //! | [`confounder`] | scores of latent confounders |
 
 pub mod choices;

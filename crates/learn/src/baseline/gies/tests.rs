@@ -5,10 +5,10 @@ use rand::RngExt;
 
 use super::search::LEAST_GAIN;
 use super::{GiesFit, GiesParams, StopReason, search};
+use crate::baseline::impatient::Impatient;
 use crate::baseline::score::{GaussianBic, LocalScore, Memo, Penalty, ScoreParams, sample_data};
 use crate::baseline::{RealSamples, TargetFamily};
 use crate::learn_error::LearnError;
-use crate::progress::{Observer, Progress};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -251,16 +251,6 @@ fn data_without_an_answer_is_refused() {
         gies.fit(&narrow, None).err(),
         Some(LearnError::OneVariable(1))
     );
-}
-
-struct Impatient;
-
-impl Observer for Impatient {
-    fn progress(&self, _: &Progress) {}
-
-    fn is_cancelled(&self) -> bool {
-        true
-    }
 }
 
 #[test]

@@ -4,10 +4,10 @@ use fedcdi_core::{Cpdag, Dag, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
 use super::{IgspFit, IgspParams, Variant};
+use crate::baseline::impatient::Impatient;
 use crate::baseline::score::sample_data;
 use crate::baseline::test::{Evidence, GaussianTest, TestParams};
 use crate::learn_error::LearnError;
-use crate::progress::{Observer, Progress};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -178,16 +178,6 @@ fn joint_interventions_are_refused_by_igsp_and_taken_by_ut_igsp() {
         Err(LearnError::JointIntervention { n_targets: 2 })
     );
     assert_eq!(fit(Variant::Partial), Ok(0));
-}
-
-struct Impatient;
-
-impl Observer for Impatient {
-    fn progress(&self, _: &Progress) {}
-
-    fn is_cancelled(&self) -> bool {
-        true
-    }
 }
 
 #[test]

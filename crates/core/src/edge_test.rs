@@ -9,9 +9,14 @@
 //! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`EdgeTest::statistic`] |
 //! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`EdgeTest::degrees`] |
 //! | `(G - df) / sqrt(2 df)`, about standard normal if independent | [`EdgeTest::deviations`] |
+//! | P(chi-square with df > G) | [`EdgeTest::chance`] |
 
 use serde::{Deserialize, Serialize};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
 
+use crate::belief::Belief;
+use crate::graph::{Dag, Digraph, VarSet, extract};
+use crate::knowledge::Knowledge;
 use crate::params::ParamsError;
 use crate::variable::VarId;
 
@@ -55,6 +60,50 @@ impl Pruning {
     }
 }
 
+/// The graphs of a belief that tests are about: edges that are believed in, and the acyclic graph
+/// among them, whose parents the tests are given. Parents of the raw graph would mislead: where it
+/// has a cycle, one of them is an effect.
+#[derive(Clone, Debug)]
+pub struct TestedGraph {
+    raw: Digraph,
+    dag: Dag,
+}
+
+impl TestedGraph {
+    /// Of a belief.
+    pub fn of(belief: &Belief) -> Self {
+        Self {
+            raw: extract::raw(belief),
+            dag: extract::dag(belief, &Knowledge::none(belief.n_vars())),
+        }
+    }
+
+    /// Whether an edge is to be tested as such.
+    pub fn has_edge(&self, (cause, effect): (VarId, VarId)) -> bool {
+        self.raw.has_edge(cause, effect) || self.dag.has_edge(cause, effect)
+    }
+
+    /// Whether the pair is connected in either direction.
+    pub fn connects(&self, a: VarId, b: VarId) -> bool {
+        self.has_edge((a, b)) || self.has_edge((b, a))
+    }
+
+    /// Causes of the edges into `effect` that are to be tested.
+    pub fn causes(&self, effect: VarId) -> VarSet {
+        self.raw.parents(effect).union(self.dag.parents(effect))
+    }
+
+    /// What the tests of the edges into `effect` are given.
+    pub fn parents(&self, effect: VarId) -> &VarSet {
+        self.dag.parents(effect)
+    }
+
+    /// Whether the acyclic graph has a path.
+    pub fn has_path(&self, from: VarId, to: VarId) -> bool {
+        self.dag.reachable_from(from).contains(to)
+    }
+}
+
 /// What some rows say about one edge, given the other parents that its effect is thought to have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -83,6 +132,14 @@ impl EdgeTest {
         (self.statistic - self.degrees) / (2.0 * self.degrees.max(1.0)).sqrt()
     }
 
+    /// Probability that independence shows at least this much; 1 where nothing could be compared.
+    pub fn chance(&self) -> f64 {
+        match ChiSquared::new(self.degrees) {
+            Ok(law) => law.sf(self.statistic.max(0.0)),
+            Err(_) => 1.0,
+        }
+    }
+
     /// The test on these rows and on others that another test of the same edge has seen.
     #[must_use]
     pub fn with(self, other: &Self) -> Self {
@@ -105,6 +162,8 @@ impl EdgeTest {
 
 #[cfg(test)]
 mod tests {
+    use ndarray::Array2;
+
     use super::*;
 
     fn test(statistic: f64, degrees: f64) -> EdgeTest {
@@ -114,6 +173,26 @@ mod tests {
             statistic,
             degrees,
         }
+    }
+
+    #[test]
+    fn parents_are_those_of_the_acyclic_graph() {
+        // 0 -> 1 -> 2 -> 0, of which 2 -> 0 is the weakest; turned round it would close no cycle,
+        // but nothing supports 0 -> 2.
+        let mut existence = Array2::from_elem((3, 3), -4.0);
+        let mut orientation = Array2::zeros((3, 3));
+        for (cause, effect, weight) in [(0, 1, 4.0), (1, 2, 4.0), (2, 0, 1.0)] {
+            existence[(cause, effect)] = weight;
+            orientation[(cause, effect)] = weight;
+            orientation[(effect, cause)] = -weight;
+        }
+        let graph = TestedGraph::of(&Belief::new(existence, orientation).unwrap());
+        let members = |set: &VarSet| set.iter().map(VarId::index).collect::<Vec<_>>();
+        assert!(members(graph.parents(VarId(0))).is_empty());
+        assert_eq!(members(&graph.causes(VarId(0))), [2]);
+        assert_eq!(members(graph.parents(VarId(2))), [1]);
+        assert!(graph.has_path(VarId(0), VarId(2)) && !graph.has_path(VarId(2), VarId(0)));
+        assert!(graph.connects(VarId(0), VarId(2)));
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
-//! | [`edge_test`] | [`EdgeTest`], [`Pruning`]: independence tests that take back edges |
+//! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
 //! | [`gradients`] | [`EdgeGradients`]: what travels where the coordinator keeps the optimiser |
 //! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
 //! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
@@ -22,6 +22,7 @@ pub mod belief;
 pub mod dataset;
 pub mod edge_test;
 pub mod gradients;
+pub mod grafting;
 pub mod graph;
 pub mod knowledge;
 pub mod local_method;
@@ -38,8 +39,9 @@ pub mod variable;
 pub use aggregator::{AggregateError, Aggregator, Memory, Shares};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
-pub use edge_test::{EdgeTest, Pruning};
+pub use edge_test::{EdgeTest, Pruning, TestedGraph};
 pub use gradients::EdgeGradients;
+pub use grafting::Grafting;
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use local_method::{LocalMethod, LocalMethodError};

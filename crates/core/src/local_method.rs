@@ -34,9 +34,15 @@ pub trait LocalMethod: Send {
         ))
     }
 
-    /// Independence tests of the edges of `belief`'s raw graph on the client's rows, sorted by
+    /// Independence tests of the edges of `belief` ([`TestedGraph`](crate::TestedGraph)) on the client's rows, sorted by
     /// edge; those that the rows are too few for, or that the method cannot make, are left out.
     fn tests(&self, _belief: &Belief) -> Vec<EdgeTest> {
+        Vec::new()
+    }
+
+    /// The same tests of every pair that `belief` leaves unconnected, in both directions: given the
+    /// parents of its effect.
+    fn tests_of_absent(&self, _belief: &Belief) -> Vec<EdgeTest> {
         Vec::new()
     }
 }

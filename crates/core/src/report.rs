@@ -41,10 +41,10 @@ pub struct ClientReport {
     /// How much data stands behind the belief. Needed to weight the clients; reveals the size of
     /// the client's data and which variables it intervened on, how often.
     pub samples: SampleCounts,
-    /// Independence tests of the edges of the belief that was sent, sorted, each edge once; empty
-    /// if the study does not prune. Needed to take back edges that no client's rows show; reveals
-    /// how strongly two variables depend on each other in the client's rows, as two numbers per
-    /// edge.
+    /// Independence tests of the edges of the belief that was sent, and of the pairs without one,
+    /// sorted, each pair once; empty if the study neither prunes nor grafts. Needed to take back
+    /// edges that no client's rows show, and to bring in those that they do; reveals how strongly
+    /// two variables depend on each other in the client's rows, as two numbers per pair.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<EdgeTest>,
 }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, EdgeTest, Exchange, Knowledge,
-    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed,
-    SharedBelief, Shares,
+    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, EdgeTest, Exchange, Grafting,
+    Knowledge, KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round,
+    SampleCounts, Seed, SharedBelief, Shares,
 };
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{NamedGraph, SplitPlan, Study};
@@ -181,6 +181,7 @@ impl SimulateSpec {
             rounds,
             graph_patience,
             pruning,
+            grafting,
             ..
         } = self.coordinator;
         let need =
@@ -189,7 +190,9 @@ impl SimulateSpec {
         ParamsError::require(field, graph_patience, need, graph_patience > rounds)?;
         let need = "\"never\" under gradient exchange (--aggregate gradient sets it)";
         let never = pruning == Pruning::Never;
-        ParamsError::require("coordinator.pruning", "set", need, never)
+        ParamsError::require("coordinator.pruning", "set", need, never)?;
+        let never = grafting == Grafting::Never;
+        ParamsError::require("coordinator.grafting", "set", need, never)
     }
 }
 
@@ -263,7 +266,7 @@ fn client(
         schema: study.schema().hash(),
         samples: SampleCounts::of(&site.data),
         exchange: spec.exchange,
-        tests: spec.coordinator.pruning != Pruning::Never,
+        tested: spec.coordinator.tested(),
         method: Box::new(Recorded {
             method: enco,
             last: Arc::clone(last),
@@ -315,6 +318,10 @@ impl LocalMethod for Recorded {
 
     fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
         self.method.tests(belief)
+    }
+
+    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
+        self.method.tests_of_absent(belief)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Everything a run depends on besides its data.
 
-use fedcdi_core::{Exchange, KnowledgeFile, Pruning};
+use fedcdi_core::{Exchange, Grafting, KnowledgeFile, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, GradientParams};
@@ -69,6 +69,7 @@ impl SimulateSpec {
                 tolerance: 0.0,
                 graph_patience: rounds.saturating_add(1),
                 pruning: Pruning::Never,
+                grafting: Grafting::Never,
                 ..self.coordinator
             },
             ..self

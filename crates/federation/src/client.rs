@@ -1,8 +1,8 @@
 //! One client: a local method, and what may be told about its data.
 
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Exchange, LocalMethod, LocalMethodError, Round, SampleCounts,
-    SchemaHash, SharedBelief,
+    Belief, ClientId, ClientReport, EdgeTest, Exchange, LocalMethod, LocalMethodError, Round,
+    SampleCounts, SchemaHash, SharedBelief,
 };
 
 /// A client as every transport drives it.
@@ -15,8 +15,8 @@ pub struct Client {
     pub samples: SampleCounts,
     /// Which numbers of its belief it sends.
     pub exchange: Exchange,
-    /// Whether it tests the edges of the belief that it is sent.
-    pub tests: bool,
+    /// What it tests in the belief that it is sent.
+    pub tested: Tested,
     /// The method that holds its data.
     pub method: Box<dyn LocalMethod>,
 }
@@ -45,11 +45,28 @@ impl Client {
             schema: self.schema,
             belief,
             samples: self.samples.clone(),
-            tests: if self.tests {
-                self.method.tests(prior)
-            } else {
-                Vec::new()
-            },
+            tests: self.tests(prior),
         })
     }
+
+    fn tests(&self, prior: &Belief) -> Vec<EdgeTest> {
+        let mut tests = Vec::new();
+        if self.tested.edges {
+            tests.extend(self.method.tests(prior));
+        }
+        if self.tested.absent {
+            tests.extend(self.method.tests_of_absent(prior));
+        }
+        tests.sort_unstable_by_key(EdgeTest::edge);
+        tests
+    }
+}
+
+/// Which independence tests a client makes and sends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tested {
+    /// Those of edges.
+    pub edges: bool,
+    /// Those of pairs without an edge.
+    pub absent: bool,
 }

@@ -90,6 +90,8 @@ pub struct RoundRecord {
     pub n_edges: usize,
     /// Edges taken back in this round because no client's rows show them.
     pub n_pruned: usize,
+    /// Edges brought in by independence tests.
+    pub n_grafted: usize,
 }
 
 /// Why a run ended normally.
@@ -157,6 +159,7 @@ mod tests {
             n_edges_raw: 4,
             n_edges: 3,
             n_pruned: 0,
+            n_grafted: 0,
         });
         let value = serde_json::to_value(aggregated).unwrap();
         assert_eq!(

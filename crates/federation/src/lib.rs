@@ -15,7 +15,7 @@ pub mod coordinator;
 pub mod event;
 pub mod in_process;
 
-pub use client::Client;
+pub use client::{Client, Tested};
 pub use coordinator::{
     Coordinator, CoordinatorParams, FederationError, Input, Outcome, Output, State, Study,
 };

@@ -35,8 +35,7 @@ impl Strata {
 
     /// Whether this many rows are enough for a table per combination.
     pub fn is_filled(&self, n_rows: usize) -> bool {
-        let [causes, effects] = [0, 1].map(|side| self.margins[side].len() - 1);
-        n_rows as f64 >= ROWS_PER_CELL * self.n as f64 * (causes * effects) as f64
+        is_filled(n_rows, self.n, [0, 1].map(|side| self.margins[side].len()))
     }
 
     fn new(causes: usize, effects: usize) -> Self {
@@ -72,6 +71,12 @@ impl Strata {
         self.degrees += seen(causes) * seen(effects);
         self.n += 1;
     }
+}
+
+/// Whether `n_rows` are enough for tables of so many causes and effects in `n_strata` combinations.
+pub fn is_filled(n_rows: usize, n_strata: usize, [causes, effects]: [usize; 2]) -> bool {
+    let cells = n_strata * causes.saturating_sub(1) * effects.saturating_sub(1);
+    n_rows as f64 >= ROWS_PER_CELL * cells as f64
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use fedcdi_experiment::paper::output::PAGE;
-use fedcdi_experiment::paper::{self, Existing, Job, Plan, Ran, ResultsFile, Size, Work};
+use fedcdi_experiment::paper::{self, Existing, Job, Part, Plan, Ran, ResultsFile, Size, Work};
 
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
@@ -27,7 +27,9 @@ Examples:
   fedcdi reproduce all --quick --out quick         small studies, three seeds: the shape
   fedcdi reproduce table --seeds 5 --out paper     table 1 with five seeds
   fedcdi reproduce table rounds --resume --out paper
-                                                   go on, and add another experiment")]
+                                                   go on, and add another experiment
+  fedcdi reproduce clients-dividing --panel ER-4 --at 1 --at 8
+                                                   one panel, two of its points")]
 pub(crate) struct Args {
     /// Experiments by name, or: all, list
     #[arg(required = true, value_name = "NAME")]
@@ -40,6 +42,18 @@ pub(crate) struct Args {
     /// Few small studies that show the shape, in less than an hour of CPU time
     #[arg(long)]
     quick: bool,
+
+    /// Only this panel of the figures, or column of the table; may be repeated
+    #[arg(long = "panel", value_name = "NAME")]
+    panels: Vec<String>,
+
+    /// Only this line of the figures, or row of the table; may be repeated
+    #[arg(long = "line", value_name = "NAME")]
+    lines: Vec<String>,
+
+    /// Only this place on the x axis; may be repeated
+    #[arg(long, value_name = "X")]
+    at: Vec<f64>,
 
     /// Keep the results that DIR holds and run what is missing
     #[arg(long)]
@@ -68,6 +82,7 @@ impl Args {
             return output::print(&list(self.seeds)?);
         }
         let plan = Plan::new(&self.names, size, seeds).map_err(Failure::bad_input)?;
+        let plan = plan.only(self.part()).map_err(Failure::bad_input)?;
         let existing = if self.resume {
             Existing::Resume
         } else {
@@ -84,6 +99,14 @@ impl Args {
         let page = self.out.join(PAGE);
         output::print(&format!("open     {}\n", page.display()))?;
         ending(&ran, n_missing, &self.out)
+    }
+
+    fn part(&self) -> Part {
+        Part {
+            panels: self.panels.clone(),
+            lines: self.lines.clone(),
+            at: self.at.clone(),
+        }
     }
 
     fn beginning(&self, plan: &Plan, missing: &[Job]) -> String {

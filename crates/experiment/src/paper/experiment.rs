@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use fedcdi_core::nearest::nearest;
 
 use super::job::Job;
+use super::part::{Part, UnknownPart};
 use super::result::JobResult;
 use super::setup::Setup;
 use super::{experiments, results_file};
@@ -130,6 +131,8 @@ impl Planned {
 
 /// Several experiments at one size.
 pub struct Plan {
+    /// What of them is run; the page shows all that is finished.
+    part: Part,
     /// How much is run.
     pub size: Size,
     /// Repetitions.
@@ -186,10 +189,22 @@ impl Plan {
             points: experiment.points(size, seeds),
         });
         Ok(Self {
+            part: Part::default(),
             size,
             seeds,
             experiments: planned.collect(),
         })
+    }
+
+    /// The same, but only some of the jobs are run.
+    ///
+    /// # Errors
+    /// [`UnknownPart`] if an entry names nothing in these experiments.
+    pub fn only(mut self, part: Part) -> Result<Self, UnknownPart> {
+        let points = self.experiments.iter().flat_map(|planned| &planned.points);
+        part.check(&points.collect::<Vec<_>>())?;
+        self.part = part;
+        Ok(self)
     }
 
     /// The plan with those other experiments that need nothing but what is finished already, so
@@ -212,11 +227,12 @@ impl Plan {
         self
     }
 
-    /// Every job once.
+    /// Every job of the part that is run, once.
     pub fn jobs(&self) -> Vec<Job> {
         let mut seen = BTreeSet::new();
         let points = self.experiments.iter().flat_map(|planned| &planned.points);
         points
+            .filter(|point| self.part.has(point))
             .filter(|point| seen.insert(point.job.fingerprint()))
             .map(|point| point.job.clone())
             .collect()

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`setup`], [`family`] | one study: graph, rows, clients, who learns and how |
 //! | `experiments` | one file per experiment, and the list of all |
-//! | [`experiment`] | what an experiment is; [`Plan`]: the jobs of several |
+//! | [`experiment`], [`part`] | what an experiment is; [`Plan`]: the jobs of several, or of a part of them |
 //! | [`job`], [`result`] | one run, its fingerprint, its cost, what it found |
 //! | [`results_file`] | `results.jsonl`, to which finished jobs are appended |
 //! | [`runner`] | jobs over the cores |
@@ -24,6 +24,7 @@ mod figure;
 pub mod job;
 pub mod output;
 mod page;
+pub mod part;
 pub mod published;
 pub mod result;
 pub mod results_file;
@@ -37,6 +38,7 @@ pub use experiment::{Experiment, Plan, Planned, Point, Size, UnknownExperiment, 
 pub use experiments::{all, named};
 pub use job::{Arm, Job, JobError};
 pub use output::write_output;
+pub use part::{Part, UnknownPart};
 pub use result::JobResult;
 pub use results_file::{Existing, ResultsFile};
 pub use runner::{Ran, Work, run};

@@ -1,6 +1,6 @@
 //! One study of an experiment, whatever its seed: data, clients, and who learns from what.
 
-use fedcdi_core::{Exchange, Pruning};
+use fedcdi_core::{Exchange, Grafting, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, NaiveParams, ProximityParams, Space};
@@ -82,6 +82,7 @@ fn paper(spec: &mut SimulateSpec, aggregate: AggregatorParams) {
         average: 1,
         graph_patience: spec.coordinator.rounds.saturating_add(1),
         pruning: Pruning::Never,
+        grafting: Grafting::Never,
         ..spec.coordinator
     };
 }

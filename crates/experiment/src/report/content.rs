@@ -1,8 +1,8 @@
 //! What a page is about, whichever run it comes from.
 
-use fedcdi_core::{Belief, ClientId, Dag, Exchange, Pruning, Schema, Shares};
+use fedcdi_core::{Belief, ClientId, Dag, Exchange, Schema, Shares};
 use fedcdi_data::Sufficiency;
-use fedcdi_federation::StopReason;
+use fedcdi_federation::{StopReason, Tested};
 
 use super::curves::{Chart, Line, Role};
 use super::repeat::Repeat;
@@ -31,8 +31,8 @@ pub(crate) struct Content<'a> {
     pub(super) aggregator: &'static str,
     /// What a client sends; nothing without a federation.
     pub(super) exchange: Option<Exchange>,
-    /// Whether clients sent tests of edges.
-    pub(super) tests: bool,
+    /// Which tests clients sent.
+    pub(super) tested: Tested,
     pub(super) sufficiency: Verdicts,
     pub(super) repeat: Repeat,
 }
@@ -74,7 +74,7 @@ pub(crate) fn simulation<'a>(
         shares: run.shares.as_ref(),
         aggregator: spec.aggregate.name(),
         exchange: Some(spec.exchange),
-        tests: spec.coordinator.pruning != Pruning::Never,
+        tested: spec.coordinator.tested(),
         sufficiency: Verdicts::of(&run.study),
         repeat: Repeat::simulation(spec, comparison.is_some()),
     }
@@ -103,7 +103,7 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
         shares: None,
         aggregator: "",
         exchange: None,
-        tests: false,
+        tested: Tested::default(),
         sufficiency: Verdicts::new(vec![(
             "this table".to_owned(),
             Sufficiency::of(&found.data),

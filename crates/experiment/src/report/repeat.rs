@@ -1,6 +1,7 @@
 //! How to run it again, and what left the clients.
 
 use fedcdi_core::Exchange;
+use fedcdi_federation::Tested;
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -60,6 +61,16 @@ pub(super) fn repeat(content: &Content) -> Markup {
     }
 }
 
+/// What the clients' tests are about.
+fn tested(tested: Tested) -> Option<&'static str> {
+    match (tested.edges, tested.absent) {
+        (true, true) => Some("pair of variables"),
+        (true, false) => Some("edge"),
+        (false, true) => Some("pair without an edge"),
+        (false, false) => None,
+    }
+}
+
 /// What left each client, in words.
 pub(super) fn what_left(content: &Content) -> Markup {
     let Some(exchange) = content.exchange else {
@@ -76,8 +87,8 @@ pub(super) fn what_left(content: &Content) -> Markup {
                 Exchange::Gradients { .. } => { "as gradients of existence and orientation of " (n_pairs) " ordered pairs" }
             }
             "), and how many rows it has: in all, observational, and under an intervention on each variable. "
-            @if content.tests {
-                "For each edge of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
+            @if let Some(tested) = tested(content.tested) {
+                "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
             }
             "No row, no count of categories and no network left it."
         }

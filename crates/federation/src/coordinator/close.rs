@@ -1,15 +1,17 @@
 //! The end of a round: quorum, aggregate, projection, and whether another round follows.
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract, raw};
-use fedcdi_core::{AggregateError, Belief, ClientReport, Dag, Digraph, Round, SharedBelief};
+use fedcdi_core::{
+    AggregateError, Belief, ClientReport, Dag, Digraph, Grafting, Round, SharedBelief,
+};
 
 use super::convergence::{consensus_entropy, largest_change};
 use super::message::Output;
 use super::params::Coordinator;
 use super::project::project;
-use super::prune::without;
 use super::state::{Collecting, FederationError, History, Outcome, State};
 use super::step::absent;
+use super::verdicts::Rules;
 use crate::event::{RoundEvent, RoundRecord, StopReason};
 
 /// What a round leads to.
@@ -55,10 +57,11 @@ impl Coordinator {
         let on_removal = removal_rule(&aggregate, &reports);
         let broken = |error| failed(AggregateError::Result(error));
         let history = &mut state.history;
-        let gone = history
-            .taken
-            .judge(self.params.pruning, &reports, &self.study.knowledge);
-        let aggregate = without(&aggregate, &gone).map_err(broken)?;
+        let rules = self.rules(history);
+        let verdicts = &mut history.verdicts;
+        let changes = verdicts.judge(&rules, &state.prior, &reports);
+        let aggregate = verdicts.on_aggregate(&aggregate, &changes);
+        let aggregate = aggregate.map_err(broken)?;
         let (aggregate, average) = if self.params.project {
             let dag = self.extract(&aggregate, on_removal);
             (project(&aggregate, &dag, self.params.margin), 1)
@@ -66,7 +69,7 @@ impl Coordinator {
             (aggregate, self.params.average)
         };
         let mean = history.recent.add(aggregate.clone(), average);
-        let result = mean.and_then(|mean| without(&mean, history.taken.edges()));
+        let result = mean.and_then(|mean| history.verdicts.on_result(&mean));
         let result = result.map_err(broken)?;
         let dag = self.extract(&result, on_removal);
         let raw = raw(&result);
@@ -79,7 +82,8 @@ impl Coordinator {
             consensus_entropy: consensus_entropy(opinions.iter()),
             n_edges_raw: raw.n_edges(),
             n_edges: dag.n_edges(),
-            n_pruned: gone.len(),
+            n_pruned: changes.gone.len(),
+            n_grafted: changes.new.len(),
         };
         Ok(Closed {
             aggregate,
@@ -88,6 +92,21 @@ impl Coordinator {
             dag,
             record,
         })
+    }
+
+    /// What the tests of a round may change: while the graph moves, pairs depend on each other
+    /// through edges that are still to be learned, and none comes in.
+    fn rules(&self, history: &History) -> Rules<'_> {
+        let grafting = if history.quiet.graph_rests() {
+            self.params.grafting
+        } else {
+            Grafting::Never
+        };
+        Rules {
+            pruning: self.params.pruning,
+            grafting,
+            knowledge: &self.study.knowledge,
+        }
     }
 
     fn check_quorum(&self, state: &Collecting) -> Result<(), FederationError> {

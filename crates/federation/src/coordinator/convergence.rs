@@ -33,6 +33,13 @@ impl Quiet {
     }
 }
 
+impl Quiet {
+    /// Whether the last round left the graph as it was.
+    pub(super) fn graph_rests(&self) -> bool {
+        self.graph > 0
+    }
+}
+
 /// Largest change of an edge probability.
 pub(super) fn largest_change(before: &Belief, after: &Belief) -> f64 {
     let gaps = after.psi() - before.psi();
@@ -92,6 +99,7 @@ mod tests {
             n_edges_raw: 0,
             n_edges: 0,
             n_pruned: 0,
+            n_grafted: 0,
         }
     }
 }

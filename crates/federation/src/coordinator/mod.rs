@@ -35,7 +35,8 @@
 //! The result is the mean of the last [`CoordinatorParams::average`] aggregates (1 takes the last,
 //! as the paper does). It always becomes a DAG; with [`CoordinatorParams::project`] the belief of every
 //! round is made acyclic before it is sent on. Edges that the clients' independence tests do not show
-//! are taken back ([`CoordinatorParams::pruning`]).
+//! are taken back ([`CoordinatorParams::pruning`]), and edges that they do show come in once the graph
+//! rests ([`CoordinatorParams::grafting`]).
 //!
 //! No clock, no input or output, no randomness: time limits are [`Input::Close`] from outside, and
 //! the same inputs give the same outputs. The order in which reports arrive changes the order of
@@ -47,10 +48,10 @@ mod convergence;
 mod message;
 mod params;
 mod project;
-mod prune;
 mod refusal;
 mod state;
 mod step;
+mod verdicts;
 
 pub use message::{Input, Output};
 pub use params::{Coordinator, CoordinatorParams, Study};

@@ -1,10 +1,13 @@
 //! Settings of a run, and the coordinator they make.
 
 use fedcdi_core::graph::extract::ExtractParams;
-use fedcdi_core::{Aggregator, Belief, ClientId, Knowledge, ParamsError, Pruning, SchemaHash};
+use fedcdi_core::{
+    Aggregator, Belief, ClientId, Grafting, Knowledge, ParamsError, Pruning, SchemaHash,
+};
 use serde::{Deserialize, Serialize};
 
 use super::state::State;
+use crate::client::Tested;
 
 /// Settings of a [`Coordinator`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +36,9 @@ pub struct CoordinatorParams {
     /// Edges that are taken back because the clients' rows do not show them; the clients then also
     /// send their independence tests.
     pub pruning: Pruning,
+    /// Edges that come in, once the graph rests, because the clients' rows show them; the clients
+    /// then also send tests of the pairs without an edge.
+    pub grafting: Grafting,
     /// How the graph is extracted. Without this, removed edges may come back reversed, unless a
     /// client sent psi alone or the aggregate was split from psi: existence then says nothing about
     /// the reverse direction.
@@ -52,6 +58,7 @@ impl Default for CoordinatorParams {
             project: false,
             margin: 1.0,
             pruning: Pruning::USUAL,
+            grafting: Grafting::USUAL,
             extract: None,
         }
     }
@@ -69,6 +76,14 @@ pub struct Study {
 }
 
 impl CoordinatorParams {
+    /// What the clients are asked to test.
+    pub fn tested(&self) -> Tested {
+        Tested {
+            edges: self.pruning != Pruning::Never,
+            absent: self.grafting != Grafting::Never,
+        }
+    }
+
     /// The coordinator of a study, if settings and list of clients are in range.
     ///
     /// # Errors
@@ -89,6 +104,7 @@ impl CoordinatorParams {
         let graph_patience = self.graph_patience;
         ParamsError::require("graph_patience", graph_patience, "> 0", graph_patience > 0)?;
         self.pruning.check("pruning")?;
+        self.grafting.check("grafting")?;
         ParamsError::require("average", self.average, "> 0", self.average > 0)?;
         real("quorum", quorum, "> 0 and at most 1", share)?;
         real("tolerance", self.tolerance, ">= 0", self.tolerance >= 0.0)?;

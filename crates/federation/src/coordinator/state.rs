@@ -6,7 +6,7 @@ use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, Dag, Digraph, 
 
 use super::average::Recent;
 use super::convergence::Quiet;
-use super::prune::Taken;
+use super::verdicts::Verdicts;
 use crate::event::{RefusalKind, RoundRecord, StopReason};
 
 /// Where a run is: everything about it that changes.
@@ -54,7 +54,7 @@ pub(super) struct History {
     pub(super) quiet: Quiet,
     pub(super) memory: Memory,
     pub(super) recent: Recent,
-    pub(super) taken: Taken,
+    pub(super) verdicts: Verdicts,
     pub(super) cancelled: bool,
 }
 

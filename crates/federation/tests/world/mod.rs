@@ -4,7 +4,7 @@ use fedcdi_core::{
     Belief, ClientId, ClientReport, Dag, Digraph, Exchange, Knowledge, LocalMethod,
     LocalMethodError, Round, SampleCounts, Schema, Seed, SharedBelief, VarId, Variable,
 };
-use fedcdi_federation::{Client, Coordinator, CoordinatorParams, Study};
+use fedcdi_federation::{Client, Coordinator, CoordinatorParams, Study, Tested};
 use fedcdi_learn::aggregate::AggregatorParams;
 use ndarray::Array2;
 use rand::RngExt;
@@ -55,7 +55,7 @@ pub(crate) fn client(id: u32, n_clients: u32, method: impl LocalMethod + 'static
         schema: schema(N_VARS).hash(),
         samples: samples(id, n_clients),
         exchange: Exchange::Logits,
-        tests: false,
+        tested: Tested::default(),
         method: Box::new(method),
     }
 }

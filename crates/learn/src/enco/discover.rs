@@ -1,7 +1,8 @@
 //! Centralised discovery: rounds of [`Enco`] fed with their own posterior.
 //!
 //! Ours: edges that the rows do not show are taken back after every round
-//! ([`EncoParams::pruning`]), so that the next one learns without them; and discovery ends when the
+//! ([`EncoParams::pruning`]), so that the next one learns without them; once the graph rests, edges
+//! that it lacks and the rows show come in ([`EncoParams::grafting`]); and discovery ends when the
 //! graph has rested for [`EncoParams::patience`] rounds.
 
 use std::fmt;
@@ -11,6 +12,7 @@ use fedcdi_core::graph::extract;
 use fedcdi_core::{Belief, Dag, Dataset, Knowledge, Seed};
 use ndarray::Array2;
 
+use super::grafting::Grafts;
 use super::{Enco, EncoParams};
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
@@ -93,14 +95,14 @@ pub fn discover_with(method: &mut Enco, prior: &Belief) -> Result<Discovery, Lea
         oriented: method.can_orient(),
         confounders: None,
     };
-    let mut rest = Rest::default();
+    let (mut rest, mut grafts) = (Rest::default(), Grafts::default());
     for round in 0..rounds {
         let posterior = match method.learn(round, &discovery.belief) {
             Err(LearnError::Cancelled) => {
                 discovery.stop_reason = StopReason::Cancelled;
                 break;
             }
-            posterior => method.prune(&posterior?)?,
+            posterior => method.correct(&posterior?, &mut grafts, rest.rounds > 0)?,
         };
         let record = compare(round, &discovery.belief, &posterior);
         discovery.belief = posterior;

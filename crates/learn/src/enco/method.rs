@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::choices::Networks;
 use super::confounder::Confounders;
 use super::exchange::Session;
+use super::grafting::{self, Grafts};
 use super::logits::EdgeRules;
 use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
@@ -146,6 +147,10 @@ impl LocalMethod for Enco {
     fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
         pruning::tests(belief, &self.setup.samples)
     }
+
+    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
+        grafting::tests(belief, &self.setup.samples)
+    }
 }
 
 impl Enco {
@@ -181,6 +186,27 @@ impl Enco {
         let Setup { samples, rules, .. } = &self.setup;
         let limit = self.setup.params.pruning;
         Ok(pruning::prune(belief, samples, rules, limit)?)
+    }
+
+    /// `belief` with the edges that came in by tests, and without those that [`EncoParams::pruning`]
+    /// takes back; if the graph `rests`, edges may come in ([`EncoParams::grafting`]).
+    ///
+    /// # Errors
+    /// As [`Self::prune`].
+    pub fn correct(
+        &self,
+        belief: &Belief,
+        grafts: &mut Grafts,
+        rests: bool,
+    ) -> Result<Belief, LearnError> {
+        let corrected = self.prune(&grafts.into_belief(belief)?)?;
+        grafts.keep_those_in(&corrected);
+        if !rests {
+            return Ok(corrected);
+        }
+        let Setup { samples, rules, .. } = &self.setup;
+        grafts.extend(self.params().grafting, &corrected, samples, rules);
+        Ok(grafts.into_belief(&corrected)?)
     }
 }
 

@@ -11,7 +11,7 @@
 //! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
-//! | [`pruning`] | edges taken back, and the tests behind it |
+//! | [`pruning`], [`grafting`] | edges taken back or brought in, and the tests behind it |
 //! | [`confounder`] | scores of latent confounders |
 
 pub mod choices;
@@ -21,6 +21,7 @@ pub mod distribution;
 pub mod estimator;
 mod exchange;
 pub mod gradient;
+pub mod grafting;
 pub mod graph_fit;
 pub mod logits;
 pub mod method;

@@ -1,6 +1,6 @@
 //! Settings of ENCO, their defaults and their ranges.
 
-use fedcdi_core::{ParamsError, Pruning};
+use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
 use super::choices::{FewRows, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
@@ -61,6 +61,8 @@ pub struct EncoParams {
     pub observational_weight: f64,
     /// Edges that [`discover`](super::discover()) takes back after every round.
     pub pruning: Pruning,
+    /// Edges that [`discover`](super::discover()) brings in once the graph rests.
+    pub grafting: Grafting,
     /// Stage that fits orientations alone.
     pub orientation_stage: OrientationStage,
     /// Initialisation from the prior.
@@ -104,6 +106,7 @@ impl Default for EncoParams {
             holdout: Holdout::Auto,
             observational_weight: 1.0,
             pruning: Pruning::USUAL,
+            grafting: Grafting::USUAL,
             orientation_stage: OrientationStage::Never,
             start: Start::Logits,
             prior_loss: PriorLoss::None,
@@ -189,6 +192,7 @@ impl EncoParams {
             share("holdout", value)?;
         }
         self.pruning.check("pruning")?;
+        self.grafting.check("grafting")?;
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
         let fine = decay >= 0.0 && decay.is_finite();
         ParamsError::require("weight_decay", decay, ">= 0", fine)?;
@@ -263,10 +267,11 @@ impl EncoParams {
             ("tolerance", self.tolerance != default.tolerance),
             ("patience", self.patience != default.patience),
             ("pruning", self.pruning != default.pruning),
+            ("grafting", self.grafting != default.grafting),
         ];
         refuse_changed(
             &unused,
-            "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience and pruning",
+            "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience, pruning and grafting",
         )
     }
 
@@ -369,6 +374,7 @@ mod tests {
         assert_eq!(refused(|p| p.tolerance = 0.5), "tolerance");
         assert_eq!(refused(|p| p.patience += 1), "patience");
         assert_eq!(refused(|p| p.pruning = Pruning::Never), "pruning");
+        assert_eq!(refused(|p| p.grafting = Grafting::Never), "grafting");
     }
 
     #[test]

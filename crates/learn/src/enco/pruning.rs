@@ -13,8 +13,7 @@
 //!
 //! Complexity: O(E n log n) for the tests of E edges on n rows.
 
-use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, VarId};
-use ndarray::Array2;
+use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, TestedGraph, VarId, VarSet};
 use rayon::prelude::*;
 
 use super::logits::EdgeRules;
@@ -35,36 +34,59 @@ pub fn prune(
     if limit == Pruning::Never {
         return Ok(belief.clone());
     }
+    let graph = TestedGraph::of(belief);
     let mut existence = belief.existence().clone();
     for effect in 0..samples.n_vars() {
         let rows = rows_without(samples, effect);
-        let mut parents = parents(&existence, belief.orientation(), effect);
+        let mut edges = EdgesInto::new(&graph, effect);
         loop {
-            let tests = tests_of(samples, &rows, &parents, effect);
+            let tests = tests_of(samples, &rows, &edges);
             let open = tests.filter(|test| rules.existence_is_open(test.cause.0, effect));
             let weakest = open.min_by(|a, b| a.deviations().total_cmp(&b.deviations()));
             let Some(weakest) = weakest.filter(|test| limit.takes(test)) else {
                 break;
             };
-            parents.retain(|parent| *parent != weakest.cause.0);
-            existence[(weakest.cause.0, effect)] *= -1.0;
+            edges.remove(weakest.cause);
+            let logit = &mut existence[(weakest.cause.0, effect)];
+            *logit = -logit.abs();
         }
     }
     Belief::new(existence, belief.orientation().clone())
 }
 
-fn parents(existence: &Array2<f64>, orientation: &Array2<f64>, effect: usize) -> Vec<usize> {
-    let is_parent =
-        |&i: &usize| i != effect && existence[(i, effect)] > 0.0 && orientation[(i, effect)] > 0.0;
-    (0..existence.nrows()).filter(is_parent).collect()
+/// The edges into one variable that are tested, and the parents that the tests are given.
+struct EdgesInto {
+    effect: usize,
+    causes: Vec<usize>,
+    parents: Vec<usize>,
 }
 
-/// Tests of every edge of `belief`'s raw graph that the rows are enough for, sorted by edge.
+impl EdgesInto {
+    fn new(graph: &TestedGraph, effect: usize) -> Self {
+        Self {
+            effect,
+            causes: members(&graph.causes(VarId(effect))),
+            parents: members(graph.parents(VarId(effect))),
+        }
+    }
+
+    fn remove(&mut self, cause: VarId) {
+        self.causes.retain(|var| *var != cause.0);
+        self.parents.retain(|var| *var != cause.0);
+    }
+}
+
+/// A set as a list.
+pub(super) fn members(set: &VarSet) -> Vec<usize> {
+    set.iter().map(VarId::index).collect()
+}
+
+/// Tests of every edge of `belief` that the rows are enough for, sorted by edge.
 pub fn tests(belief: &Belief, samples: &Samples) -> Vec<EdgeTest> {
+    let graph = TestedGraph::of(belief);
     let of_effect = |effect| {
         let rows = rows_without(samples, effect);
-        let parents = parents(belief.existence(), belief.orientation(), effect);
-        tests_of(samples, &rows, &parents, effect).collect::<Vec<_>>()
+        tests_of(samples, &rows, &EdgesInto::new(&graph, effect)).collect::<Vec<_>>()
     };
     let mut tests: Vec<EdgeTest> = (0..samples.n_vars())
         .into_par_iter()
@@ -75,21 +97,21 @@ pub fn tests(belief: &Belief, samples: &Samples) -> Vec<EdgeTest> {
 }
 
 /// Tests of the edges into one effect, each given its other parents.
-fn tests_of(
-    samples: &Samples,
-    rows: &[u32],
-    parents: &[usize],
-    effect: usize,
-) -> impl Iterator<Item = EdgeTest> {
-    parents.iter().filter_map(move |&cause| {
+fn tests_of(samples: &Samples, rows: &[u32], edges: &EdgesInto) -> impl Iterator<Item = EdgeTest> {
+    let EdgesInto {
+        effect,
+        causes,
+        parents,
+    } = edges;
+    causes.iter().filter_map(move |&cause| {
         let others = parents.iter().copied().filter(|other| *other != cause);
         let others: Vec<usize> = others.collect();
-        test(samples, rows, (cause, effect), &others)
+        test(samples, rows, (cause, *effect), &others)
     })
 }
 
 /// Rows in which `effect` followed its mechanism.
-fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
+pub(super) fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
     let mut rows = samples.observational().to_vec();
     let regimes = samples.interventional().iter();
     let untouched = regimes.filter(|regime| !regime.targets.contains(&effect));
@@ -134,6 +156,7 @@ mod tests {
     use std::sync::Arc;
 
     use fedcdi_core::{DatasetBuilder, Regime, Schema, Seed, Variable};
+    use ndarray::Array2;
     use rand::RngExt;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! Linear algebra of a few variables: covariances given other variables.
 
-use ndarray::Array2;
+use ndarray::{Array1, Array2};
 
 /// A pivot below this share of its variance is rounding: the variable is a linear function of those
 /// before it and explains nothing more.
@@ -63,6 +63,43 @@ pub fn inverse(matrix: &Array2<f64>) -> Option<Array2<f64>> {
     Some(right)
 }
 
+/// `x` of `matrix x = right` for a symmetric positive definite matrix, by Cholesky. Directions in
+/// which the matrix is singular up to rounding stay at 0.
+///
+/// Complexity: O(n^3).
+pub fn solve(mut matrix: Array2<f64>, mut right: Array1<f64>) -> Array1<f64> {
+    let n = right.len();
+    let scale: Vec<f64> = matrix.diag().to_vec();
+    for k in 0..n {
+        for i in 0..k {
+            let (factor, at) = (matrix[(k, i)], right[i]);
+            right[k] -= factor * at;
+            for j in k..n {
+                matrix[(j, k)] -= factor * matrix[(j, i)];
+            }
+        }
+        let pivot = matrix[(k, k)];
+        let root = if pivot > DEPENDENT * scale[k] {
+            pivot.sqrt()
+        } else {
+            f64::INFINITY
+        };
+        for j in k + 1..n {
+            matrix[(j, k)] /= root;
+        }
+        matrix[(k, k)] = root;
+        right[k] /= root;
+    }
+    for k in (0..n).rev() {
+        for j in k + 1..n {
+            let at = right[j];
+            right[k] -= matrix[(j, k)] * at;
+        }
+        right[k] /= matrix[(k, k)];
+    }
+    right
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +128,15 @@ mod tests {
                 .all(|(a, b)| (a - b).abs() < 1e-15)
         );
         assert_eq!(inverse(&array![[1.0, 1.0], [1.0, 1.0]]), None);
+    }
+
+    #[test]
+    fn a_system_by_hand() {
+        // 4 x + 2 y = 8, 2 x + 3 y = 8.
+        let found = solve(array![[4.0, 2.0], [2.0, 3.0]], array![8.0, 8.0]);
+        assert!((found[0] - 1.0).abs() < 1e-15 && (found[1] - 2.0).abs() < 1e-15);
+        let found = solve(array![[1.0, 1.0], [1.0, 1.0]], array![3.0, 3.0]);
+        assert_eq!(found, array![3.0, 0.0]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`gies`] | greedy interventional equivalence search (Hauser and Bühlmann 2012); GES without interventions |
 //! | [`igsp`] | interventional greedy sparsest permutations (Wang et al. 2017), known and unknown targets |
+//! | [`notears`] | NOTEARS and NOTEARS-ADMM (Ng and Zhang 2022): linear, one or more clients |
 //! | [`mod@test`] | independence within the observational samples, invariance between regimes |
 //! | [`score`] | decomposable scores of a variable with its parents |
 //! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
@@ -17,6 +18,7 @@ pub mod igsp;
 mod impatient;
 pub mod linear;
 pub mod logistic;
+pub mod notears;
 pub mod real_samples;
 pub mod score;
 pub mod target_family;

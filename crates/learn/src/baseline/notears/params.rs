@@ -1,0 +1,106 @@
+//! Settings of NOTEARS-ADMM, and their ranges.
+
+use fedcdi_core::ParamsError;
+use serde::{Deserialize, Serialize};
+
+use super::fit::Notears;
+
+/// Settings of [`Notears`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NotearsParams {
+    /// Weight of the sum of absolute coefficients; > 0.
+    pub sparsity: f64,
+    /// Coefficients up to this size are no edges; >= 0.
+    pub threshold: f64,
+    /// First penalty of cycles; > 0.
+    pub cycle_penalty: f64,
+    /// What it is multiplied by in every iteration; > 1.
+    pub cycle_growth: f64,
+    /// First penalty of disagreement between clients; > 0.
+    pub consensus_penalty: f64,
+    /// What it is multiplied by in every iteration; > 1.
+    pub consensus_growth: f64,
+    /// Most iterations; > 0.
+    pub iterations: usize,
+    /// Cycles (`tr e^(W o W) - N`) and disagreement (largest difference of a coefficient) at which
+    /// it ends; > 0.
+    pub tolerance: f64,
+    /// Which rows are used.
+    pub rows: NotearsRows,
+    /// Whether variables are divided by their deviation first, each client's by the client's own.
+    /// Without it the order of variances gives much of the graph of simulated data away.
+    pub standardise: bool,
+}
+
+/// Which rows a regression uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotearsRows {
+    /// Observational ones alone, as published.
+    Observational,
+    /// All that leave the regressed variable alone.
+    Untouched,
+}
+
+impl Default for NotearsParams {
+    fn default() -> Self {
+        Self {
+            sparsity: 0.01,
+            threshold: 0.3,
+            cycle_penalty: 1e-3,
+            cycle_growth: 1.75,
+            consensus_penalty: 1e-3,
+            consensus_growth: 1.25,
+            iterations: 200,
+            tolerance: 1e-8,
+            rows: NotearsRows::Untouched,
+            standardise: false,
+        }
+    }
+}
+
+impl NotearsParams {
+    /// The method, if the settings are in range.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first field out of range.
+    pub fn check(self) -> Result<Notears, ParamsError> {
+        let positive = |field, value: f64| {
+            ParamsError::require(field, value, "> 0", value > 0.0 && value.is_finite())
+        };
+        positive("sparsity", self.sparsity)?;
+        positive("cycle_penalty", self.cycle_penalty)?;
+        positive("consensus_penalty", self.consensus_penalty)?;
+        positive("tolerance", self.tolerance)?;
+        let grows = |field, value: f64| {
+            ParamsError::require(field, value, "> 1", value > 1.0 && value.is_finite())
+        };
+        grows("cycle_growth", self.cycle_growth)?;
+        grows("consensus_growth", self.consensus_growth)?;
+        let threshold = self.threshold;
+        let fine = threshold >= 0.0 && threshold.is_finite();
+        ParamsError::require("threshold", threshold, ">= 0", fine)?;
+        ParamsError::require("iterations", self.iterations, "> 0", self.iterations > 0)?;
+        Ok(Notears::new(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let refused = |change: fn(&mut NotearsParams)| {
+            let mut params = NotearsParams::default();
+            change(&mut params);
+            params.check().map(|_| ()).unwrap_err().to_string()
+        };
+        assert!(NotearsParams::default().check().is_ok());
+        assert!(refused(|p| p.sparsity = 0.0).contains("sparsity"));
+        assert!(refused(|p| p.cycle_growth = 1.0).contains("cycle_growth"));
+        assert!(refused(|p| p.threshold = f64::NAN).contains("threshold"));
+        assert!(refused(|p| p.iterations = 0).contains("iterations"));
+    }
+}

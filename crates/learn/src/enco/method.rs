@@ -191,6 +191,7 @@ fn check_data(data: &Dataset) -> Result<(), LearnError> {
     if !data.regimes().first().is_some_and(Regime::is_observational) {
         return Err(LearnError::NoObservationalRows);
     }
+    LearnError::refuse_reals(data, "ENCO", "bin its values first")?;
     let variables = data.schema().variables().iter();
     match variables.clone().find(|v| v.n_categories() < 2) {
         Some(variable) => Err(LearnError::OneCategory {

@@ -37,6 +37,7 @@ impl Gies {
         if data.n_vars() < 2 {
             return Err(LearnError::OneVariable(data.n_vars()));
         }
+        LearnError::refuse_reals(data, "GIES", "bin its values first")?;
         let variables = data.schema().variables();
         if let Some(constant) = variables.iter().find(|v| v.n_categories() < 2) {
             let variable = constant.name.clone();

@@ -62,6 +62,7 @@ impl Igsp {
         if data.n_vars() < 2 {
             return Err(LearnError::OneVariable(data.n_vars()));
         }
+        LearnError::refuse_reals(data, "IGSP", "bin its values first")?;
         let mut variables = data.schema().variables().iter();
         if let Some(constant) = variables.find(|v| v.n_categories() < 2) {
             let variable = constant.name.clone();

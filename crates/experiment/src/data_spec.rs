@@ -190,7 +190,12 @@ mod tests {
         let spec: GeneratedData = toml::from_str(real).unwrap();
         let (data, dag) = spec.draw(Seed::new(1)).unwrap();
         assert_eq!((data.n_samples(), dag.n_vars()), (15, 5));
-        assert!(data.schema().variables().iter().all(|v| v.is_real()));
+        assert!(
+            data.schema()
+                .variables()
+                .iter()
+                .all(fedcdi_core::Variable::is_real)
+        );
         let both = GeneratedData {
             categories: 3,
             ..spec

@@ -1,4 +1,4 @@
-//! GIES on a categorical dataset.
+//! GIES on a dataset.
 
 use fedcdi_core::Dataset;
 
@@ -37,9 +37,11 @@ impl Gies {
         if data.n_vars() < 2 {
             return Err(LearnError::OneVariable(data.n_vars()));
         }
-        LearnError::refuse_reals(data, "GIES", "bin its values first")?;
         let variables = data.schema().variables();
-        if let Some(constant) = variables.iter().find(|v| v.n_categories() < 2) {
+        if let Some(constant) = variables
+            .iter()
+            .find(|v| !v.is_real() && v.n_categories() < 2)
+        {
             let variable = constant.name.clone();
             return Err(LearnError::OneCategory { variable });
         }

@@ -62,9 +62,8 @@ impl Igsp {
         if data.n_vars() < 2 {
             return Err(LearnError::OneVariable(data.n_vars()));
         }
-        LearnError::refuse_reals(data, "IGSP", "bin its values first")?;
         let mut variables = data.schema().variables().iter();
-        if let Some(constant) = variables.find(|v| v.n_categories() < 2) {
+        if let Some(constant) = variables.find(|v| !v.is_real() && v.n_categories() < 2) {
             let variable = constant.name.clone();
             return Err(LearnError::OneCategory { variable });
         }

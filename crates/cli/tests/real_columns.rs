@@ -93,3 +93,60 @@ fn every_format_keeps_the_numbers() {
         assert_eq!(back, csv, "{format}");
     }
 }
+
+#[test]
+fn methods_say_which_kinds_they_take() {
+    let place = Place::new();
+    place.file("t.csv", &table(None));
+    // Mixed: the counting scores and tests name the column, and who could.
+    for method in ["gies", "igsp", "ut-igsp"] {
+        let parts = ["\"dose\"", "real", "logistic", "methods that can: enco"];
+        place.refuse(
+            &format!("discover t.csv --real dose --method {method}"),
+            &parts,
+        );
+    }
+    let text = place.succeed("methods");
+    assert!(text.contains("categorical, real, mixed"), "{text}");
+    let real = "generate --mechanism linear --graph chain --vars 4 --obs 600 --int 400 --out s.npz";
+    place.succeed(real);
+    place.file("counted.toml", "score = { multinomial = \"bic\" }\n");
+    let parts = ["X1", "multinomial", "gaussian", "enco"];
+    place.refuse(
+        "discover s.npz --method gies --settings counted.toml",
+        &parts,
+    );
+    for method in ["gies", "igsp", "ut-igsp"] {
+        let json = place.succeed(&format!("discover s.npz --method {method} --json"));
+        assert!(json.contains("\"shd\": 0,"), "{method} {json}");
+    }
+}
+
+#[test]
+fn real_studies_are_generated_learned_from_and_reported() {
+    let place = Place::new();
+    let generate = "generate --mechanism additive --set-to shifted --standardise --graph chain \
+                    --vars 4 --obs 600 --int 400 --out study";
+    place.succeed(generate);
+    let text = place.succeed("inspect study");
+    assert!(
+        text.contains("mean") && !text.contains("categories 1"),
+        "{text}"
+    );
+    place.succeed("discover study --rounds 1 --out run");
+    let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert!(page.contains("Not judged"));
+    let simulate = "simulate --mechanism linear --graph chain --vars 4 --obs 600 --int 400 \
+                    --clients 2 --rounds 1 --out federation --json";
+    let json = place.succeed(simulate);
+    assert!(json.contains("shd"), "{json}");
+    let spec = std::fs::read_to_string(place.path("federation/spec.toml")).unwrap();
+    assert!(spec.contains("mechanism = \"linear\""), "{spec}");
+    let out = "--out new.npz";
+    let wrong = format!("generate --standardise {out}");
+    place.refuse(&wrong, &["--standardise", "--mechanism"]);
+    let wrong = format!("generate --mechanism linear --categories 3 {out}");
+    place.refuse(&wrong, &["--categories", "--mechanism"]);
+    let wrong = format!("generate --mechanism linear --soft {out}");
+    place.refuse(&wrong, &["--soft", "--mechanism"]);
+}

@@ -100,7 +100,12 @@ fn npz_with_codes_that_are_no_categories() {
     refuse_table(&place, "negative.npz", &["negative.npz", "data_obs", "-1"]);
     let fraction = ("data_obs", "<f8", "2, 2", float64(&[0.0, 1.0, 0.5, 0.0]));
     place.npz("fraction.npz", &[fraction, interventions()]);
-    refuse_table(&place, "fraction.npz", &["fraction.npz", "data_obs", "0.5"]);
+    let parts = ["fraction.npz", "data_obs", "floating-point", "--real all"];
+    refuse_table(&place, "fraction.npz", &parts);
+    let fraction = ("data_obs", "<f8", "2, 2", float64(&[0.0, 1.0, 0.5, 0.0]));
+    let categories = ("num_categs", "<i8", "2,", int64(&[2, 2]));
+    place.npz("counted.npz", &[fraction, interventions(), categories]);
+    refuse_table(&place, "counted.npz", &["counted.npz", "data_obs", "0.5"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::kind::{Kind, VariableFile};
 use crate::schema_hash::SchemaHash;
 
 /// Position of a variable in its [`Schema`].
@@ -21,25 +22,34 @@ impl VarId {
     }
 }
 
-/// One categorical variable: its name and the labels of its categories, in code order.
+/// One variable: its name and what its values are.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "VariableFile", into = "VariableFile")]
 pub struct Variable {
     /// Column name.
     pub name: String,
-    /// Label of each category; a value is stored as its position here.
-    pub categories: Vec<String>,
+    /// Labels, or real numbers.
+    pub kind: Kind,
 }
 
 impl Variable {
-    /// A variable with these labels.
+    /// A categorical variable with these labels.
     pub fn new<L: Into<String>>(
         name: impl Into<String>,
         categories: impl IntoIterator<Item = L>,
     ) -> Self {
+        let labels = categories.into_iter().map(Into::into).collect();
         Self {
             name: name.into(),
-            categories: categories.into_iter().map(Into::into).collect(),
+            kind: Kind::Categorical(labels),
+        }
+    }
+
+    /// A variable of real numbers.
+    pub fn real(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            kind: Kind::Real,
         }
     }
 
@@ -48,9 +58,39 @@ impl Variable {
         Self::new(name, (0..n_categories).map(|code| code.to_string()))
     }
 
-    /// Number of categories.
+    /// Whether its values are real numbers.
+    pub fn is_real(&self) -> bool {
+        self.kind == Kind::Real
+    }
+
+    /// Label of each category, in code order; none of a real variable.
+    pub fn categories(&self) -> &[String] {
+        match &self.kind {
+            Kind::Categorical(labels) => labels,
+            Kind::Real => &[],
+        }
+    }
+
+    /// Number of categories; 0 of a real variable.
     pub fn n_categories(&self) -> usize {
-        self.categories.len()
+        self.categories().len()
+    }
+
+    /// Adds the labels of `other` that are new here.
+    fn unite(&mut self, other: &Self) -> Result<(), SchemaError> {
+        match (&mut self.kind, &other.kind) {
+            (Kind::Real, Kind::Real) => Ok(()),
+            (Kind::Categorical(labels), Kind::Categorical(others)) => {
+                if labels != others {
+                    let new = others.iter().filter(|label| !labels.contains(label));
+                    let new: Vec<String> = new.cloned().collect();
+                    labels.extend(new);
+                    Self::sort_labels(labels);
+                }
+                Ok(())
+            }
+            _ => Err(SchemaError::KindDiffers(self.name.clone())),
+        }
     }
 
     /// The order in which inferred labels become codes: numerically if all are integers, else by
@@ -108,8 +148,16 @@ pub enum SchemaError {
     #[error("two variables are called {0:?}; rename one")]
     DuplicateName(String),
     /// A variable without categories.
-    #[error("variable {0:?} has no categories; list at least one")]
+    #[error("variable {0:?} has no categories; list at least one, or write \"kind\": \"real\"")]
     NoCategories(String),
+    /// A variable that is said to be real and has categories all the same.
+    #[error("variable {0:?} is real and has categories; remove one of the two")]
+    RealWithLabels(String),
+    /// Real numbers here, labels there.
+    #[error(
+        "variable {0:?} is real in one table and categorical in another; declare it alike everywhere (--real, or kind in the schema)"
+    )]
+    KindDiffers(String),
     /// Two categories share a label.
     #[error("variable {variable:?} lists category {label:?} twice; remove one")]
     DuplicateCategory {
@@ -120,7 +168,7 @@ pub enum SchemaError {
     },
     /// More categories than a code can hold.
     #[error(
-        "variable {variable:?} has {n_categories} categories, the limit is {}; bin its values first",
+        "variable {variable:?} has {n_categories} categories, the limit is {}; declare it real (--real {variable}) or bin its values first",
         Schema::MAX_CATEGORIES
     )]
     TooManyCategories {
@@ -200,23 +248,16 @@ impl Schema {
     /// any, in the order of [`Variable::sort_labels`] unless all list the same labels already.
     ///
     /// # Errors
-    /// [`SchemaError::Differs`] naming a variable that not all have.
+    /// [`SchemaError::Differs`] naming a variable that not all have,
+    /// [`SchemaError::KindDiffers`] one that is real in some only.
     pub fn merge<'a>(schemas: impl IntoIterator<Item = &'a Schema>) -> Result<Self, SchemaError> {
         let mut schemas = schemas.into_iter();
         let mut merged = schemas.next().ok_or(SchemaError::Empty)?.clone();
         for schema in schemas {
             merged.same_variables(schema)?;
             for variable in &mut merged.variables {
-                let other = &schema.variable(schema.by_name[&variable.name]).categories;
-                if *other == variable.categories {
-                    continue;
-                }
-                for label in other {
-                    if !variable.categories.contains(label) {
-                        variable.categories.push(label.clone());
-                    }
-                }
-                Variable::sort_labels(&mut variable.categories);
+                let other = schema.variable(schema.by_name[&variable.name]);
+                variable.unite(other)?;
             }
         }
         Self::new(merged.variables)
@@ -244,8 +285,13 @@ impl Schema {
         };
         for variable in &self.variables {
             text(&variable.name);
-            text(&variable.categories.len().to_string());
-            variable.categories.iter().for_each(|label| text(label));
+            match &variable.kind {
+                Kind::Categorical(labels) => {
+                    text(&labels.len().to_string());
+                    labels.iter().for_each(|label| text(label));
+                }
+                Kind::Real => text("real"),
+            }
         }
         SchemaHash(hash.finalize().into())
     }
@@ -256,7 +302,10 @@ fn check_variable(index: usize, variable: &Variable) -> Result<(), SchemaError> 
     if variable.name.is_empty() {
         return Err(SchemaError::EmptyName(index));
     }
-    if variable.categories.is_empty() {
+    let Kind::Categorical(labels) = &variable.kind else {
+        return Ok(());
+    };
+    if labels.is_empty() {
         return Err(SchemaError::NoCategories(name()));
     }
     if variable.n_categories() > Schema::MAX_CATEGORIES {
@@ -266,11 +315,7 @@ fn check_variable(index: usize, variable: &Variable) -> Result<(), SchemaError> 
         });
     }
     let mut seen = std::collections::HashSet::new();
-    match variable
-        .categories
-        .iter()
-        .find(|label| !seen.insert(*label))
-    {
+    match labels.iter().find(|label| !seen.insert(*label)) {
         Some(label) => Err(SchemaError::DuplicateCategory {
             variable: name(),
             label: label.clone(),
@@ -304,6 +349,24 @@ mod tests {
         ] {
             assert_ne!(base.hash(), other.hash());
         }
+    }
+
+    #[test]
+    fn the_hash_of_labels_is_the_one_that_stored_results_have() {
+        // SHA-256 of the texts by hand (Python's hashlib): see the layout in `Schema::hash`.
+        let hash = schema(&[("a", &["x", "y"]), ("b", &["0"])]).hash();
+        assert_eq!(
+            hash.to_string(),
+            "6fe979b6217fa246dfa9dd2f791403543b1d6d88a57867539e4c81f98905640b"
+        );
+    }
+
+    #[test]
+    fn merging_names_the_variable_of_two_kinds() {
+        let real = Schema::new(vec![Variable::real("a")]).unwrap();
+        assert_eq!(Schema::merge([&real, &real]).unwrap(), real);
+        let error = Schema::merge([&real, &schema(&[("a", &["0"])])]);
+        assert_eq!(error, Err(SchemaError::KindDiffers("a".into())));
     }
 
     #[test]

@@ -28,16 +28,46 @@ pub struct Inspection {
 }
 
 /// One variable of a table.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VariableSummary {
     /// Column name.
     pub name: String,
-    /// Labels, in code order.
+    /// Labels, in code order; none of a real variable.
     pub categories: Vec<String>,
     /// Samples of each category.
     pub counts: Vec<usize>,
+    /// Where the numbers of a real variable lie.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real: Option<RealSummary>,
     /// Samples taken while it was intervened on.
     pub n_intervened: usize,
+}
+
+/// Where the numbers of a real variable lie, over all samples.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RealSummary {
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation, divided by the number of samples.
+    pub deviation: f64,
+    /// The smallest.
+    pub min: f64,
+    /// The largest.
+    pub max: f64,
+}
+
+impl RealSummary {
+    fn of(values: &[f64]) -> Self {
+        let n = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let square = |value: &f64| (value - mean) * (value - mean);
+        Self {
+            mean,
+            deviation: (values.iter().map(square).sum::<f64>() / n).sqrt(),
+            min: values.iter().copied().fold(f64::INFINITY, f64::min),
+            max: values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        }
+    }
 }
 
 /// One interventional regime of a table.
@@ -126,7 +156,7 @@ impl fmt::Display for Warning {
             ),
             Self::ManyCategories { variable, n_categories } => write!(
                 f,
-                "{variable} has {n_categories} categories; if it is an identifier remove it, if it is a measurement bin it"
+                "{variable} has {n_categories} categories; if it is an identifier remove it, if it is a measurement declare it with --real or bin it"
             ),
             Self::TinyGroup { targets, n_samples } => write!(
                 f,
@@ -148,15 +178,7 @@ impl Inspection {
         let intervened = dataset.interventional_counts();
         let variables: Vec<VariableSummary> = schema
             .ids()
-            .map(|var| {
-                let variable = schema.variable(var);
-                VariableSummary {
-                    name: variable.name.clone(),
-                    categories: variable.categories.clone(),
-                    counts: dataset.column(var).counts(variable.n_categories()),
-                    n_intervened: intervened[var.index()],
-                }
-            })
+            .map(|var| VariableSummary::of(dataset, var, intervened[var.index()]))
             .collect();
         let groups = dataset.samples_by_regime();
         let n_observational = dataset.observational().len();
@@ -177,6 +199,24 @@ impl Inspection {
             variables,
             interventions,
             warnings,
+        }
+    }
+}
+
+impl VariableSummary {
+    fn of(dataset: &Dataset, var: VarId, n_intervened: usize) -> Self {
+        let variable = dataset.schema().variable(var);
+        let column = dataset.column(var);
+        let counts = match column.reals() {
+            Some(_) => Vec::new(),
+            None => column.counts(variable.n_categories()),
+        };
+        Self {
+            name: variable.name.clone(),
+            categories: variable.categories().to_vec(),
+            counts,
+            real: column.reals().map(RealSummary::of),
+            n_intervened,
         }
     }
 }
@@ -209,6 +249,13 @@ fn coverage_warnings(
 
 fn variable_warnings(variable: &VariableSummary) -> Vec<Warning> {
     let name = || variable.name.clone();
+    if let Some(real) = variable.real {
+        let constant = (real.min == real.max).then(|| Warning::Constant {
+            variable: name(),
+            value: real.min.to_string(),
+        });
+        return constant.into_iter().collect();
+    }
     let label = |code: usize| variable.categories[code].clone();
     let (seen, unseen): (Vec<usize>, Vec<usize>) =
         (0..variable.counts.len()).partition(|code| variable.counts[*code] > 0);
@@ -245,12 +292,21 @@ fn tiny_group(group: &RegimeSummary) -> Option<Warning> {
 fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
     let schema = dataset.schema();
     let fixed = |target: VarId, samples: &[usize]| {
-        let first = dataset.value(samples[0], target);
-        let same = samples.iter().all(|s| dataset.value(*s, target) == first);
         let variable = schema.variable(target);
-        (same && samples.len() > 1 && variable.n_categories() > 1).then(|| Warning::FixedTarget {
+        let value = if let Some(values) = dataset.column(target).reals() {
+            let first = values[samples[0]];
+            let same = samples.iter().all(|s| values[*s] == first);
+            same.then(|| first.to_string())
+        } else {
+            let first = dataset.value(samples[0], target);
+            let same = samples.iter().all(|s| dataset.value(*s, target) == first);
+            let fixed = same && variable.n_categories() > 1;
+            fixed.then(|| variable.categories()[usize::from(first)].clone())
+        };
+        let value = value.filter(|_| samples.len() > 1)?;
+        Some(Warning::FixedTarget {
             variable: variable.name.clone(),
-            value: variable.categories[usize::from(first)].clone(),
+            value,
             n_samples: samples.len(),
         })
     };

@@ -8,6 +8,7 @@
 //! | [`networks`] | networks built in by name: asia, sachs, alarm |
 //! | [`intervene`] | the network under an intervention |
 //! | [`mod@sample`] | drawing samples from a network |
+//! | [`real`] | generated data of real variables |
 //! | [`inspect`] | counts and warnings of a table |
 //! | [`sufficiency`] | [`Sufficiency`]: whether a table is enough to learn from |
 //! | [`split`] | dividing a dataset over clients |
@@ -23,6 +24,7 @@ pub mod named_graph;
 pub mod network;
 pub mod networks;
 pub mod read;
+pub mod real;
 pub mod sample;
 pub mod split;
 pub mod study;
@@ -36,6 +38,7 @@ pub use intervene::InterventionKind;
 pub use mechanism::{Cpt, Mechanism};
 pub use named_graph::NamedGraph;
 pub use network::Network;
+pub use real::{RealFamily, RealNetwork, SetTo, sample_real, standardise};
 pub use sample::{SamplePlan, sample};
 pub use split::{SplitPlan, TargetSplit};
 pub use study::Study;

@@ -82,10 +82,8 @@ impl Network {
     /// # Errors
     /// [`SchemaError`] if the number of categories is zero or too large.
     pub fn random(dag: &Dag, n_categories: usize, seed: Seed) -> Result<Self, SchemaError> {
-        let n_vars = dag.n_vars();
-        let digits = n_vars.to_string().len();
-        let name = |var: usize| format!("X{:0digits$}", var + 1);
-        let variables = (0..n_vars).map(|var| Variable::with_codes(name(var), n_categories));
+        let names = variable_names(dag.n_vars());
+        let variables = names.map(|name| Variable::with_codes(name, n_categories));
         let schema = Arc::new(Schema::new(variables.collect())?);
         let mechanism = |var: VarId| {
             let parents = dag.parents(var).iter().map(|p| (p, n_categories)).collect();
@@ -114,6 +112,12 @@ impl Network {
     pub fn mechanisms(&self) -> &[Mechanism] {
         &self.mechanisms
     }
+}
+
+/// `X1`, `X2`, .. with leading zeros where needed.
+pub(crate) fn variable_names(n_vars: usize) -> impl Iterator<Item = String> {
+    let digits = n_vars.to_string().len();
+    (1..=n_vars).map(move |number| format!("X{number:0digits$}"))
 }
 
 fn fits(schema: &Schema, n_categories: usize, mechanism: &Mechanism) -> bool {

@@ -3,13 +3,15 @@
 use std::path::Path;
 
 use fedcdi_core::graph::GraphScores;
-use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarSet};
+use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarSet, Variable};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::Overwrite;
 use fedcdi_learn::baseline::TargetFamily;
 use fedcdi_learn::baseline::gies::GiesParams;
 use fedcdi_learn::baseline::igsp::{IgspFit, IgspParams, Variant};
+use fedcdi_learn::baseline::score::{Penalty, ScoreParams};
+use fedcdi_learn::baseline::test::TestParams;
 use fedcdi_learn::{LearnError, Observer};
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +109,19 @@ impl BaselineError {
 }
 
 impl BaselineMethod {
+    /// With the score or test for real variables, if all of `data` are real.
+    #[must_use]
+    pub fn suited_to(mut self, data: &Dataset) -> Self {
+        if !data.schema().variables().iter().all(Variable::is_real) {
+            return self;
+        }
+        match &mut self {
+            Self::Gies(params) => params.score = ScoreParams::Gaussian(Penalty::Bic),
+            Self::Igsp(params) | Self::UtIgsp(params) => params.test = TestParams::Gaussian,
+        }
+        self
+    }
+
     /// As on the command line.
     pub fn name(&self) -> &'static str {
         match self {

@@ -2,12 +2,15 @@
 
 use std::path::PathBuf;
 
-use fedcdi_core::{Dag, Dataset, ParamsError, SchemaError, Seed};
+use fedcdi_core::{Dag, Dataset, ParamsError, Regime, SchemaError, Seed};
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::graphs::GraphError;
 use fedcdi_data::networks::{Builtin, BuiltinError};
 use fedcdi_data::read::TableOptions;
-use fedcdi_data::{GraphKind, InterventionKind, Network, SamplePlan, Study, sample};
+use fedcdi_data::{
+    GraphKind, InterventionKind, Network, RealFamily, RealNetwork, SamplePlan, SetTo, Study,
+    sample, sample_real, standardise,
+};
 use serde::{Deserialize, Serialize};
 
 /// A file, or samples from a random network.
@@ -48,6 +51,47 @@ pub struct GeneratedData {
     pub int: usize,
     /// Family of the graph.
     pub graph: GraphKind,
+    /// Real variables instead of categorical ones.
+    // Left out where it is absent: results are stored under a fingerprint of older specs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub real: Option<RealData>,
+}
+
+/// How generated real variables behave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RealData {
+    /// What kind of function of its parents a variable is.
+    pub mechanism: RealFamily,
+    /// What interventions draw their targets from.
+    #[serde(default)]
+    pub set_to: SetTo,
+    /// Whether columns are brought to mean 0 and deviation 1.
+    #[serde(default)]
+    pub standardise: bool,
+}
+
+impl RealData {
+    /// Rows of these regimes over a graph.
+    ///
+    /// # Errors
+    /// [`SchemaError`] if the graph has no variables.
+    pub fn draw(
+        &self,
+        dag: &Dag,
+        regimes: &[(Regime, usize)],
+        seed: Seed,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Dataset, SchemaError> {
+        let network = RealNetwork::random(dag, self.mechanism, seed.derive("network", 0))?;
+        let seed = seed.derive("samples", 0);
+        let data = sample_real(&network, regimes, self.set_to, seed, progress);
+        Ok(if self.standardise {
+            standardise(&data)
+        } else {
+            data
+        })
+    }
 }
 
 impl Default for GeneratedData {
@@ -59,6 +103,7 @@ impl Default for GeneratedData {
             obs: 10_000,
             int: 2_000,
             graph: GraphKind::Er { degree: 2.0 },
+            real: None,
         }
     }
 }
@@ -113,6 +158,14 @@ impl DataSpec {
 impl GeneratedData {
     fn draw(&self, seed: Seed) -> Result<(Dataset, Dag), DataError> {
         let dag = self.graph.draw(self.vars, seed.derive("graph", 0))?;
+        if let Some(real) = &self.real {
+            let unset = self.categories == Self::default().categories;
+            let need = "left out where real is set";
+            ParamsError::require("categories", self.categories, need, unset)?;
+            let regimes = SamplePlan::every_variable(self.vars);
+            let plan = SamplePlan::even(self.obs, self.int, regimes, InterventionKind::Perfect)?;
+            return Ok((real.draw(&dag, &plan.regimes, seed, &|_| ())?, dag));
+        }
         let network = Network::random(&dag, self.categories, seed.derive("network", 0))?;
         Ok((rows(&network, self.obs, self.int, seed)?, dag))
     }
@@ -128,6 +181,27 @@ fn rows(network: &Network, obs: usize, int: usize, seed: Seed) -> Result<Dataset
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn specs_without_real_variables_read_as_they_always_did() {
+        let text = toml::to_string(&GeneratedData::default()).unwrap();
+        assert!(!text.contains("real"), "{text}");
+        let real = "vars = 5\nobs = 10\nint = 5\nreal = { mechanism = \"additive\" }";
+        let spec: GeneratedData = toml::from_str(real).unwrap();
+        let (data, dag) = spec.draw(Seed::new(1)).unwrap();
+        assert_eq!((data.n_samples(), dag.n_vars()), (15, 5));
+        assert!(
+            data.schema()
+                .variables()
+                .iter()
+                .all(fedcdi_core::Variable::is_real)
+        );
+        let both = GeneratedData {
+            categories: 3,
+            ..spec
+        };
+        assert!(matches!(both.draw(Seed::new(1)), Err(DataError::Plan(_))));
+    }
 
     #[test]
     fn a_known_network_is_drawn_by_name() {

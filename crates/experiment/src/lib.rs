@@ -30,7 +30,7 @@ pub use baseline::{
     BaselineError, BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, discover_baseline,
     write_baseline_run,
 };
-pub use data_spec::{DataSpec, GeneratedData, NetworkData};
+pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;

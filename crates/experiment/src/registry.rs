@@ -12,11 +12,17 @@ pub struct MethodInfo {
     pub summary: &'static str,
     /// What the data must have.
     pub needs: &'static str,
+    /// Kinds of variables it takes; `mixed` means both in one table.
+    pub kinds: &'static [&'static str],
     /// Whether clients can run it without pooling their rows.
     pub federated: bool,
     /// Paper.
     pub reference: &'static str,
 }
+
+const CATEGORICAL: &str = "categorical";
+const REAL: &str = "real";
+const MIXED: &str = "mixed";
 
 /// All methods.
 pub const METHODS: [MethodInfo; 4] = [
@@ -24,6 +30,7 @@ pub const METHODS: [MethodInfo; 4] = [
         name: "enco",
         summary: "neural networks compared on interventional rows; a probability per edge",
         needs: "observational rows; interventional rows for directions",
+        kinds: &[CATEGORICAL, REAL, MIXED],
         federated: true,
         reference: "Lippe, Cohen, Gavves 2022",
     },
@@ -31,6 +38,7 @@ pub const METHODS: [MethodInfo; 4] = [
         name: "gies",
         summary: "greedy search over equivalence classes by a score",
         needs: "rows that leave each variable alone",
+        kinds: &[CATEGORICAL, REAL],
         federated: false,
         reference: "Hauser, Bühlmann 2012",
     },
@@ -38,6 +46,7 @@ pub const METHODS: [MethodInfo; 4] = [
         name: "igsp",
         summary: "sparsest permutation by tests, known targets",
         needs: "observational rows; interventions on one variable at a time",
+        kinds: &[CATEGORICAL, REAL],
         federated: false,
         reference: "Wang, Solus, Yang, Uhler 2017",
     },
@@ -45,6 +54,7 @@ pub const METHODS: [MethodInfo; 4] = [
         name: "ut-igsp",
         summary: "sparsest permutation by tests, targets may be unknown",
         needs: "observational rows",
+        kinds: &[CATEGORICAL, REAL],
         federated: false,
         reference: "Squires, Wang, Uhler 2020",
     },
@@ -61,14 +71,27 @@ pub fn able(data: &Dataset) -> Vec<&'static str> {
         "igsp" => observed && single,
         _ => observed,
     };
-    let names = METHODS.iter().map(|method| method.name);
+    let kind = kind(data);
+    let methods = METHODS.iter().filter(|m| m.kinds.contains(&kind));
+    let names = methods.map(|method| method.name);
     names.filter(|name| can(name)).collect()
+}
+
+/// What the variables of this data are.
+fn kind(data: &Dataset) -> &'static str {
+    let variables = data.schema().variables().iter();
+    let n_real = variables.filter(|variable| variable.is_real()).count();
+    match n_real {
+        0 => CATEGORICAL,
+        n if n == data.n_vars() => REAL,
+        _ => MIXED,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{DatasetBuilder, Schema, Variable};
+    use fedcdi_core::{Column, DatasetBuilder, Schema, Variable};
     use std::sync::Arc;
 
     fn data(targets: &[&[usize]]) -> Dataset {
@@ -91,5 +114,14 @@ mod tests {
         assert_eq!(able(&data(&[&[], &[0, 1]])), ["enco", "gies", "ut-igsp"]);
         assert_eq!(able(&data(&[&[0], &[1]])), ["gies"]);
         assert!(able(&data(&[&[0, 1]])).is_empty());
+    }
+
+    #[test]
+    fn only_enco_takes_labels_and_reals_together() {
+        let variables = vec![Variable::real("a"), Variable::with_codes("b", 2)];
+        let schema = Arc::new(Schema::new(variables).unwrap());
+        let columns = vec![Column::Real(vec![0.5]), Column::U8(vec![1])];
+        let data = Dataset::new(schema, columns, vec![Regime::Observational], vec![0]);
+        assert_eq!(able(&data.unwrap()), ["enco"]);
     }
 }

@@ -86,6 +86,7 @@ fn distribution_fit(c: &mut Criterion) {
             rows: samples.observational(),
             batch: params.batch,
             steps: STEPS,
+            real_steps: STEPS,
             adam: params.adam,
             weight_decay: params.weight_decay_for(samples.observational().len()),
             seed: Seed::new(3),

@@ -7,11 +7,13 @@
 //! | f_j | [`Conditional`] | one network |
 //! | column j of p | `thresholds` | `[cause]`, see [`crate::draws`] |
 //! | -log f_j(x_j; M_j, x_-j), mean over the batch | [`Conditional::fit_step`] | f64 |
+//! | law of x_j: softmax of a categorical variable, normal of a real one | `Head` | |
 //! | L of a parent set | [`Conditional::nll_of_sets`] | one f64 per set |
 
 use fedcdi_core::Seed;
 
 use crate::draws::Draws;
+use crate::nn::gaussian::{self, Laws};
 use crate::nn::{
     AdamStep, Distinct, InverseLists, Network, NetworkShape, RowLists, Softmax, Workspace,
 };
@@ -32,8 +34,15 @@ pub struct Conditional {
     own_rows: std::ops::Range<usize>,
     network: Network,
     moments: Option<Box<[Network; 2]>>,
-    head: Softmax,
+    head: Head,
     steps: usize,
+}
+
+/// The law that the outputs stand for.
+#[derive(Clone, Debug)]
+enum Head {
+    Categorical(Softmax),
+    Real,
 }
 
 /// Buffers of one worker, reused for every variable and step.
@@ -53,15 +62,30 @@ pub struct Scratch {
     members: Vec<u32>,
     /// Category of the predicted variable in each sample.
     observed: Vec<u32>,
-    /// Number of categories of each variable.
+    /// Value of the predicted variable in each sample, if it is real.
+    observed_values: Vec<f32>,
+    laws: Laws,
+    is_real: Vec<bool>,
+    /// Number of categories of each variable; infinite of a real one.
     categories: Vec<f64>,
 }
 
 impl Scratch {
     /// Buffers for these samples in batches of at most `batch`.
     pub fn new(samples: &Samples, batch: usize) -> Self {
+        let categories = |v| {
+            if samples.is_real(v) {
+                f64::INFINITY
+            } else {
+                samples.n_categories(v) as f64
+            }
+        };
         Self {
-            lists: RowLists::default(),
+            lists: if samples.has_reals() {
+                RowLists::weighted()
+            } else {
+                RowLists::default()
+            },
             distinct: Distinct::new(samples.n_rows(), batch),
             inverse: InverseLists::default(),
             workspace: Workspace::default(),
@@ -73,9 +97,10 @@ impl Scratch {
             draws: vec![0; samples.n_vars()],
             members: Vec::new(),
             observed: Vec::new(),
-            categories: (0..samples.n_vars())
-                .map(|v| samples.n_categories(v) as f64)
-                .collect(),
+            observed_values: Vec::new(),
+            laws: Laws::default(),
+            is_real: (0..samples.n_vars()).map(|v| samples.is_real(v)).collect(),
+            categories: (0..samples.n_vars()).map(categories).collect(),
         }
     }
 
@@ -97,10 +122,16 @@ impl Conditional {
         slope: f32,
         seed: &Seed,
     ) -> Self {
+        let (head, n_outputs) = if samples.is_real(variable) {
+            (Head::Real, gaussian::OUTPUTS)
+        } else {
+            let n_categories = samples.n_categories(variable);
+            (Head::Categorical(Softmax::new(n_categories)), n_categories)
+        };
         let shape = NetworkShape {
             n_rows: samples.n_rows(),
             hidden: hidden.to_vec(),
-            n_outputs: samples.n_categories(variable),
+            n_outputs,
             slope,
         };
         let mut draws = Draws::new(seed);
@@ -109,7 +140,7 @@ impl Conditional {
             own_rows: samples.rows_of(variable),
             network: shape.random(samples.n_vars(), draws.rng()),
             moments: None,
-            head: Softmax::new(shape.n_outputs),
+            head,
             steps: 0,
         }
     }
@@ -166,7 +197,26 @@ impl Conditional {
     fn gradient(&self, batch: &Batch, range: std::ops::Range<usize>, scratch: &mut Scratch) -> f64 {
         scratch.fit_gradient(&self.network);
         self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let (rows, width) = (scratch.lists.len(), self.head.width());
+        let nll = match &self.head {
+            Head::Categorical(head) => self.gradient_of_logits(head, batch, range, scratch),
+            Head::Real => self.gradient_of_laws(batch, range, scratch),
+        };
+        let gradient = scratch.gradient.as_mut().expect("set above");
+        let rows = scratch.lists.len();
+        self.network
+            .backward(rows, &mut scratch.workspace, gradient);
+        nll
+    }
+
+    /// Turns the outputs in `scratch` into the gradient of the mean negative log-likelihood.
+    fn gradient_of_logits(
+        &self,
+        head: &Softmax,
+        batch: &Batch,
+        range: std::ops::Range<usize>,
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let (rows, width) = (scratch.lists.len(), head.width());
         let weight = 1.0 / range.len() as f32;
         let outputs = &mut scratch.workspace.outputs()[..rows * width];
         let mut nll = 0.0;
@@ -179,15 +229,35 @@ impl Conditional {
         scratch.log_sums.resize(rows, 0.0);
         scratch.exponentials.resize(rows * width, 0.0);
         let (weights, log_sums) = (&scratch.weights, &mut scratch.log_sums);
-        self.head
-            .scaled(outputs, weights, &mut scratch.exponentials, log_sums);
+        head.scaled(outputs, weights, &mut scratch.exponentials, log_sums);
         for (sample, &row) in range.clone().zip(&scratch.row_of) {
             nll += f64::from(log_sums[row as usize]);
             outputs[row as usize * width + self.category(batch, sample)] -= weight;
         }
-        let gradient = scratch.gradient.as_mut().expect("set above");
-        self.network
-            .backward(rows, &mut scratch.workspace, gradient);
+        nll / range.len() as f64
+    }
+
+    /// As [`Self::gradient_of_logits`], for a real variable.
+    fn gradient_of_laws(
+        &self,
+        batch: &Batch,
+        range: std::ops::Range<usize>,
+        scratch: &mut Scratch,
+    ) -> f64 {
+        let (rows, width) = (scratch.lists.len(), Laws::width());
+        let weight = 1.0 / range.len() as f32;
+        let outputs = &mut scratch.workspace.outputs()[..rows * width];
+        scratch.laws.fill(outputs);
+        outputs.fill(0.0);
+        let mut nll = 0.0;
+        for (sample, &row) in range.clone().zip(&scratch.row_of) {
+            let value = batch.values(sample)[self.variable];
+            nll += f64::from(scratch.laws.nll(row as usize, value));
+            let gradient = &mut outputs[row as usize * width..][..width];
+            scratch
+                .laws
+                .add_gradient(row as usize, value, weight, gradient);
+        }
         nll / range.len() as f64
     }
 
@@ -207,9 +277,16 @@ impl Conditional {
         scratch: &mut Scratch,
         nll: &mut [f64],
     ) {
-        scratch.observed.clear();
-        let observed = (0..batch.len()).map(|sample| self.category(batch, sample) as u32);
-        scratch.observed.extend(observed);
+        let samples = 0..batch.len();
+        if matches!(self.head, Head::Real) {
+            let observed = samples.map(|sample| batch.values(sample)[self.variable]);
+            scratch.observed_values.clear();
+            scratch.observed_values.extend(observed);
+        } else {
+            let observed = samples.map(|sample| self.category(batch, sample) as u32);
+            scratch.observed.clear();
+            scratch.observed.extend(observed);
+        }
         let mut done = 0;
         while done < nll.len() {
             scratch.lists.clear();
@@ -227,22 +304,44 @@ impl Conditional {
     /// Evaluates the lists in `scratch`: one mean for every set they came from.
     fn nll_of_block(&self, scratch: &mut Scratch, nll: &mut [f64]) {
         self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let (rows, width) = (scratch.lists.len(), self.head.width());
-        let outputs = &scratch.workspace.outputs()[..rows * width];
-        scratch.log_sums.resize(rows, 0.0);
-        scratch.exponentials.resize(rows * width, 0.0);
-        let log_sums = &mut scratch.log_sums;
-        self.head
-            .log_sum_exp(outputs, &mut scratch.exponentials, log_sums);
-        let n_samples = scratch.observed.len();
-        for (nll, rows) in nll.iter_mut().zip(scratch.row_of.chunks_exact(n_samples)) {
-            let mut sum = 0.0;
-            for (&row, &category) in rows.iter().zip(&scratch.observed) {
-                let output = outputs[row as usize * width + category as usize];
-                sum += f64::from(log_sums[row as usize] - output);
-            }
-            *nll = sum / n_samples as f64;
+        match &self.head {
+            Head::Categorical(head) => nll_of_logits(head, scratch, nll),
+            Head::Real => nll_of_laws(scratch, nll),
         }
+    }
+}
+
+/// Means over the sets whose outputs are in `scratch`.
+fn nll_of_logits(head: &Softmax, scratch: &mut Scratch, nll: &mut [f64]) {
+    let (rows, width) = (scratch.lists.len(), head.width());
+    let outputs = &scratch.workspace.outputs()[..rows * width];
+    scratch.log_sums.resize(rows, 0.0);
+    scratch.exponentials.resize(rows * width, 0.0);
+    let log_sums = &mut scratch.log_sums;
+    head.log_sum_exp(outputs, &mut scratch.exponentials, log_sums);
+    let n_samples = scratch.observed.len();
+    for (nll, rows) in nll.iter_mut().zip(scratch.row_of.chunks_exact(n_samples)) {
+        let mut sum = 0.0;
+        for (&row, &category) in rows.iter().zip(&scratch.observed) {
+            let output = outputs[row as usize * width + category as usize];
+            sum += f64::from(log_sums[row as usize] - output);
+        }
+        *nll = sum / n_samples as f64;
+    }
+}
+
+/// As [`nll_of_logits`], for a real variable.
+fn nll_of_laws(scratch: &mut Scratch, nll: &mut [f64]) {
+    let rows = scratch.lists.len();
+    let outputs = &scratch.workspace.outputs()[..rows * Laws::width()];
+    scratch.laws.fill(outputs);
+    let n_samples = scratch.observed_values.len();
+    for (nll, rows) in nll.iter_mut().zip(scratch.row_of.chunks_exact(n_samples)) {
+        let mut sum = 0.0;
+        for (&row, &value) in rows.iter().zip(&scratch.observed_values) {
+            sum += f64::from(scratch.laws.nll(row as usize, value));
+        }
+        *nll = sum / n_samples as f64;
     }
 }
 
@@ -257,12 +356,37 @@ fn sample_rows(
     scratch.lists.clear();
     scratch.row_of.clear();
     scratch.distinct.clear();
+    if scratch.lists.is_weighted() {
+        return sample_weighted_rows(batch, range, thresholds, draws, scratch);
+    }
     for sample in range {
         draws.fill(&mut scratch.draws);
         let rows = batch.sample(sample);
         scratch.lists.push_sampled(rows, &scratch.draws, thresholds);
         let row = scratch.distinct.close(&mut scratch.lists);
         scratch.row_of.push(row);
+    }
+}
+
+/// As [`sample_rows`] where some variables are real: no two rows are likely to be equal.
+fn sample_weighted_rows(
+    batch: &Batch,
+    range: std::ops::Range<usize>,
+    thresholds: &[u32],
+    draws: &mut Draws,
+    scratch: &mut Scratch,
+) {
+    for sample in range {
+        draws.fill(&mut scratch.draws);
+        let (rows, values) = (batch.sample(sample), batch.values(sample));
+        for (var, (draw, threshold)) in scratch.draws.iter().zip(thresholds).enumerate() {
+            if draw < threshold {
+                let value = scratch.is_real[var].then_some(values[var]);
+                scratch.lists.push_variable(rows[var], value);
+            }
+        }
+        scratch.row_of.push(scratch.lists.len() as u32);
+        scratch.lists.finish_list();
     }
 }
 
@@ -280,7 +404,17 @@ fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch
     }
     let lists = &mut scratch.lists;
     for sample in 0..batch.len() {
-        lists.push_members(batch.sample(sample), &scratch.members);
+        let rows = batch.sample(sample);
+        if lists.is_weighted() {
+            let values = batch.values(sample);
+            for &var in &scratch.members {
+                let var = var as usize;
+                let value = scratch.is_real[var].then_some(values[var]);
+                lists.push_variable(rows[var], value);
+            }
+        } else {
+            lists.push_members(rows, &scratch.members);
+        }
         let row = if look {
             scratch.distinct.close(lists)
         } else {

@@ -1,6 +1,6 @@
 //! How learning can fail.
 
-use fedcdi_core::{BeliefError, ParamsError};
+use fedcdi_core::{BeliefError, Dataset, ParamsError};
 
 /// Why learning cannot start or go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -21,6 +21,16 @@ pub enum LearnError {
     OneCategory {
         /// The variable.
         variable: String,
+    },
+    /// A real column where only categories can be used.
+    #[error("variable {variable:?} is real, and {what} takes categories; {remedy}")]
+    RealVariable {
+        /// The variable.
+        variable: String,
+        /// The score, test or method.
+        what: &'static str,
+        /// What to do.
+        remedy: &'static str,
     },
     /// A column that never varies where it is left alone.
     #[error(
@@ -83,4 +93,24 @@ pub enum LearnError {
     /// The fitted logits are not a belief.
     #[error(transparent)]
     Belief(#[from] BeliefError),
+}
+
+impl LearnError {
+    /// Refuses data with a real variable, for `what`, which takes categories; `remedy` tells how
+    /// reals can be used.
+    pub(crate) fn refuse_reals(
+        data: &Dataset,
+        what: &'static str,
+        remedy: &'static str,
+    ) -> Result<(), Self> {
+        let mut variables = data.schema().variables().iter();
+        match variables.find(|variable| variable.is_real()) {
+            Some(variable) => Err(Self::RealVariable {
+                variable: variable.name.clone(),
+                what,
+                remedy,
+            }),
+            None => Ok(()),
+        }
+    }
 }

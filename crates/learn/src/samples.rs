@@ -1,6 +1,12 @@
 //! A dataset as the networks want it: for every sample and variable, the embedding row it selects.
+//!
+//! Paper: ENCO. A categorical variable selects the row of its category. A real one selects a row
+//! that stands for its being there, and adds its value times a second row: together the paper's
+//! input of values and masks. Real values are standardised by mean and deviation of the
+//! observational rows at hand. Networks stay where they are trained, so the clients of a federation
+//! need not agree on either.
 
-use fedcdi_core::{Dataset, VarId};
+use fedcdi_core::{Dataset, Kind, VarId};
 
 /// Samples of one regime.
 #[derive(Clone, Debug)]
@@ -13,8 +19,8 @@ pub struct RegimeSamples {
 
 /// All samples, row-major, each value as a row of the embedding table.
 ///
-/// The table has one row per (variable, category), variable by variable, and the same numbering in
-/// every network.
+/// The table has one row per (variable, category), two per real variable, variable by variable, and
+/// the same numbering in every network.
 #[derive(Clone, Debug)]
 pub struct Samples {
     n_vars: usize,
@@ -22,6 +28,9 @@ pub struct Samples {
     first_row: Vec<u32>,
     /// `[sample, variable]`.
     rows: Vec<u32>,
+    is_real: Vec<bool>,
+    /// Standardised values, `[sample, variable]`, 0 for categorical variables; empty if all are.
+    values: Vec<f32>,
     observational: Vec<u32>,
     interventional: Vec<RegimeSamples>,
 }
@@ -33,11 +42,27 @@ impl Samples {
         let mut first_row = vec![0];
         let mut total = 0;
         for variable in data.schema().variables() {
-            total += variable.n_categories() as u32;
+            total += match variable.kind {
+                Kind::Categorical(_) => variable.n_categories() as u32,
+                Kind::Real => ROWS_OF_REAL,
+            };
             first_row.push(total);
         }
         let mut rows = vec![0; data.n_samples() * n_vars];
+        let is_real: Vec<bool> = (0..n_vars)
+            .map(|var| data.schema().variable(VarId(var)).is_real())
+            .collect();
+        let any = is_real.contains(&true);
+        let mut values = vec![0.0; if any { rows.len() } else { 0 }];
         for var in 0..n_vars {
+            if let Some(reals) = data.column(VarId(var)).reals() {
+                let scale = Scale::of(reals, &data.observational());
+                for (sample, value) in reals.iter().enumerate() {
+                    rows[sample * n_vars + var] = first_row[var];
+                    values[sample * n_vars + var] = scale.standard(*value);
+                }
+                continue;
+            }
             for (sample, code) in data.column(VarId(var)).codes().enumerate() {
                 rows[sample * n_vars + var] = first_row[var] + u32::from(code);
             }
@@ -46,6 +71,8 @@ impl Samples {
             n_vars,
             first_row,
             rows,
+            is_real,
+            values,
             observational: Vec::new(),
             interventional: Vec::new(),
         };
@@ -73,12 +100,22 @@ impl Samples {
         self.first_row[self.n_vars] as usize
     }
 
-    /// Table rows of one variable, one per category.
+    /// Whether a variable is real.
+    pub fn is_real(&self, var: usize) -> bool {
+        self.is_real[var]
+    }
+
+    /// Whether some variable is real.
+    pub fn has_reals(&self) -> bool {
+        !self.values.is_empty()
+    }
+
+    /// Table rows of one variable, one per category, or two of a real one.
     pub fn rows_of(&self, var: usize) -> std::ops::Range<usize> {
         self.first_row[var] as usize..self.first_row[var + 1] as usize
     }
 
-    /// Number of categories of one variable.
+    /// Number of categories of one categorical variable.
     pub fn n_categories(&self, var: usize) -> usize {
         self.rows_of(var).len()
     }
@@ -95,6 +132,12 @@ impl Samples {
     #[inline]
     pub fn sample(&self, sample: u32) -> &[u32] {
         &self.rows[sample as usize * self.n_vars..][..self.n_vars]
+    }
+
+    /// Standardised values of one sample, by variable; empty if no variable is real.
+    #[inline]
+    pub fn values(&self, sample: u32) -> &[f32] {
+        slice_of(&self.values, sample as usize, self.n_vars)
     }
 
     /// Observational sample numbers, in file order.
@@ -120,11 +163,45 @@ impl Samples {
     }
 }
 
+/// Table rows of a real variable.
+const ROWS_OF_REAL: u32 = 2;
+
+/// Where the observational values of a real variable lie.
+struct Scale {
+    mean: f64,
+    deviation: f64,
+}
+
+impl Scale {
+    fn of(values: &[f64], observational: &[usize]) -> Self {
+        let n = observational.len().max(1) as f64;
+        let mean = observational.iter().map(|s| values[*s]).sum::<f64>() / n;
+        let squares = observational.iter().map(|s| (values[*s] - mean).powi(2));
+        let deviation = (squares.sum::<f64>() / n).sqrt();
+        Self {
+            mean,
+            // What never varies is refused before it gets here by anyone who fits.
+            deviation: if deviation > 0.0 { deviation } else { 1.0 },
+        }
+    }
+
+    fn standard(&self, value: f64) -> f32 {
+        ((value - self.mean) / self.deviation) as f32
+    }
+}
+
+/// Part `index` of values that may be absent altogether.
+#[inline]
+fn slice_of(values: &[f32], index: usize, size: usize) -> &[f32] {
+    values.get(index * size..(index + 1) * size).unwrap_or(&[])
+}
+
 /// A few samples copied side by side, the input of one graph-fitting step.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     n_vars: usize,
     rows: Vec<u32>,
+    values: Vec<f32>,
 }
 
 impl Batch {
@@ -132,8 +209,10 @@ impl Batch {
     pub fn fill(&mut self, samples: &Samples, numbers: &[u32]) {
         self.n_vars = samples.n_vars;
         self.rows.clear();
+        self.values.clear();
         for &number in numbers {
             self.rows.extend_from_slice(samples.sample(number));
+            self.values.extend_from_slice(samples.values(number));
         }
     }
 
@@ -147,6 +226,12 @@ impl Batch {
         self.rows.is_empty()
     }
 
+    /// Standardised values of one sample, by variable; empty if no variable is real.
+    #[inline]
+    pub fn values(&self, index: usize) -> &[f32] {
+        slice_of(&self.values, index, self.n_vars)
+    }
+
     /// Table rows of one sample, by variable.
     #[inline]
     pub fn sample(&self, index: usize) -> &[u32] {
@@ -157,7 +242,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{DatasetBuilder, Regime, Schema, Variable};
+    use fedcdi_core::{Column, DatasetBuilder, Regime, Schema, Variable};
     use std::sync::Arc;
 
     #[test]
@@ -176,5 +261,26 @@ mod tests {
         let mut batch = Batch::default();
         batch.fill(&samples, &[1, 0]);
         assert_eq!((batch.len(), batch.sample(0)), (2, &[0, 3][..]));
+    }
+
+    #[test]
+    fn real_values_are_standardised_by_the_observational_rows() {
+        let variables = vec![Variable::with_codes("c", 3), Variable::real("r")];
+        let schema = Arc::new(Schema::new(variables).unwrap());
+        let columns = vec![
+            Column::U8(vec![2, 0, 1]),
+            Column::Real(vec![10.0, 14.0, 18.0]),
+        ];
+        let regimes = vec![Regime::Observational, Regime::intervened([VarId(1)])];
+        let data = Dataset::new(schema, columns, regimes, vec![0, 0, 1]).unwrap();
+        let samples = Samples::new(&data);
+        assert_eq!((samples.n_rows(), samples.rows_of(1)), (5, 3..5));
+        assert_eq!(samples.sample(0), [2, 3]);
+        // Mean 12 and deviation 2 of the first two rows.
+        let values = [0, 1, 2].map(|sample| samples.values(sample)[1]);
+        assert_eq!(values, [-1.0, 1.0, 3.0]);
+        let mut batch = Batch::default();
+        batch.fill(&samples, &[2]);
+        assert_eq!(batch.values(0), [0.0, 3.0]);
     }
 }

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use fedcdi_core::{Regime, Schema, Seed};
+use fedcdi_core::{Dag, Dataset, Regime, Schema, Seed};
 use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::{TableOptions, read_bif};
 use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::write::{Overwrite, write_table};
-use fedcdi_data::{InterventionKind, Network, SamplePlan, sample};
+use fedcdi_data::{InterventionKind, Network, RealNetwork, SamplePlan, sample};
+use fedcdi_experiment::RealData;
 
 use super::graph_args::GraphArgs;
 use crate::failure::Failure;
@@ -17,14 +18,15 @@ use crate::progress;
 
 /// Generate a study: a causal graph and samples from it
 ///
-/// Mechanisms of generated graphs are the random neural networks of the paper; interventions are
-/// perfect and uniform over the categories. The same seed gives the same bytes on any machine, at
+/// Mechanisms of generated graphs are the random neural networks of the paper, and interventions are
+/// perfect and uniform over the categories; or --mechanism asks for real variables. The same seed gives the same bytes on any machine, at
 /// any number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fedcdi generate --graph er --degree 2 --vars 20 --obs 10000 --int 2000 --out study
   fedcdi generate --graph jungle --vars 25 --categories 4 --format parquet --out study
+  fedcdi generate --mechanism additive --degree 1 --standardise --out real      (real variables)
   fedcdi generate --network alarm --obs 25000 --int 9250 --out alarm.npz
   fedcdi generate --network mine.bif --targets smoke,bronc --int 200 --out clinic
   fedcdi generate --targets 'X01;X02,X03' --int 400 --out pairs      (X01 and X02 together)")]
@@ -33,7 +35,7 @@ pub(crate) struct Args {
     graph: GraphArgs,
 
     /// A known network instead: asia, sachs, alarm, or a .bif file
-    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories"])]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
     network: Option<String>,
 
     /// Observational rows
@@ -89,15 +91,43 @@ impl From<FormatArg> for TableFormat {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let seed = Seed::new(self.seed);
+        if let Some(real) = self.graph.real()? {
+            return self.run_real(real, seed);
+        }
         let network = self.network(seed)?;
         let plan = self.plan(network.schema())?;
         let bar = progress::bar("generating", plan.n_samples() as u64);
         let rows = |n: usize| bar.inc(n as u64);
         let data = sample(&network, &plan, seed.derive("samples", 0), &rows);
         bar.finish_and_clear();
-        let study = Study::pooled(data, Some(network.dag().clone()));
-        self.write(&study)?;
-        output::print(&self.summary(&network, &plan))
+        self.finish(data, network.dag(), &plan)
+    }
+
+    fn run_real(&self, real: RealData, seed: Seed) -> Result<(), Failure> {
+        if self.soft {
+            return Err(Failure::bad_input(
+                "--soft is for categorical variables; leave it or --mechanism out",
+            ));
+        }
+        let dag = self.dag(seed)?;
+        let network = RealNetwork::random(&dag, real.mechanism, seed);
+        let plan = self.plan(network.map_err(Failure::bad_input)?.schema())?;
+        let bar = progress::bar("generating", plan.n_samples() as u64);
+        let rows = |n: usize| bar.inc(n as u64);
+        let data = real.draw(&dag, &plan.regimes, seed, &rows);
+        bar.finish_and_clear();
+        self.finish(data.map_err(Failure::bad_input)?, &dag, &plan)
+    }
+
+    fn finish(&self, data: Dataset, dag: &Dag, plan: &SamplePlan) -> Result<(), Failure> {
+        self.write(&Study::pooled(data, Some(dag.clone())))?;
+        output::print(&self.summary(dag, plan))
+    }
+
+    fn dag(&self, seed: Seed) -> Result<Dag, Failure> {
+        let dag = self.graph.kind()?;
+        let dag = dag.draw(self.graph.vars, seed.derive("graph", 0));
+        dag.map_err(Failure::bad_input)
     }
 
     fn network(&self, seed: Seed) -> Result<Network, Failure> {
@@ -108,9 +138,7 @@ impl Args {
                 Ok(builtin.load())
             }
             None => {
-                let kind = self.graph.kind()?;
-                let dag = kind.draw(self.graph.vars, seed.derive("graph", 0));
-                let dag = dag.map_err(Failure::bad_input)?;
+                let dag = self.dag(seed)?;
                 Network::random(&dag, self.graph.categories, seed.derive("network", 0))
                     .map_err(Failure::bad_input)
             }
@@ -152,12 +180,12 @@ impl Args {
         Ok(())
     }
 
-    fn summary(&self, network: &Network, plan: &SamplePlan) -> String {
+    fn summary(&self, dag: &Dag, plan: &SamplePlan) -> String {
         let targets = match self.int {
             0 => String::new(),
             _ => format!(" over {}", count(plan.regimes.len() - 1, "target")),
         };
-        let (n_vars, n_edges) = (network.schema().n_vars(), network.dag().n_edges());
+        let (n_vars, n_edges) = (dag.n_vars(), dag.n_edges());
         format!(
             "graph    {}, {}\nsamples  {} observational, {} interventional{targets}\nwritten  {}\n",
             count(n_vars, "variable"),

@@ -1,7 +1,8 @@
 //! Which random graph to draw: flags that several commands share.
 
 use clap::ValueEnum;
-use fedcdi_data::GraphKind;
+use fedcdi_data::{GraphKind, RealFamily, SetTo};
+use fedcdi_experiment::{GeneratedData, RealData};
 
 use crate::failure::Failure;
 
@@ -27,6 +28,40 @@ pub(crate) struct GraphArgs {
     /// Categories of every variable
     #[arg(long, default_value_t = 10, value_name = "N")]
     pub(crate) categories: usize,
+
+    /// How variables follow from their parents: random categorical laws, or real numbers
+    #[arg(long, value_enum, default_value = "categorical")]
+    mechanism: MechanismArg,
+
+    /// What interventions draw real targets from
+    #[arg(long, value_enum, value_name = "LAW")]
+    set_to: Option<SetToArg>,
+
+    /// Bring real columns to mean 0 and deviation 1 over the observational rows
+    #[arg(long)]
+    standardise: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum MechanismArg {
+    /// Random neural networks over categories
+    Categorical,
+    /// Real: a weighted sum of the parents, plus noise
+    Linear,
+    /// Real: a random network of the parents, plus noise
+    Additive,
+    /// Real: a random network of the parents and noise
+    Neural,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum SetToArg {
+    /// Between -1 and 1 (the default)
+    Uniform,
+    /// Mean 0, deviation 1
+    Normal,
+    /// Mean 2, deviation 1
+    Shifted,
 }
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
@@ -46,6 +81,35 @@ enum GraphArg {
 }
 
 impl GraphArgs {
+    /// Real variables, if they are asked for.
+    pub(crate) fn real(&self) -> Result<Option<RealData>, Failure> {
+        let mechanism = match self.mechanism {
+            MechanismArg::Categorical if self.set_to.is_some() || self.standardise => {
+                return Err(Failure::bad_input(
+                    "--set-to and --standardise are for real variables; add --mechanism linear, additive or neural",
+                ));
+            }
+            MechanismArg::Categorical => return Ok(None),
+            MechanismArg::Linear => RealFamily::Linear,
+            MechanismArg::Additive => RealFamily::Additive,
+            MechanismArg::Neural => RealFamily::Neural,
+        };
+        if self.categories != GeneratedData::default().categories {
+            return Err(Failure::bad_input(
+                "--categories is for categorical variables; leave it or --mechanism out",
+            ));
+        }
+        Ok(Some(RealData {
+            mechanism,
+            set_to: match self.set_to {
+                None | Some(SetToArg::Uniform) => SetTo::Uniform,
+                Some(SetToArg::Normal) => SetTo::Normal,
+                Some(SetToArg::Shifted) => SetTo::Shifted,
+            },
+            standardise: self.standardise,
+        }))
+    }
+
     /// The family, if the flags fit together.
     pub(crate) fn kind(&self) -> Result<GraphKind, Failure> {
         Ok(match (self.graph, self.edge_probability) {

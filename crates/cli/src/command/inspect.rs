@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use fedcdi_data::inspect::Inspection;
+use fedcdi_data::inspect::{Inspection, RealSummary};
 use fedcdi_data::study::Study;
 use fedcdi_data::{FederationSufficiency, Sufficiency};
 use serde::Serialize;
@@ -53,7 +53,8 @@ struct ClientReport {
     name: String,
     #[serde(flatten)]
     inspection: Inspection,
-    sufficiency: Sufficiency,
+    /// Absent if a variable is real.
+    sufficiency: Option<Sufficiency>,
 }
 
 impl Args {
@@ -62,7 +63,7 @@ impl Args {
         let clients = study.clients().iter().map(|client| ClientReport {
             name: client.name.clone(),
             inspection: Inspection::of(&client.data),
-            sufficiency: Sufficiency::of(&client.data),
+            sufficiency: Sufficiency::if_countable(&client.data),
         });
         let clients: Vec<ClientReport> = clients.collect();
         let total = |of: fn(&Inspection) -> usize| clients.iter().map(|c| of(&c.inspection)).sum();
@@ -84,7 +85,8 @@ impl Args {
 }
 
 fn together(clients: &[ClientReport]) -> Option<FederationSufficiency> {
-    let each: Vec<&Sufficiency> = clients.iter().map(|c| &c.sufficiency).collect();
+    let each = clients.iter().map(|c| c.sufficiency.as_ref());
+    let each: Vec<&Sufficiency> = each.collect::<Option<_>>()?;
     let several = each.len() > 1;
     several.then(|| FederationSufficiency::of(&each)).flatten()
 }
@@ -141,16 +143,23 @@ impl Report {
 
     /// One line per variable, counts summed over clients.
     fn variables_grid(&self) -> String {
-        let mut grid = Grid::new(["variable", "intervened rows", "categories", "labels"]);
+        let mut grid = Grid::new([
+            "variable",
+            "intervened rows",
+            "categories",
+            "labels or range",
+        ]);
         for (at, variable) in self.clients[0].inspection.variables.iter().enumerate() {
             let intervened = |c: &ClientReport| c.inspection.variables[at].n_intervened;
             let intervened: usize = self.clients.iter().map(intervened).sum();
-            grid.row([
-                variable.name.clone(),
-                intervened.to_string(),
-                variable.categories.len().to_string(),
-                list(&variable.categories, 10),
-            ]);
+            let [kind, values] = match &variable.real {
+                Some(_) => ["real".to_owned(), self.range(at)],
+                None => [
+                    variable.categories.len().to_string(),
+                    list(&variable.categories, 10),
+                ],
+            };
+            grid.row([variable.name.clone(), intervened.to_string(), kind, values]);
         }
         let mut text = format!("\n{}", grid.render());
         let joint = self.joint_interventions();
@@ -161,6 +170,25 @@ impl Report {
             );
         }
         text
+    }
+
+    /// Where the numbers of a real variable lie: per client, because means of means would need the
+    /// rows.
+    fn range(&self, at: usize) -> String {
+        let of = |client: &ClientReport| {
+            let real = client.inspection.variables[at].real?;
+            let RealSummary {
+                mean,
+                deviation,
+                min,
+                max,
+            } = real;
+            Some(format!(
+                "mean {mean:.4}, sd {deviation:.4}, {min:.4} to {max:.4}"
+            ))
+        };
+        let each: Vec<String> = self.clients.iter().filter_map(of).collect();
+        each.join(" | ")
     }
 
     fn joint_interventions(&self) -> String {
@@ -182,9 +210,13 @@ impl Report {
 
     fn enough(&self) -> String {
         let clients = self.clients.iter();
-        let clients: Vec<(&str, &Sufficiency)> = clients
-            .map(|client| (client.name.as_str(), &client.sufficiency))
+        let clients: Option<Vec<(&str, &Sufficiency)>> = clients
+            .map(|client| Some((client.name.as_str(), client.sufficiency.as_ref()?)))
             .collect();
+        let Some(clients) = clients else {
+            return "\nis it enough? not judged: the verdict counts categories, and some variables are real\n"
+                .to_owned();
+        };
         match (&self.federation, &clients[..]) {
             (Some(together), several) => enough::federation(several, &together.orientation),
             (None, [(_, one)]) => enough::table(one),

@@ -20,14 +20,23 @@ impl Args {
         if self.json {
             return output::print_json(&METHODS);
         }
-        let mut grid = Grid::new(["method", "what it does", "needs", "federated", "reference"]);
+        let mut grid = Grid::new([
+            "method",
+            "what it does",
+            "needs",
+            "variables",
+            "federated",
+            "reference",
+        ]);
         for method in METHODS {
+            let kinds = method.kinds.join(", ");
             let federated = if method.federated { "yes" } else { "no" };
             grid.row(
                 [
                     method.name,
                     method.summary,
                     method.needs,
+                    &kinds,
                     federated,
                     method.reference,
                 ]

@@ -30,11 +30,11 @@ Examples:
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
 pub(crate) struct Args {
     /// All settings from a file; the flags below come on top
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
     spec: Option<PathBuf>,
 
     /// Table or study folder
-    #[arg(long, value_name = "PATH", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories"])]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
     data: Option<PathBuf>,
 
     /// Divide the data over this many clients
@@ -167,6 +167,7 @@ impl Args {
             vars: self.graph.vars,
             categories: self.graph.categories,
             graph: self.graph.kind()?,
+            real: self.graph.real()?,
             ..GeneratedData::default()
         }))
     }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use fedcdi_data::read::{Missing, TableOptions};
+use fedcdi_data::read::{Missing, RealColumns, TableOptions};
 use fedcdi_data::study::read_schema;
 
 use crate::failure::Failure;
@@ -23,6 +23,11 @@ pub(crate) struct TableArgs {
     /// Expect these variables and categories (a schema.json)
     #[arg(long, value_name = "FILE")]
     schema: Option<PathBuf>,
+
+    /// Columns of real numbers, separated by commas, or 'all' (known without this: those of a
+    /// schema that says so, and floating-point columns of .parquet and .npz)
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    real: Vec<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -49,6 +54,11 @@ impl TableArgs {
                 MissingArg::Category => Missing::Category,
             },
             schema,
+            real: match &self.real[..] {
+                [] => RealColumns::ByType,
+                [all] if all == "all" => RealColumns::All,
+                names => RealColumns::Named(names.to_vec()),
+            },
         })
     }
 }

@@ -20,9 +20,7 @@ impl DatasetBuilder {
     /// An empty table with room for `capacity` samples.
     pub fn with_capacity(schema: Arc<Schema>, capacity: usize) -> Self {
         let variables = schema.variables().iter();
-        let columns = variables
-            .map(|v| Column::with_capacity(v.n_categories(), capacity))
-            .collect();
+        let columns = variables.map(|v| Column::of(v, capacity)).collect();
         Self {
             schema,
             columns,
@@ -35,7 +33,8 @@ impl DatasetBuilder {
     /// Appends a sample: one code per variable, in schema order.
     ///
     /// # Errors
-    /// [`DatasetError`] if the number of codes is wrong or a code has no category; nothing is added.
+    /// [`DatasetError`] if the number of codes is wrong, a code has no category or a variable is
+    /// real; nothing is added.
     pub fn push(&mut self, codes: &[u16], regime: &Regime) -> Result<(), DatasetError> {
         if codes.len() != self.columns.len() {
             return Err(DatasetError::Columns {
@@ -44,6 +43,13 @@ impl DatasetBuilder {
             });
         }
         for (variable, &code) in self.schema.variables().iter().zip(codes) {
+            if variable.is_real() {
+                return Err(DatasetError::Kind {
+                    variable: variable.name.clone(),
+                    found: "codes",
+                    expected: "real",
+                });
+            }
             if usize::from(code) >= variable.n_categories() {
                 return Err(DatasetError::Code {
                     variable: variable.name.clone(),

@@ -1,15 +1,50 @@
-//! One variable's category codes, in one byte each where the categories fit.
+//! One variable's values: category codes in one byte each where the categories fit, or reals.
 
-/// Category codes of all samples of one variable.
-#[derive(Clone, Debug, PartialEq, Eq)]
+use crate::variable::Variable;
+
+/// Values of all samples of one variable.
+///
+/// Reals compare by their bits, which is what makes tables comparable: a [`Dataset`](super::Dataset)
+/// has none that is not finite.
+#[derive(Clone, Debug)]
 pub enum Column {
     /// At most 256 categories.
     U8(Vec<u8>),
     /// More than 256 categories.
     U16(Vec<u16>),
+    /// Real numbers.
+    Real(Vec<f64>),
 }
 
+impl PartialEq for Column {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::U8(a), Self::U8(b)) => a == b,
+            (Self::U16(a), Self::U16(b)) => a == b,
+            (Self::Real(a), Self::Real(b)) => {
+                let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+                bits(a) == bits(b)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Column {}
+
+/// What is said when codes are asked of a real column: the caller has to look at the kind first.
+const CATEGORICAL: &str = "a categorical column";
+
 impl Column {
+    /// An empty column for values of `variable`, with room for `capacity` samples.
+    pub fn of(variable: &Variable, capacity: usize) -> Self {
+        if variable.is_real() {
+            Self::Real(Vec::with_capacity(capacity))
+        } else {
+            Self::with_capacity(variable.n_categories(), capacity)
+        }
+    }
+
     /// An empty column for codes below `n_categories`, with room for `capacity` samples.
     pub fn with_capacity(n_categories: usize, capacity: usize) -> Self {
         if n_categories <= 256 {
@@ -24,6 +59,7 @@ impl Column {
         match self {
             Self::U8(codes) => codes.len(),
             Self::U16(codes) => codes.len(),
+            Self::Real(values) => values.len(),
         }
     }
 
@@ -32,40 +68,75 @@ impl Column {
         self.len() == 0
     }
 
+    /// The real numbers, in order; `None` of a categorical column.
+    pub fn reals(&self) -> Option<&[f64]> {
+        match self {
+            Self::Real(values) => Some(values),
+            Self::U8(_) | Self::U16(_) => None,
+        }
+    }
+
     /// Code of one sample.
+    ///
+    /// # Panics
+    /// If the column is real.
     pub fn get(&self, sample: usize) -> u16 {
         match self {
             Self::U8(codes) => u16::from(codes[sample]),
             Self::U16(codes) => codes[sample],
+            Self::Real(_) => panic!("{CATEGORICAL}"),
         }
     }
 
     /// Appends a code; it must fit the width chosen at creation.
+    ///
+    /// # Panics
+    /// If the column is real.
     pub fn push(&mut self, code: u16) {
         match self {
             Self::U8(codes) => codes.push(u8::try_from(code).expect("code fits its column")),
             Self::U16(codes) => codes.push(code),
+            Self::Real(_) => panic!("{CATEGORICAL}"),
+        }
+    }
+
+    /// Appends all samples of `other`, which is of the same kind and has no larger codes.
+    ///
+    /// # Panics
+    /// If one is real and the other not.
+    pub fn append(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Real(all), Self::Real(values)) => all.extend_from_slice(values),
+            (codes, other) => other.codes().for_each(|code| codes.push(code)),
         }
     }
 
     /// Codes of all samples, in order.
+    ///
+    /// # Panics
+    /// If the column is real.
     pub fn codes(&self) -> Box<dyn Iterator<Item = u16> + '_> {
         match self {
             Self::U8(codes) => Box::new(codes.iter().map(|&code| u16::from(code))),
             Self::U16(codes) => Box::new(codes.iter().copied()),
+            Self::Real(_) => panic!("{CATEGORICAL}"),
         }
     }
 
-    /// The codes at these samples, in this order.
+    /// The values at these samples, in this order.
     #[must_use]
     pub fn select(&self, samples: &[usize]) -> Self {
         match self {
             Self::U8(codes) => Self::U8(samples.iter().map(|&s| codes[s]).collect()),
             Self::U16(codes) => Self::U16(samples.iter().map(|&s| codes[s]).collect()),
+            Self::Real(values) => Self::Real(samples.iter().map(|&s| values[s]).collect()),
         }
     }
 
     /// The same samples under new codes: `codes[old]` replaces `old`, for `n_categories` in all.
+    ///
+    /// # Panics
+    /// If the column is real.
     #[must_use]
     pub fn recode(&self, codes: &[u16], n_categories: usize) -> Self {
         let mut recoded = Self::with_capacity(n_categories, self.len());
@@ -76,6 +147,9 @@ impl Column {
     }
 
     /// How often each of `n_categories` codes occurs.
+    ///
+    /// # Panics
+    /// If the column is real.
     pub fn counts(&self, n_categories: usize) -> Vec<usize> {
         let mut counts = vec![0; n_categories];
         for code in self.codes() {
@@ -93,6 +167,14 @@ mod tests {
     fn width_follows_the_number_of_categories() {
         assert!(matches!(Column::with_capacity(256, 0), Column::U8(_)));
         assert!(matches!(Column::with_capacity(257, 0), Column::U16(_)));
+    }
+
+    #[test]
+    fn reals_compare_by_bits() {
+        let column = |value| Column::Real(vec![1.5, value]);
+        assert_eq!(column(0.1), column(0.1));
+        assert_ne!(column(0.0), column(-0.0));
+        assert_ne!(column(1.0), Column::U8(vec![1, 1]));
     }
 
     #[test]

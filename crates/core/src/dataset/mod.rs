@@ -1,6 +1,7 @@
-//! Categorical samples: a [`Dataset`] of compact [`Column`]s, each sample with its regime.
+//! Categorical and real samples: a [`Dataset`] of compact [`Column`]s, each sample with its regime.
 
 mod builder;
+mod check;
 mod column;
 mod table;
 

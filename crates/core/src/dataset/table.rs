@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::Column;
+use super::check::{check_columns, check_regimes};
 use crate::regime::Regime;
-use crate::variable::{Schema, SchemaError, VarId};
+use crate::variable::{Schema, SchemaError, VarId, Variable};
 
-/// Samples of categorical variables; each sample is observational or intervened on a set of them.
+/// Samples of categorical and real variables; each sample is observational or intervened on a set of them.
 ///
-/// Codes are stored by column, in one or two bytes. Equal content compares equal: the list of
+/// Values are stored by column, codes in one or two bytes. Equal content compares equal: the list of
 /// distinct regimes is kept sorted and without unused entries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dataset {
@@ -53,6 +54,30 @@ pub enum DatasetError {
         /// The variable's categories.
         n_categories: usize,
     },
+    /// Codes for a real variable, or numbers for a categorical one.
+    #[error(
+        "column {variable:?} holds {found}, its variable is {expected}; compare the table with its schema"
+    )]
+    Kind {
+        /// The variable.
+        variable: String,
+        /// `codes` or `real numbers`.
+        found: &'static str,
+        /// `categorical` or `real`.
+        expected: &'static str,
+    },
+    /// A value that is no number.
+    #[error(
+        "sample {sample}, real variable {variable:?}: {value} is not a finite number; remove the row or fill in the value"
+    )]
+    NotFinite {
+        /// The variable.
+        variable: String,
+        /// Which sample, from 0.
+        sample: usize,
+        /// The value as text.
+        value: String,
+    },
     /// A regime about a variable that is not in the schema.
     #[error("an intervention names variable number {target}, the schema has {n_vars} variables")]
     Target {
@@ -96,7 +121,7 @@ impl Dataset {
         })
     }
 
-    /// Names and categories.
+    /// Names and kinds.
     pub fn schema(&self) -> &Arc<Schema> {
         &self.schema
     }
@@ -111,12 +136,15 @@ impl Dataset {
         self.regime_of.len()
     }
 
-    /// Codes of one variable.
+    /// Values of one variable.
     pub fn column(&self, var: VarId) -> &Column {
         &self.columns[var.index()]
     }
 
-    /// Code of one variable in one sample.
+    /// Code of one categorical variable in one sample.
+    ///
+    /// # Panics
+    /// If the variable is real.
     pub fn value(&self, sample: usize, var: VarId) -> u16 {
         self.columns[var.index()].get(sample)
     }
@@ -215,14 +243,22 @@ impl Dataset {
                 .find(&variable.name)
                 .expect("merge found every name");
             new_id[from.index()] = VarId(to);
-            let codes = self.new_codes(from, &variable.categories)?;
-            columns.push(self.column(from).recode(&codes, variable.n_categories()));
+            columns.push(self.recoded(from, variable)?);
         }
         let regimes = self.regimes.iter();
         let regimes = regimes
             .map(|r| Regime::intervened(r.targets().iter().map(|t| new_id[t.index()])))
             .collect();
         Self::new(Arc::clone(schema), columns, regimes, self.regime_of.clone())
+    }
+
+    /// The column of `var` under the labels of `variable`, which is of the same kind.
+    fn recoded(&self, var: VarId, variable: &Variable) -> Result<Column, DatasetError> {
+        if variable.is_real() {
+            return Ok(self.column(var).clone());
+        }
+        let codes = self.new_codes(var, variable.categories())?;
+        Ok(self.column(var).recode(&codes, variable.n_categories()))
     }
 
     /// New code of every old code of `var`; labels that no sample uses may be missing.
@@ -235,7 +271,7 @@ impl Dataset {
             None if count == 0 => Ok(0),
             None => Err(SchemaError::Differs(format!("{} = {label}", variable.name)).into()),
         };
-        variable.categories.iter().zip(&used).map(code).collect()
+        variable.categories().iter().zip(&used).map(code).collect()
     }
 
     /// All samples of these tables, one after another, under their merged schema.
@@ -246,76 +282,19 @@ impl Dataset {
         let schema = Arc::new(Schema::merge(tables.iter().map(|t| t.schema.as_ref()))?);
         let n_samples = tables.iter().map(|t| t.n_samples()).sum();
         let variables = schema.variables().iter();
-        let mut columns: Vec<Column> = variables
-            .map(|v| Column::with_capacity(v.n_categories(), n_samples))
-            .collect();
+        let mut columns: Vec<Column> = variables.map(|v| Column::of(v, n_samples)).collect();
         let mut regimes = Vec::new();
         let mut regime_of = Vec::with_capacity(n_samples);
         for table in tables {
             let table = table.recode(&schema)?;
             for (all, column) in columns.iter_mut().zip(&table.columns) {
-                column.codes().for_each(|code| all.push(code));
+                all.append(column);
             }
             let offset = regimes.len() as u32;
             regimes.extend_from_slice(&table.regimes);
             regime_of.extend(table.regime_of.iter().map(|r| r + offset));
         }
         Self::new(schema, columns, regimes, regime_of)
-    }
-}
-
-fn check_columns(
-    schema: &Schema,
-    columns: &[Column],
-    n_samples: usize,
-) -> Result<(), DatasetError> {
-    if columns.len() != schema.n_vars() {
-        return Err(DatasetError::Columns {
-            found: columns.len(),
-            expected: schema.n_vars(),
-        });
-    }
-    for (variable, column) in schema.variables().iter().zip(columns) {
-        if column.len() != n_samples {
-            return Err(DatasetError::Length {
-                variable: variable.name.clone(),
-                found: column.len(),
-                expected: n_samples,
-            });
-        }
-        let n_categories = variable.n_categories();
-        let mut codes = column.codes().enumerate();
-        if let Some((sample, code)) = codes.find(|(_, c)| usize::from(*c) >= n_categories) {
-            return Err(DatasetError::Code {
-                variable: variable.name.clone(),
-                sample,
-                code,
-                n_categories,
-            });
-        }
-    }
-    Ok(())
-}
-
-fn check_regimes(
-    schema: &Schema,
-    regimes: &[Regime],
-    regime_of: &[u32],
-) -> Result<(), DatasetError> {
-    let n_vars = schema.n_vars();
-    let mut targets = regimes.iter().flat_map(Regime::targets);
-    if let Some(target) = targets.find(|t| t.index() >= n_vars) {
-        return Err(DatasetError::Target {
-            target: target.index(),
-            n_vars,
-        });
-    }
-    match regime_of.iter().find(|r| **r as usize >= regimes.len()) {
-        Some(&number) => Err(DatasetError::RegimeNumber {
-            number,
-            n_regimes: regimes.len(),
-        }),
-        None => Ok(()),
     }
 }
 
@@ -341,7 +320,6 @@ fn canonical_regimes(regimes: Vec<Regime>, regime_of: Vec<u32>) -> (Vec<Regime>,
 mod tests {
     use super::*;
     use crate::dataset::DatasetBuilder;
-    use crate::variable::Variable;
 
     fn schema(labels: [&[&str]; 2]) -> Arc<Schema> {
         let [a, b] = labels;
@@ -409,9 +387,37 @@ mod tests {
         };
         let all = Dataset::concat(&[&table(), &other]).unwrap();
         assert_eq!(all.n_samples(), 5);
-        assert_eq!(all.schema().variable(VarId(0)).categories, ["w", "x", "y"]);
+        assert_eq!(
+            all.schema().variable(VarId(0)).categories(),
+            ["w", "x", "y"]
+        );
         assert_eq!(all.column(VarId(0)), &Column::U8(vec![1, 2, 2, 1, 0]));
         assert_eq!(all.observational(), [1, 3, 4]);
+    }
+
+    /// A real and a categorical column, the first row under an intervention on the real one.
+    fn mixed(values: &[f64]) -> Result<Dataset, DatasetError> {
+        let schema = Schema::new(vec![Variable::real("r"), Variable::new("b", ["0"])]).unwrap();
+        let columns = vec![
+            Column::Real(values.to_vec()),
+            Column::U8(vec![0; values.len()]),
+        ];
+        let regimes = vec![Regime::intervened([VarId(0)]), Regime::Observational];
+        let regime_of = (0..values.len()).map(|sample| u32::from(sample > 0));
+        Dataset::new(Arc::new(schema), columns, regimes, regime_of.collect())
+    }
+
+    #[test]
+    fn reals_are_selected_joined_and_reordered_with_the_rest() {
+        let table = mixed(&[1.5, -2.0, 0.25]).unwrap();
+        let all = Dataset::concat(&[&table, &table.select(&[2, 0])]).unwrap();
+        let reals = all.column(VarId(0)).reals().unwrap();
+        assert_eq!(reals, [1.5, -2.0, 0.25, 0.25, 1.5]);
+        assert_eq!(all.interventional_counts(), [2, 0]);
+        let turned = Schema::new(vec![Variable::new("b", ["0"]), Variable::real("r")]).unwrap();
+        let recoded = table.recode(&Arc::new(turned)).unwrap();
+        assert_eq!(recoded.column(VarId(1)), table.column(VarId(0)));
+        assert_eq!(recoded.interventional_counts(), [0, 1]);
     }
 
     #[test]

@@ -29,8 +29,8 @@ pub(super) struct TextColumn {
 }
 
 impl TextColumn {
-    /// The text of every value.
-    pub(super) fn new(array: &dyn Array) -> Result<Self, NotCategories> {
+    /// The text of every value; floating-point numbers must be whole unless the column is `real`.
+    pub(super) fn new(array: &dyn Array, real: bool) -> Result<Self, NotCategories> {
         let mut column = Self {
             text: String::new(),
             fields: Vec::with_capacity(array.len()),
@@ -48,9 +48,11 @@ impl TextColumn {
             DataType::UInt16 => column.add_display(array.as_primitive::<UInt16Type>()),
             DataType::UInt32 => column.add_display(array.as_primitive::<UInt32Type>()),
             DataType::UInt64 => column.add_display(array.as_primitive::<UInt64Type>()),
+            DataType::Float32 if real => column.add_numbers::<Float32Type>(array),
+            DataType::Float64 if real => column.add_numbers::<Float64Type>(array),
             DataType::Float32 => column.add_whole::<Float32Type>(array)?,
             DataType::Float64 => column.add_whole::<Float64Type>(array)?,
-            DataType::Dictionary(..) => column.add_dictionary(array)?,
+            DataType::Dictionary(..) => column.add_dictionary(array, real)?,
             DataType::Null => column.fields.resize(array.len(), None),
             other => {
                 return Err(NotCategories {
@@ -108,7 +110,7 @@ impl TextColumn {
                 return Err(NotCategories {
                     row: Some(row),
                     problem: format!("{value} is not a whole number, so not a category"),
-                    remedy: "bin the values of this column, or store categories as text",
+                    remedy: "write \"kind\": \"real\" in the schema, or bin the values of this column",
                 });
             }
             self.add(value.map(|value| value as i64));
@@ -116,13 +118,24 @@ impl TextColumn {
         Ok(())
     }
 
-    fn add_dictionary(&mut self, array: &dyn Array) -> Result<(), NotCategories> {
+    /// The shortest text that reads back as the same number; NaN is missing.
+    fn add_numbers<T>(&mut self, array: &dyn Array)
+    where
+        T: ArrowPrimitiveType<Native: Into<f64>>,
+    {
+        for value in array.as_primitive::<T>() {
+            let value: Option<f64> = value.map(Into::into);
+            self.add(value.filter(|value| !value.is_nan()));
+        }
+    }
+
+    fn add_dictionary(&mut self, array: &dyn Array, real: bool) -> Result<(), NotCategories> {
         let array = array.as_any_dictionary();
         if array.values().is_empty() {
             self.fields.resize(array.len(), None);
             return Ok(());
         }
-        let values = Self::new(array.values().as_ref()).map_err(|problem| NotCategories {
+        let values = Self::new(array.values().as_ref(), real).map_err(|problem| NotCategories {
             row: None,
             ..problem
         })?;
@@ -145,7 +158,9 @@ mod tests {
     };
 
     fn fields(array: &dyn Array) -> Vec<Option<String>> {
-        let column = TextColumn::new(array).map_err(|p| p.problem).unwrap();
+        let column = TextColumn::new(array, false)
+            .map_err(|p| p.problem)
+            .unwrap();
         let text = |row| {
             column
                 .get(row)
@@ -173,16 +188,16 @@ mod tests {
         let whole = Float64Array::from(vec![Some(2.0), Some(f64::NAN), None, Some(-0.0)]);
         let expected = [Some("2".to_owned()), None, None, Some("0".to_owned())];
         assert_eq!(fields(&whole), expected);
-        let error = TextColumn::new(&Float64Array::from(vec![1.0, 0.5]))
+        let error = TextColumn::new(&Float64Array::from(vec![1.0, 0.5]), false)
             .err()
             .unwrap();
         assert_eq!(error.row, Some(1));
-        assert!(TextColumn::new(&Float64Array::from(vec![f64::INFINITY])).is_err());
+        assert!(TextColumn::new(&Float64Array::from(vec![f64::INFINITY]), false).is_err());
     }
 
     #[test]
     fn nested_columns_are_refused() {
         let list = ListArray::from_iter_primitive::<Int16Type, _, _>([Some(vec![Some(1)])]);
-        assert!(TextColumn::new(&list).is_err());
+        assert!(TextColumn::new(&list, false).is_err());
     }
 }

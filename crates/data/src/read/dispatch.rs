@@ -57,7 +57,7 @@ fn read_parquet_table(path: &Path, _: &TableOptions) -> Result<fedcdi_core::Data
 
 /// An archive, under the schema of the options if they have one.
 fn read_npz_table(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
-    let mut table = read_npz(path)?;
+    let mut table = read_npz(path, options)?;
     let Some(schema) = &options.schema else {
         return Ok(table);
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fedcdi_core::Schema;
 
-use super::options::TableOptions;
+use super::options::{RealColumns, TableOptions};
 use crate::file_error::{FileError, Place};
 
 /// Refuses names that are empty or repeated, and a table without variables.
@@ -47,6 +47,36 @@ pub(super) fn check_header(
         return error(Place::Whole, problem, "add one named column per variable");
     }
     Ok(())
+}
+
+/// Refuses columns declared real that are not there, or that the schema has categories for.
+pub(super) fn check_real(
+    path: &Path,
+    header: &[String],
+    options: &TableOptions,
+) -> Result<(), FileError> {
+    if let RealColumns::Named(names) = &options.real {
+        let variable =
+            |name: &&String| !header.contains(name) || **name == options.intervention_column;
+        if let Some(name) = names.iter().find(variable) {
+            let problem = format!("there is no variable {name:?} to be real");
+            let remedy = "correct the names after --real";
+            return Err(FileError::content(path, Place::Whole, problem, remedy));
+        }
+    }
+    let Some(schema) = &options.schema else {
+        return Ok(());
+    };
+    let mut variables = schema.variables().iter();
+    match variables.find(|v| options.real.contains(&v.name) && !v.is_real()) {
+        Some(variable) => Err(FileError::content(
+            path,
+            Place::Column(variable.name.clone()),
+            "it is declared real, and the schema lists categories",
+            "leave out --real, or write \"kind\": \"real\" instead of the categories",
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Refuses columns that the schema lacks, and the other way round.

@@ -2,33 +2,18 @@
 
 use fedcdi_core::{Column, Schema, Variable};
 
+use super::column_reader::{Refused, Taken};
 use super::labels::Labels;
 use super::options::Missing;
+
+/// More different numbers that are not whole than this are a measurement, not levels.
+const MOST_LEVELS: usize = 20;
 
 /// What a distinct field of the column means.
 #[derive(Clone, Copy)]
 enum Meaning {
     Code(u16),
     Dropped,
-}
-
-/// What became of a field.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Taken {
-    /// Its code was appended.
-    Value,
-    /// It is missing and its row must go; a placeholder was appended.
-    DropRow,
-}
-
-/// Why a field was refused.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Refused {
-    Missing,
-    MissingNotInSchema,
-    NotInSchema,
-    NotUtf8,
-    TooManyCategories,
 }
 
 pub(super) struct LabelColumn {
@@ -60,9 +45,9 @@ impl LabelColumn {
     /// a category if it is listed.
     pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
         let mut column = Self::inferred(&variable.name, missing);
-        column.categories.clone_from(&variable.categories);
+        column.categories = variable.categories().to_vec();
         column.fixed = true;
-        for (code, label) in variable.categories.iter().enumerate() {
+        for (code, label) in variable.categories().iter().enumerate() {
             column.fields.add(label.as_bytes());
             column.meanings.push(Meaning::Code(code as u16));
         }
@@ -133,6 +118,17 @@ impl LabelColumn {
         Ok(Meaning::Code(self.categories.len() as u16 - 1))
     }
 
+    /// Whether the labels that were found are numbers, some of them not whole, and too many to be
+    /// the levels of something: a measurement that nobody declared.
+    pub(super) fn looks_real(&self) -> bool {
+        let number = |label: &String| label.trim().parse::<f64>().ok();
+        let whole = |label: &String| number(label).is_some_and(|value| value.fract() == 0.0);
+        !self.fixed
+            && self.categories.len() > MOST_LEVELS
+            && self.categories.iter().all(|label| number(label).is_some())
+            && !self.categories.iter().all(whole)
+    }
+
     /// Forgets all but the first `n_rows` values.
     pub(super) fn truncate(&mut self, n_rows: usize) {
         self.codes.truncate(n_rows);
@@ -183,7 +179,7 @@ mod tests {
     fn inferred_categories_are_sorted_as_numbers() {
         let (_, column) = column(Missing::Refuse, &["10", "9", "10", "-1"]);
         let (variable, codes) = column.finish();
-        assert_eq!(variable.categories, ["-1", "9", "10"]);
+        assert_eq!(variable.categories(), ["-1", "9", "10"]);
         assert_eq!(codes, Column::U8(vec![2, 1, 2, 0]));
     }
 
@@ -194,7 +190,7 @@ mod tests {
         let (taken, _) = column(Missing::DropRow, &["a", "", ""]);
         assert_eq!(taken[1..], [Ok(Taken::DropRow), Ok(Taken::DropRow)]);
         let (_, column) = column(Missing::Category, &["a", "", "null", "Z"]);
-        assert_eq!(column.finish().0.categories, ["NA", "Z", "a"]);
+        assert_eq!(column.finish().0.categories(), ["NA", "Z", "a"]);
     }
 
     #[test]
@@ -206,6 +202,19 @@ mod tests {
         assert_eq!(column.push(None), Err(Refused::Missing));
         assert_eq!(column.push(Some(b"y")), Err(Refused::NotInSchema));
         assert_eq!(column.finish(), (variable, Column::U8(vec![0])));
+    }
+
+    #[test]
+    fn many_fractions_look_real_and_few_levels_do_not() {
+        let found = |labels: Vec<String>| {
+            let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+            column(Missing::Refuse, &labels).1.looks_real()
+        };
+        let fractions = |n: usize| (0..n).map(|i| format!("{i}.5")).collect::<Vec<_>>();
+        assert!(found(fractions(MOST_LEVELS + 1)));
+        assert!(!found(fractions(MOST_LEVELS)));
+        assert!(!found((0..100).map(|i| i.to_string()).collect()));
+        assert!(!found([fractions(30), vec!["low".into()]].concat()));
     }
 
     #[test]

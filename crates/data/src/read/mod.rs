@@ -5,6 +5,7 @@
 mod arrow_text;
 mod belief;
 mod bif;
+mod column_reader;
 mod csv;
 mod dispatch;
 mod graph;
@@ -16,6 +17,7 @@ mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod real_column;
 mod rows;
 
 pub use belief::read_belief;
@@ -23,7 +25,7 @@ pub use bif::read_bif;
 pub use csv::read_csv;
 pub use dispatch::{read_dag, read_graph, read_table};
 pub use npz::{Table, read_npz};
-pub use options::{Missing, TableOptions};
+pub use options::{Missing, RealColumns, TableOptions};
 #[cfg(feature = "parquet")]
 pub use parquet::read_parquet;
 

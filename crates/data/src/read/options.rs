@@ -30,6 +30,29 @@ impl Missing {
     }
 }
 
+/// Which columns hold real numbers, where no schema says so.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub enum RealColumns {
+    /// Those whose type in the file is floating-point (Parquet, npz); in CSV none.
+    #[default]
+    ByType,
+    /// These, and those whose type says so.
+    Named(Vec<String>),
+    /// All.
+    All,
+}
+
+impl RealColumns {
+    /// Whether this column was declared to be real.
+    pub fn contains(&self, name: &str) -> bool {
+        match self {
+            Self::ByType => false,
+            Self::Named(names) => names.iter().any(|known| known == name),
+            Self::All => true,
+        }
+    }
+}
+
 /// How to read or write a table of samples.
 #[derive(Clone, Debug)]
 pub struct TableOptions {
@@ -40,11 +63,23 @@ pub struct TableOptions {
     pub missing: Missing,
     /// The variables and categories to expect; inferred from the file if absent.
     pub schema: Option<Arc<Schema>>,
+    /// The columns of real numbers; a schema, if there is one, must agree.
+    pub real: RealColumns,
 }
 
 impl TableOptions {
     /// The usual name of the intervention column.
     pub const INTERVENTION: &'static str = "intervention";
+
+    /// Whether the schema or, without one, the caller says that this column is real.
+    pub fn is_real(&self, name: &str) -> bool {
+        match &self.schema {
+            Some(schema) => schema
+                .find(name)
+                .is_some_and(|var| schema.variable(var).is_real()),
+            None => self.real.contains(name),
+        }
+    }
 
     /// Usual names, no missing values, and the categories of this schema.
     pub fn with_schema(schema: Arc<Schema>) -> Self {
@@ -61,6 +96,7 @@ impl Default for TableOptions {
             intervention_column: Self::INTERVENTION.to_owned(),
             missing: Missing::Refuse,
             schema: None,
+            real: RealColumns::ByType,
         }
     }
 }

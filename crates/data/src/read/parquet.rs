@@ -1,9 +1,10 @@
 //! Tables of samples as Parquet.
 //!
-//! The same columns as in CSV. Text, dictionary, integer and boolean columns are categories; a
-//! floating-point column is accepted only if every value is a whole number (what data frames make
-//! of integers with gaps), and then means those integers. A null, and NaN, is a missing value; in
-//! the intervention column a null is an observational row.
+//! The same columns as in CSV. Text, dictionary, integer and boolean columns are categories, and
+//! floating-point columns are real. Where a schema lists categories for a floating-point column,
+//! every value must be a whole number (what data frames make of integers with gaps), and then means
+//! that integer. A null, and NaN, is a missing value; in the intervention column a null is an
+//! observational row.
 //!
 //! Files written by fedcdi carry their schema as metadata, so categories keep their order and
 //! those without samples are not lost.
@@ -18,7 +19,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::arrow_text::TextColumn;
-use super::options::TableOptions;
+use super::options::{RealColumns, TableOptions};
 use super::rows::Rows;
 use crate::file_error::{FileError, Place};
 use crate::read::open::open;
@@ -47,6 +48,9 @@ fn read_columns(path: &Path, options: &TableOptions) -> Result<Dataset, FileErro
     if options.schema.is_none() {
         options.schema = stored_schema(builder.metadata(), &header, &options);
     }
+    if options.schema.is_none() {
+        options.real = with_floats(options.real, builder.schema());
+    }
     let mut rows = Rows::new(path, &header, &options)?;
     let batches = builder
         .with_batch_size(1 << 14)
@@ -55,7 +59,7 @@ fn read_columns(path: &Path, options: &TableOptions) -> Result<Dataset, FileErro
     let mut n_read = 0;
     for batch in batches {
         let batch = batch.map_err(|e| describe(path, &e))?;
-        push_batch(&mut rows, path, &batch, n_read)?;
+        push_batch(&mut rows, &options, path, (&batch, n_read))?;
         n_read += batch.num_rows() as u64;
     }
     rows.finish()
@@ -78,30 +82,45 @@ fn check_offsets(path: &Path, metadata: &ParquetMetaData) -> Result<(), FileErro
 
 fn push_batch(
     rows: &mut Rows<'_>,
+    options: &TableOptions,
     path: &Path,
-    batch: &RecordBatch,
-    n_read: u64,
+    (batch, n_read): (&RecordBatch, u64),
 ) -> Result<(), FileError> {
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (at, array) in batch.columns().iter().enumerate() {
         let name = batch.schema_ref().field(at).name().clone();
-        let column = TextColumn::new(array.as_ref()).map_err(|refused| {
-            let place = match refused.row {
-                None => Place::Column(name),
-                Some(row) => Place::Row {
-                    row: n_read + row as u64 + 1,
-                    line: None,
-                    column: Some(name),
-                },
-            };
-            FileError::content(path, place, refused.problem, refused.remedy)
-        })?;
+        let column =
+            TextColumn::new(array.as_ref(), options.is_real(&name)).map_err(|refused| {
+                let place = match refused.row {
+                    None => Place::Column(name),
+                    Some(row) => Place::Row {
+                        row: n_read + row as u64 + 1,
+                        line: None,
+                        column: Some(name),
+                    },
+                };
+                FileError::content(path, place, refused.problem, refused.remedy)
+            })?;
         columns.push(column);
     }
     for row in 0..batch.num_rows() {
         rows.push(columns.iter().map(|column| column.get(row)), None)?;
     }
     Ok(())
+}
+
+/// What was declared, and the columns that are real by their type.
+fn with_floats(declared: RealColumns, schema: &arrow_schema::Schema) -> RealColumns {
+    let floats = schema
+        .fields()
+        .iter()
+        .filter(|field| field.data_type().is_floating());
+    let floats = floats.map(|field| field.name().clone());
+    match declared {
+        RealColumns::All => RealColumns::All,
+        RealColumns::ByType => RealColumns::Named(floats.collect()),
+        RealColumns::Named(names) => RealColumns::Named(names.into_iter().chain(floats).collect()),
+    }
 }
 
 /// The schema in the file's own metadata, if it is about exactly these columns.

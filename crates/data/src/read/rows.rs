@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use fedcdi_core::{Dataset, Regime, Schema, VarId};
 
-use super::header::{check_against_schema, check_header};
-use super::label_column::{LabelColumn, Refused, Taken};
+use super::column_reader::{ColumnReader, Refused, Taken};
+use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
-use super::options::{Missing, TableOptions};
+use super::options::TableOptions;
 use crate::file_error::{FileError, Place};
 
 /// What a column of the file is.
@@ -24,7 +24,7 @@ pub(super) struct Rows<'a> {
     path: &'a Path,
     options: &'a TableOptions,
     roles: Vec<Role>,
-    columns: Vec<LabelColumn>,
+    columns: Vec<ColumnReader>,
     ids: HashMap<String, VarId>,
     regime_fields: Labels,
     regimes: Vec<Regime>,
@@ -43,19 +43,26 @@ impl<'a> Rows<'a> {
         options: &'a TableOptions,
     ) -> Result<Self, FileError> {
         check_header(path, header, options)?;
+        check_real(path, header, options)?;
         let is_variable = |name: &&String| **name != options.intervention_column;
-        let columns: Vec<LabelColumn> = match &options.schema {
+        let columns: Vec<ColumnReader> = match &options.schema {
             Some(schema) => {
                 check_against_schema(path, header, schema, options)?;
                 let variables = schema.variables().iter();
                 variables
-                    .map(|v| LabelColumn::fixed(v, options.missing))
+                    .map(|v| ColumnReader::fixed(v, options.missing))
                     .collect()
             }
             None => header
                 .iter()
                 .filter(is_variable)
-                .map(|name| LabelColumn::inferred(name, options.missing))
+                .map(|name| {
+                    if options.real.contains(name) {
+                        ColumnReader::real(name, options.missing)
+                    } else {
+                        ColumnReader::inferred(name, options.missing)
+                    }
+                })
                 .collect(),
         };
         let names = columns.iter().enumerate();
@@ -161,39 +168,31 @@ impl<'a> Rows<'a> {
         refused: Refused,
         line: Option<u64>,
     ) -> FileError {
-        let shown = String::from_utf8_lossy(field.unwrap_or_default());
-        let (problem, remedy) = match refused {
-            Refused::Missing => (
-                "the value is missing".to_owned(),
-                "fill it in, or pass --missing drop or --missing category".to_owned(),
-            ),
-            Refused::MissingNotInSchema => (
-                "the value is missing".to_owned(),
-                format!(
-                    "add the category {:?} to the schema, or pass --missing drop",
-                    Missing::LABEL
-                ),
-            ),
-            Refused::NotInSchema => (
-                format!("the schema has no category {shown:?} here"),
-                "correct the value, or add the category to the schema of all sites".to_owned(),
-            ),
-            Refused::NotUtf8 => (
-                "the text is not UTF-8".to_owned(),
-                "save the file as UTF-8".to_owned(),
-            ),
-            Refused::TooManyCategories => (
-                format!("more than {} different values", Schema::MAX_CATEGORIES),
-                "the column is probably continuous: bin its values, or remove it".to_owned(),
-            ),
+        let name = self.columns[index].name();
+        let (problem, remedy) = refused.explain(field, name);
+        self.at(line, name.to_owned(), problem, remedy)
+    }
+
+    /// A measurement read as labels would be learned from as a category per number.
+    fn refuse_undeclared_reals(&self) -> Result<(), FileError> {
+        let Some(column) = self.columns.iter().find(|column| column.looks_real()) else {
+            return Ok(());
         };
-        self.at(line, self.columns[index].name().to_owned(), problem, remedy)
+        let name = column.name();
+        Err(FileError::content(
+            self.path,
+            Place::Column(name.to_owned()),
+            "it holds many different numbers that are not whole, and was not declared real",
+            format!(
+                "pass --real {name} or --real all, or bin its values, or list them as categories in a schema"
+            ),
+        ))
     }
 
     /// The finished table.
     ///
     /// # Errors
-    /// If no rows are left.
+    /// If no rows are left, or a column of measurements was not declared real.
     pub(super) fn finish(self) -> Result<Dataset, FileError> {
         if self.regime_of.is_empty() {
             let (problem, remedy) = if self.n_seen == 0 {
@@ -206,10 +205,11 @@ impl<'a> Rows<'a> {
             };
             return Err(FileError::content(self.path, Place::Whole, problem, remedy));
         }
+        self.refuse_undeclared_reals()?;
         let path = self.path;
         let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
         let (variables, columns): (Vec<_>, Vec<_>) =
-            self.columns.into_iter().map(LabelColumn::finish).unzip();
+            self.columns.into_iter().map(ColumnReader::finish).unzip();
         let schema = match &self.options.schema {
             Some(schema) => Arc::clone(schema),
             None => Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?),

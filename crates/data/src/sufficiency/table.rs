@@ -44,15 +44,28 @@ struct Counted {
 }
 
 impl Sufficiency {
-    /// Judges a table with the default settings.
+    /// Judges a table of categorical variables with the default settings.
+    ///
+    /// # Panics
+    /// If a variable is real.
     pub fn of(dataset: &Dataset) -> Self {
         Self::judge(dataset, SufficiencyParams::default())
     }
 
-    /// Judges a table with other settings.
+    /// As [`Self::of`]; `None` if a variable is real, because the verdict counts categories.
+    pub fn if_countable(dataset: &Dataset) -> Option<Self> {
+        let mut variables = dataset.schema().variables().iter();
+        let countable = variables.all(|variable| !variable.is_real());
+        countable.then(|| Self::of(dataset))
+    }
+
+    /// Judges a table of categorical variables with other settings.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting out of range.
+    ///
+    /// # Panics
+    /// If a variable is real.
     pub fn with(dataset: &Dataset, params: SufficiencyParams) -> Result<Self, ParamsError> {
         params.check()?;
         Ok(Self::judge(dataset, params))

@@ -24,7 +24,7 @@ fn format_bif(path: &Path, network: &Network) -> Result<String, FileError> {
     let schema = network.schema();
     let mut lines = vec!["network unknown {\n}".to_owned()];
     for variable in schema.variables() {
-        let labels: Vec<String> = variable.categories.iter().map(|l| word(l)).collect();
+        let labels: Vec<String> = variable.categories().iter().map(|l| word(l)).collect();
         lines.push(format!("variable {} {{", word(&variable.name)));
         let (n, labels) = (labels.len(), labels.join(", "));
         lines.push(format!("  type discrete [ {n} ] {{ {labels} }};\n}}"));
@@ -52,7 +52,7 @@ fn add_law(lines: &mut Vec<String>, schema: &Schema, var: VarId, table: &Cpt) {
     lines.push(format!("probability ( {name}{bar}{parents} ) {{"));
     for (values, law) in table.rows() {
         let labels = table.parents().iter().zip(values).map(|(parent, value)| {
-            let labels = &schema.variable(*parent).categories;
+            let labels = schema.variable(*parent).categories();
             word(&labels[usize::from(value)])
         });
         let labels: Vec<String> = labels.collect();

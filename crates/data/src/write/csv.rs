@@ -71,13 +71,22 @@ fn write_rows(
     writer.write_record(None::<&[u8]>)?;
     for (sample, &regime) in table.regime_of().iter().enumerate() {
         for (id, variable) in table.schema().ids().zip(variables) {
-            let code = usize::from(table.value(sample, id));
-            writer.write_field(&variable.categories[code])?;
+            if let Some(values) = table.column(id).reals() {
+                writer.write_field(shortest(values[sample]))?;
+            } else {
+                let code = usize::from(table.value(sample, id));
+                writer.write_field(&variable.categories()[code])?;
+            }
         }
         writer.write_field(&regimes[regime as usize])?;
         writer.write_record(None::<&[u8]>)?;
     }
     Ok(())
+}
+
+/// The shortest text that reads back as the same number.
+fn shortest(value: f64) -> String {
+    format!("{value:?}")
 }
 
 /// The content of the intervention column for each regime of the table.

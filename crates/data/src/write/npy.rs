@@ -16,6 +16,13 @@ impl NpyBytes {
         Self(bytes)
     }
 
+    /// Floating-point numbers of eight bytes.
+    pub(crate) fn reals(shape: &[usize], values: impl Iterator<Item = f64>) -> Self {
+        let mut bytes = header("<f8", shape);
+        values.for_each(|value| bytes.extend(value.to_le_bytes()));
+        Self(bytes)
+    }
+
     /// Integers of eight bytes.
     pub(crate) fn integers(shape: &[usize], values: &[i64]) -> Self {
         let mut bytes = header("<i8", shape);

@@ -1,12 +1,13 @@
 //! Samples as a NumPy archive, with the arrays that the reader describes.
 //!
 //! Observational rows come first, then the rows of each target; within these the order is kept.
-//! Labels other than `0`, `1`, .. are stored in an array of their own.
+//! Labels other than `0`, `1`, .. are stored in an array of their own. With a real variable all
+//! values are floating-point numbers, codes among them, and an array tells the two apart.
 
 use std::io::{Seek, Write};
 use std::path::Path;
 
-use fedcdi_core::{Dataset, Digraph, Variable};
+use fedcdi_core::{Dataset, Digraph, VarId, Variable};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
@@ -62,7 +63,12 @@ pub(crate) fn arrays(
     let observed = table.observational();
     let per_target = blocks.first().map_or(0, Vec::len);
     let wide = variables.iter().any(|v| v.n_categories() > 256);
+    let real = variables.iter().any(Variable::is_real);
     let codes = |shape: &[usize], samples: &mut dyn Iterator<Item = usize>| {
+        if real {
+            let values = samples.flat_map(|s| schema.ids().map(move |v| number(table, s, v)));
+            return NpyBytes::reals(shape, values);
+        }
         let values = samples.flat_map(|s| schema.ids().map(move |v| table.value(s, v)));
         NpyBytes::codes(shape, wide, values)
     };
@@ -81,6 +87,10 @@ pub(crate) fn arrays(
         ("names", texts(path, "names", &[n], &names)?),
         ("num_categs", NpyBytes::integers(&[n], &counts)),
     ];
+    if real {
+        let flags = variables.iter().map(|v| u16::from(v.is_real()));
+        arrays.push(("real", NpyBytes::codes(&[n], false, flags)));
+    }
     if !variables.iter().all(has_code_labels) {
         let widest = variables
             .iter()
@@ -89,7 +99,7 @@ pub(crate) fn arrays(
             .unwrap_or(0);
         let labels: Vec<&str> = variables
             .iter()
-            .flat_map(|v| (0..widest).map(|c| v.categories.get(c).map_or("", String::as_str)))
+            .flat_map(|v| (0..widest).map(|c| v.categories().get(c).map_or("", String::as_str)))
             .collect();
         arrays.push(("labels", texts(path, "labels", &[n, widest], &labels)?));
     }
@@ -101,8 +111,16 @@ pub(crate) fn arrays(
     Ok(arrays)
 }
 
+/// A real number, or a code as one.
+fn number(table: &Dataset, sample: usize, var: VarId) -> f64 {
+    match table.column(var).reals() {
+        Some(values) => values[sample],
+        None => f64::from(table.value(sample, var)),
+    }
+}
+
 fn has_code_labels(variable: &Variable) -> bool {
-    let mut labels = variable.categories.iter().enumerate();
+    let mut labels = variable.categories().iter().enumerate();
     labels.all(|(code, label)| *label == code.to_string())
 }
 
@@ -160,7 +178,7 @@ fn blocks(path: &Path, table: &Dataset) -> Result<Vec<Vec<usize>>, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId};
+    use fedcdi_core::{DatasetBuilder, Regime, Schema};
     use std::sync::Arc;
 
     fn refused(regimes: &[Regime]) -> String {

@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, DictionaryArray, Int32Array, Int64Array, PrimitiveArray, RecordBatch, StringArray,
+    ArrayRef, DictionaryArray, Float64Array, Int32Array, Int64Array, PrimitiveArray, RecordBatch,
+    StringArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, SchemaRef};
 use fedcdi_core::{Dataset, Variable};
@@ -73,9 +74,11 @@ fn format_parquet(
         let samples = start..(start + BATCH).min(table.n_samples());
         let mut arrays: Vec<ArrayRef> = Vec::with_capacity(columns.len());
         for (id, column) in table.schema().ids().zip(columns) {
-            let codes = table.column(id);
-            let codes = samples.clone().map(|s| usize::from(codes.get(s)));
-            arrays.push(column.array(codes));
+            let values = table.column(id);
+            arrays.push(match values.reals() {
+                Some(reals) => Arc::new(Float64Array::from(reals[samples.clone()].to_vec())),
+                None => column.array(samples.clone().map(|s| usize::from(values.get(s)))),
+            });
         }
         let regimes = &table.regime_of()[samples];
         arrays.push(columns[table.n_vars()].array(regimes.iter().map(|r| *r as usize)));
@@ -91,6 +94,7 @@ struct ColumnWriter {
 }
 
 enum Values {
+    Reals,
     Integers(Vec<i64>),
     Texts(Arc<StringArray>),
     /// Texts, but an empty one is a null.
@@ -99,12 +103,13 @@ enum Values {
 
 impl ColumnWriter {
     fn new(variable: &Variable) -> Self {
-        let labels = variable.categories.iter();
+        let labels = variable.categories().iter();
         let integers: Option<Vec<i64>> = labels.map(|label| canonical_integer(label)).collect();
         let values = match integers {
+            _ if variable.is_real() => Values::Reals,
             Some(integers) => Values::Integers(integers),
             None => Values::Texts(Arc::new(StringArray::from_iter_values(
-                &variable.categories,
+                variable.categories(),
             ))),
         };
         Self {
@@ -123,14 +128,17 @@ impl ColumnWriter {
     fn field(&self) -> Field {
         let words = || DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into());
         match self.values {
+            Values::Reals => Field::new(&self.name, DataType::Float64, false),
             Values::Integers(_) => Field::new(&self.name, DataType::Int64, false),
             Values::Texts(_) => Field::new(&self.name, words(), false),
             Values::Regimes(_) => Field::new(&self.name, words(), true),
         }
     }
 
+    /// The values of these codes.
     fn array(&self, codes: impl Iterator<Item = usize>) -> ArrayRef {
         match &self.values {
+            Values::Reals => unreachable!("real columns have no codes"),
             Values::Integers(integers) => {
                 Arc::new(Int64Array::from_iter_values(codes.map(|c| integers[c])))
             }

@@ -70,7 +70,7 @@ fn numbers(network: &Network) -> BTreeMap<Vec<(String, String)>, f64> {
     let schema = network.schema();
     let label = |var, code: usize| {
         let variable = schema.variable(var);
-        (variable.name.clone(), variable.categories[code].clone())
+        (variable.name.clone(), variable.categories()[code].clone())
     };
     let mut numbers = BTreeMap::new();
     for (var, mechanism) in schema.ids().zip(network.mechanisms()) {

@@ -55,20 +55,49 @@ pub(crate) fn names(n_vars: usize) -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// A schema of one to five variables.
-pub(crate) fn schema() -> impl Strategy<Value = Arc<Schema>> {
-    (1..6usize).prop_flat_map(|n_vars| {
-        (names(n_vars), vec(labels(), n_vars)).prop_map(|(names, labels)| {
+/// A schema of one to five variables; those without labels are real.
+fn schema_of<S>(kind: impl Fn() -> S) -> impl Strategy<Value = Arc<Schema>>
+where
+    S: Strategy<Value = Option<Vec<String>>>,
+{
+    (1..6usize).prop_flat_map(move |n_vars| {
+        (names(n_vars), vec(kind(), n_vars)).prop_map(|(names, labels)| {
             let variables = names.into_iter().zip(labels);
-            let variables = variables.map(|(name, labels)| Variable::new(name, labels));
+            let variables = variables.map(|(name, labels)| match labels {
+                Some(labels) => Variable::new(name, labels),
+                None => Variable::real(name),
+            });
             Arc::new(Schema::new(variables.collect()).unwrap())
         })
     })
 }
 
+/// Categorical variables alone.
+pub(crate) fn schema() -> impl Strategy<Value = Arc<Schema>> {
+    schema_of(|| labels().prop_map(Some))
+}
+
+/// Categorical and real variables.
+fn mixed_schema() -> impl Strategy<Value = Arc<Schema>> {
+    schema_of(|| prop_oneof![labels().prop_map(Some), Just(None)])
+}
+
+/// A finite number that is hard to write: any bits, so also subnormal and negative zero.
+fn number(pick: u64) -> f64 {
+    let value = f64::from_bits(pick.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    if value.is_finite() && !pick.is_multiple_of(3) {
+        value
+    } else {
+        (pick as f64 - 30.0) / 10.0
+    }
+}
+
 fn columns(schema: &Arc<Schema>, picks: &[Vec<usize>]) -> Vec<Column> {
     let variables = schema.variables().iter().enumerate();
     let column = |(v, variable): (usize, &Variable)| {
+        if variable.is_real() {
+            return Column::Real(picks.iter().map(|pick| number(pick[v] as u64)).collect());
+        }
         let mut column = Column::with_capacity(variable.n_categories(), picks.len());
         for pick in picks {
             column.push((pick[v] % variable.n_categories()) as u16);
@@ -80,7 +109,7 @@ fn columns(schema: &Arc<Schema>, picks: &[Vec<usize>]) -> Vec<Column> {
 
 /// A table of any regimes.
 pub(crate) fn table() -> impl Strategy<Value = Dataset> {
-    schema().prop_flat_map(|schema| {
+    mixed_schema().prop_flat_map(|schema| {
         let n_vars = schema.n_vars();
         let row = (vec(0..60usize, n_vars), vec(0..n_vars, 0..3));
         vec(row, 1..30).prop_map(move |rows| {
@@ -103,7 +132,7 @@ pub(crate) fn table() -> impl Strategy<Value = Dataset> {
 
 /// A table that a NumPy archive can hold: rows sorted, equally many per single target.
 pub(crate) fn archive_table() -> impl Strategy<Value = Dataset> {
-    (schema(), 1..5usize, 0..4usize).prop_flat_map(|(schema, n_observed, per_target)| {
+    (mixed_schema(), 1..5usize, 0..4usize).prop_flat_map(|(schema, n_observed, per_target)| {
         let n_vars = schema.n_vars();
         let n_rows = n_observed + n_vars * per_target;
         vec(vec(0..60usize, n_vars), n_rows).prop_map(move |picks| {

@@ -1,7 +1,6 @@
 //! What a page is about, whichever run it comes from.
 
 use fedcdi_core::{Belief, ClientId, Dag, Exchange, Schema, Shares};
-use fedcdi_data::Sufficiency;
 use fedcdi_federation::{StopReason, Tested};
 
 use super::curves::{Chart, Line, Role};
@@ -104,10 +103,7 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
         aggregator: "",
         exchange: None,
         tested: Tested::default(),
-        sufficiency: Verdicts::new(vec![(
-            "this table".to_owned(),
-            Sufficiency::of(&found.data),
-        )]),
+        sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
         repeat: Repeat::discovery(spec, command),
     }
 }

@@ -1,5 +1,6 @@
 //! Whether the rows are enough, per client and target.
 
+use fedcdi_core::Dataset;
 use fedcdi_data::sufficiency::{Orientation, TargetSufficiency, Verdict};
 use fedcdi_data::{FederationSufficiency, Study, Sufficiency};
 use maud::{Markup, html};
@@ -11,7 +12,7 @@ const REMEDIES: usize = 3;
 
 /// The verdicts on the tables of a run.
 pub(super) struct Verdicts {
-    /// With the names of the clients.
+    /// With the names of the clients; none if a variable is real.
     pub(super) tables: Vec<(String, Sufficiency)>,
     /// All together, where there are several.
     pub(super) together: Option<FederationSufficiency>,
@@ -21,11 +22,16 @@ impl Verdicts {
     /// On the clients of a study.
     pub(super) fn of(study: &Study) -> Self {
         let clients = study.clients().iter();
-        let tables = clients.map(|client| (client.name.clone(), Sufficiency::of(&client.data)));
-        Self::new(tables.collect())
+        Self::of_tables(clients.map(|client| (client.name.clone(), &client.data)))
     }
 
-    pub(super) fn new(tables: Vec<(String, Sufficiency)>) -> Self {
+    /// On these tables, if they can be counted.
+    pub(super) fn of_tables<'a>(tables: impl Iterator<Item = (String, &'a Dataset)>) -> Self {
+        let judged = tables.map(|(name, table)| Some((name, Sufficiency::if_countable(table)?)));
+        Self::new(judged.collect::<Option<_>>().unwrap_or_default())
+    }
+
+    fn new(tables: Vec<(String, Sufficiency)>) -> Self {
         let each: Vec<&Sufficiency> = tables.iter().map(|(_, verdict)| verdict).collect();
         let together = (each.len() > 1).then(|| FederationSufficiency::of(&each));
         Self {
@@ -37,6 +43,9 @@ impl Verdicts {
 
 /// The tables of verdicts, and what would help.
 pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
+    if verdicts.tables.is_empty() {
+        return html! { p { "Not judged: the verdict counts categories, and some variables are real." } };
+    }
     html! {
         p {
             "Counted before anything was learned. Two variables are close if they are associated and no third one explains it better: "
@@ -195,5 +204,7 @@ mod tests {
         let alone = Verdicts::new(vec![("alone".to_owned(), verdict)]);
         let text = sufficiency(&alone).into_string();
         assert!(!text.contains("all together"));
+        let text = sufficiency(&Verdicts::new(Vec::new())).into_string();
+        assert!(text.contains("Not judged"));
     }
 }

@@ -44,12 +44,19 @@ impl RealSamples {
         })
     }
 
-    /// Category codes taken as numbers: how the comparisons of the FedCDI and DCDI papers fed
-    /// categorical data to Gaussian methods.
-    pub fn of_codes(data: &Dataset) -> Self {
+    /// Real columns as they are, and category codes taken as numbers: how the comparisons of the
+    /// FedCDI and DCDI papers fed categorical data to Gaussian methods.
+    pub fn of(data: &Dataset) -> Self {
         let mut values = Array2::zeros((data.n_samples(), data.n_vars()));
         for var in 0..data.n_vars() {
-            for (sample, code) in data.column(VarId(var)).codes().enumerate() {
+            let column = data.column(VarId(var));
+            if let Some(reals) = column.reals() {
+                for (sample, value) in reals.iter().enumerate() {
+                    values[(sample, var)] = *value;
+                }
+                continue;
+            }
+            for (sample, code) in column.codes().enumerate() {
                 values[(sample, var)] = f64::from(code);
             }
         }

@@ -62,6 +62,35 @@ pub enum Holdout {
     Share(f64),
 }
 
+/// What is different where the effect is real.
+///
+/// The likelihood of a real number has a larger range than that of a category, and so have the gains
+/// of edges that only make up for what a network has not learned.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RealEffects {
+    /// Penalty per expected edge, instead of [`EncoParams::sparsity`]; >= 0.
+    pub sparsity: f64,
+    /// What the steps of distribution fitting are multiplied by; > 0.
+    pub model_steps: f64,
+}
+
+impl Default for RealEffects {
+    fn default() -> Self {
+        Self {
+            sparsity: 0.03,
+            model_steps: 2.0,
+        }
+    }
+}
+
+impl RealEffects {
+    /// Whether nothing was changed.
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// When a round fits orientations alone (ENCO's stage for large graphs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -26,8 +26,10 @@ pub struct DistributionStage<'a> {
     pub rows: &'a [u32],
     /// Rows per step.
     pub batch: usize,
-    /// Number of steps.
+    /// Number of steps of a categorical variable's network.
     pub steps: usize,
+    /// Number of steps of a real variable's network.
+    pub real_steps: usize,
     /// Optimiser.
     pub adam: AdamParams,
     /// L2 decay relative to the mean loss of one network.
@@ -64,13 +66,23 @@ impl DistributionStage<'_> {
     /// in this order: looking them up one by one would miss the cache at every sample.
     fn order(&self) -> Batch {
         let mut batches = Batches::new(self.rows.to_vec(), &self.seed.derive("order", 0));
-        let mut order = Vec::with_capacity(self.steps * self.batch_size());
-        for _ in 0..self.steps {
+        let variables = 0..self.samples.n_vars();
+        let most = variables.map(|v| self.steps_of(v)).max().unwrap_or(0);
+        let mut order = Vec::with_capacity(most * self.batch_size());
+        for _ in 0..most {
             order.extend_from_slice(batches.next(self.batch));
         }
         let mut batch = Batch::default();
         batch.fill(self.samples, &order);
         batch
+    }
+
+    fn steps_of(&self, variable: usize) -> usize {
+        if self.samples.is_real(variable) {
+            self.real_steps
+        } else {
+            self.steps
+        }
     }
 
     fn batch_size(&self) -> usize {
@@ -88,7 +100,8 @@ impl DistributionStage<'_> {
         let probability = |cause| threshold(logits.probability(cause, effect));
         let thresholds: Vec<u32> = (0..logits.n_vars()).map(probability).collect();
         let mut draws = Draws::new(&self.seed.derive("parents", effect));
-        for number in 0..self.steps {
+        let steps = self.steps_of(effect);
+        for number in 0..steps {
             let range = number * self.batch_size()..(number + 1) * self.batch_size();
             let step = self.adam.step(conditional.steps() + 1, self.weight_decay);
             let nll = conditional.fit_step(order, range, &thresholds, &mut draws, &step, scratch);
@@ -96,6 +109,6 @@ impl DistributionStage<'_> {
                 return Some(number);
             }
         }
-        (!conditional.network().is_finite()).then_some(self.steps - 1)
+        (!conditional.network().is_finite()).then_some(steps - 1)
     }
 }

@@ -123,7 +123,7 @@ impl Session {
                 rules: context.rules,
                 differences: self.fit.differences(),
                 targets,
-                sparsity: context.params.sparsity,
+                sparsity: self.fit.sparsity(),
                 prior: context.prior,
             };
             gradient.existence(&mut self.gradient);

@@ -71,8 +71,8 @@ pub struct EdgeGradient<'a> {
     pub differences: &'a [Vec<Option<f64>>],
     /// Intervened variables of this step, none for held-out observational rows.
     pub targets: &'a [usize],
-    /// Penalty per expected edge.
-    pub sparsity: f64,
+    /// Penalty per expected edge, by effect.
+    pub sparsity: &'a [f64],
     /// Prior term.
     pub prior: &'a PriorTerm,
 }
@@ -85,7 +85,7 @@ impl EdgeGradient<'_> {
             if !self.rules.existence_is_open(i, j) {
                 continue;
             }
-            let data = self.differences[j][i].map_or(0.0, |d| d + self.sparsity);
+            let data = self.differences[j][i].map_or(0.0, |d| d + self.sparsity[j]);
             if data == 0.0 && !self.prior.is_active() {
                 continue;
             }
@@ -169,7 +169,7 @@ mod tests {
                     rules: &EdgeRules::none(3),
                     differences: &d,
                     targets: &[],
-                    sparsity,
+                    sparsity: &[sparsity; 3],
                     prior: &prior,
                 };
                 let mut existence = Array2::zeros((3, 3));
@@ -218,7 +218,7 @@ mod tests {
             rules: &rules,
             differences: &d,
             targets: &[0, 1],
-            sparsity: 0.0,
+            sparsity: &[0.0; 3],
             prior: &PriorTerm::new(PriorLoss::None, &belief),
         };
         assert_eq!(gradient.informed((0, 1), &separated), Informed::No);

@@ -94,10 +94,12 @@ fn tests_of(graph: &TestedGraph, samples: &Samples, effect: usize) -> Vec<EdgeTe
         .collect()
 }
 
-/// Combinations of the values of `vars` that occur; `None` if they are too many to be numbered.
+/// Combinations of the values of `vars` that occur; `None` if they are too many to be numbered, or
+/// real numbers.
 fn n_combinations(samples: &Samples, rows: &[u32], vars: &[usize]) -> Option<usize> {
     let sizes = vars.iter().map(|v| samples.n_categories(*v) as f64);
-    if sizes.product::<f64>() > MAX_COMBINATIONS {
+    let real = vars.iter().any(|v| samples.is_real(*v));
+    if real || sizes.product::<f64>() > MAX_COMBINATIONS {
         return None;
     }
     let code = |row: &u32| {

@@ -78,6 +78,8 @@ pub struct GraphFit {
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
+    /// Penalty per expected edge, by effect.
+    sparsity: Vec<f64>,
     existence: ExistenceAdam,
     orientation: OrientationAdam,
     /// Of steps on observational rows: many small moves must not take the rare large ones along.
@@ -104,6 +106,7 @@ impl GraphFit {
             columns: (0..n_vars).map(column).collect(),
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
+            sparsity: params.sparsity_of(samples),
             existence: ExistenceAdam::new(n_vars, params.existence_rate),
             orientation: turning(params.orientation_rate),
             observed: (observational > 0.0)
@@ -129,6 +132,11 @@ impl GraphFit {
         &self.differences
     }
 
+    /// Penalty per expected edge, by effect.
+    pub(super) fn sparsity(&self) -> &[f64] {
+        &self.sparsity
+    }
+
     /// Pairs that some regime intervenes on one end of, symmetric.
     pub(super) fn separated(&self) -> &Array2<bool> {
         &self.separated
@@ -149,7 +157,7 @@ impl GraphFit {
             rules: context.rules,
             differences: &self.differences,
             targets,
-            sparsity: context.params.sparsity,
+            sparsity: &self.sparsity,
             prior: context.prior,
         };
         let turning = match targets {

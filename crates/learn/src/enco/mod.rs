@@ -32,7 +32,9 @@ pub mod pruning;
 mod round;
 pub mod schedule;
 
-pub use choices::{FewRows, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
+pub use choices::{
+    FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start, WeightDecay,
+};
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;
 pub use method::Enco;

@@ -3,8 +3,11 @@
 use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
-use super::choices::{FewRows, Holdout, Networks, OrientationStage, PriorLoss, Start, WeightDecay};
+use super::choices::{
+    FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start, WeightDecay,
+};
 use crate::nn::AdamParams;
+use crate::samples::Samples;
 
 /// Settings of [`Enco`](super::Enco).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,8 +52,13 @@ pub struct EncoParams {
     /// whole steps; > 0. With ENCO's 1e-8 noise moves a pair as fast as evidence does, and clients
     /// with few rows turn it into opinions as strong as those of clients who know.
     pub orientation_epsilon: f64,
-    /// Penalty per expected edge; >= 0.
+    /// Penalty per expected edge into a categorical variable; >= 0.
     pub sparsity: f64,
+    /// What is different where the effect is real.
+    // Left out where it is the default: finished results are stored under a fingerprint of the
+    // settings, and those of categorical data are the same as before there were real variables.
+    #[serde(skip_serializing_if = "RealEffects::is_default")]
+    pub real: RealEffects,
     /// Learning-rate factor of orientation for pairs that no regime separates; 0..=1.
     pub indirect_factor: f64,
     /// Observational rows in graph fitting.
@@ -102,6 +110,7 @@ impl Default for EncoParams {
             full_rate_rounds: 4,
             orientation_epsilon: 0.03,
             sparsity: 4e-3,
+            real: RealEffects::default(),
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
             observational_weight: 1.0,
@@ -179,6 +188,8 @@ impl EncoParams {
             ParamsError::require(field, value, ">= 0", value >= 0.0 && value.is_finite())
         };
         not_negative("sparsity", self.sparsity)?;
+        not_negative("real.sparsity", self.real.sparsity)?;
+        above("real.model_steps", self.real.model_steps)?;
         not_negative("observational_weight", self.observational_weight)?;
         not_negative("tolerance", self.tolerance)
     }
@@ -336,6 +347,24 @@ impl EncoParams {
         }
     }
 
+    /// As [`Self::model_steps_in`], for the network of a real variable.
+    pub fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
+        let steps = self.model_steps_in(round, n_rows) as f64 * self.real.model_steps;
+        (steps.round() as usize).max(1)
+    }
+
+    /// Penalty per expected edge, by effect.
+    pub fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
+        let of = |effect| {
+            if samples.is_real(effect) {
+                self.real.sparsity
+            } else {
+                self.sparsity
+            }
+        };
+        (0..samples.n_vars()).map(of).collect()
+    }
+
     /// What the learning rates of existence and orientation are multiplied by in `round` (from 0).
     pub fn rate_factor(&self, round: usize) -> f64 {
         match self.full_rate_rounds {
@@ -375,6 +404,16 @@ mod tests {
         assert_eq!(refused(|p| p.patience += 1), "patience");
         assert_eq!(refused(|p| p.pruning = Pruning::Never), "pruning");
         assert_eq!(refused(|p| p.grafting = Grafting::Never), "grafting");
+    }
+
+    #[test]
+    fn defaults_are_written_as_before_there_were_real_variables() {
+        let text = toml::to_string(&EncoParams::default()).unwrap();
+        assert!(!text.contains("real"), "{text}");
+        let changed: EncoParams = toml::from_str("real = { sparsity = 0.01 }").unwrap();
+        assert_eq!(changed.real.model_steps, RealEffects::default().model_steps);
+        let text = toml::to_string(&changed).unwrap();
+        assert_eq!(toml::from_str::<EncoParams>(&text).unwrap(), changed);
     }
 
     #[test]

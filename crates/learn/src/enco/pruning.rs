@@ -120,13 +120,17 @@ pub(super) fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
 }
 
 /// The test of independence of cause and effect given `others`; `None` if the rows are too few for
-/// these tables.
+/// these tables, or if one of the variables is real and there is nothing to count.
 pub fn test(
     samples: &Samples,
     rows: &[u32],
     (cause, effect): (usize, usize),
     others: &[usize],
 ) -> Option<EdgeTest> {
+    let mut vars = others.iter().chain([&cause, &effect]);
+    if vars.any(|var| samples.is_real(*var)) {
+        return None;
+    }
     let size = |var: usize| samples.n_categories(var);
     let cells = size(cause) * size(effect);
     let combinations: f64 = others.iter().map(|v| size(*v) as f64).product();

@@ -111,6 +111,7 @@ impl RoundWork<'_> {
             rows,
             batch: params.batch,
             steps: params.model_steps_in(self.number, rows.len()),
+            real_steps: params.real_model_steps_in(self.number, rows.len()),
             adam: params.adam,
             weight_decay: params.weight_decay_for(rows.len()),
             seed: self.seed.derive("distribution", epoch),

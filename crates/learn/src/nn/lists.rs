@@ -91,6 +91,24 @@ impl RowLists {
         self.used += len;
     }
 
+    /// Whether entries carry a weight.
+    pub fn is_weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
+    /// Appends what one variable selects: its row, and of a real one, whose value is given, the row
+    /// after it with the value as its weight.
+    ///
+    /// # Panics
+    /// If the lists were not made by [`RowLists::weighted`].
+    #[inline]
+    pub fn push_variable(&mut self, row: u32, value: Option<f32>) {
+        self.push_weighted(row, 1.0);
+        if let Some(value) = value {
+            self.push_weighted(row + 1, value);
+        }
+    }
+
     /// Appends `rows[member]` for every member.
     #[inline]
     pub fn push_members(&mut self, rows: &[u32], members: &[u32]) {
@@ -111,6 +129,9 @@ impl RowLists {
     #[inline]
     pub fn drop_open_list(&mut self) {
         self.used = self.offsets[self.offsets.len() - 1] as usize;
+        if let Some(weights) = &mut self.weights {
+            weights.truncate(self.used);
+        }
     }
 
     /// The entries written since the last finished list.
@@ -214,6 +235,20 @@ mod tests {
         let users: Vec<&[u32]> = (0..4).map(|row| inverse.users(row)).collect();
         assert_eq!(users, [&[0][..], &[], &[0, 2], &[]]);
         assert_eq!(inverse.weights(2), Some(&[1.0, 3.0][..]));
+    }
+
+    #[test]
+    fn a_dropped_list_takes_its_weights_along() {
+        let mut lists = RowLists::weighted();
+        lists.push_variable(4, Some(0.5));
+        lists.finish_list();
+        lists.push_variable(7, None);
+        lists.drop_open_list();
+        lists.push_variable(1, None);
+        lists.finish_list();
+        assert_eq!((lists.list(0), lists.list(1)), (&[4, 5][..], &[1][..]));
+        assert_eq!(lists.weights(0), Some(&[1.0, 0.5][..]));
+        assert_eq!(lists.weights(1), Some(&[1.0][..]));
     }
 
     #[test]

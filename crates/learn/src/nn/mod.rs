@@ -7,7 +7,7 @@
 //! | [`distinct`] | equal inputs evaluated once |
 //! | [`embedding`], [`dense`] | layers, forward and backward |
 //! | [`network`] | the layers put together |
-//! | [`softmax`] | the loss head of a categorical variable |
+//! | [`softmax`], [`gaussian`] | the loss heads of a categorical and of a real variable |
 //! | [`adam`] | the optimiser |
 //! | [`matmul`], [`aligned`] | matrix products, buffers |
 //!
@@ -19,6 +19,7 @@ pub mod aligned;
 pub mod dense;
 pub mod distinct;
 pub mod embedding;
+pub mod gaussian;
 pub mod lists;
 mod math;
 pub mod matmul;

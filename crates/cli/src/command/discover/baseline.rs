@@ -76,8 +76,13 @@ impl Args {
 
     pub(super) fn run_baseline(&self, method: BaselineMethod) -> Result<(), Failure> {
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
+        let data = study.pool();
         let spec = BaselineSpec {
-            method,
+            // Who brings settings has chosen a score.
+            method: match &self.settings {
+                Some(_) => method,
+                None => method.suited_to(&data),
+            },
             rows: RowLimits {
                 observational: self.obs,
                 per_intervention: self.int,
@@ -87,7 +92,7 @@ impl Args {
         stop_on_ctrl_c(&CANCEL)?;
         let watch = SearchWatch::new(&CANCEL);
         let start = Instant::now();
-        let found = discover_baseline(&study.pool(), study.truth(), &spec, Some(&watch));
+        let found = discover_baseline(&data, study.truth(), &spec, Some(&watch));
         watch.finish();
         let found = found?;
         let seconds = start.elapsed().as_secs_f64();

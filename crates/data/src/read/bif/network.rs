@@ -117,7 +117,7 @@ fn mechanism(schema: &Schema, block: &ProbabilityBlock) -> Result<Mechanism, Pro
         }
         parents.push(parent);
     }
-    let labels = |id: &VarId| schema.variable(*id).categories.as_slice();
+    let labels = |id: &VarId| schema.variable(*id).categories();
     let shape = Shape {
         labels: labels(&var),
         parents: parents

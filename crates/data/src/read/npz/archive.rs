@@ -68,14 +68,38 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         (0..n_vars).map(name).collect()
     }
 
+    /// Whether there is an array of this name.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.zip.index_for_name(&format!("{key}.npy")).is_some()
+    }
+
+    /// Which variables are real, if the archive says so.
+    pub(super) fn real(&mut self, n_vars: usize) -> Result<Option<Vec<bool>>, FileError> {
+        let Some(real) = self.shaped("real", &[n_vars])? else {
+            return Ok(None);
+        };
+        let flag = |v| match real.integer(&[v]) {
+            Ok(flag @ 0..=1) => Ok(flag == 1),
+            other => {
+                let problem = format!("{} is neither 0 nor 1", shown(other));
+                let remedy = "store 1 for a real variable, else 0";
+                Err(bad_element(self.path, "real", &[v], problem, remedy))
+            }
+        };
+        (0..n_vars).map(flag).collect::<Result<_, _>>().map(Some)
+    }
+
+    /// Numbers of categories, if they are stored; those of real variables do not matter.
     pub(super) fn category_counts(
         &mut self,
-        n_vars: usize,
+        real: &[bool],
     ) -> Result<Option<Vec<usize>>, FileError> {
+        let n_vars = real.len();
         let Some(counts) = self.shaped("num_categs", &[n_vars])? else {
             return Ok(None);
         };
-        let count = |v| match counts.integer(&[v]) {
+        let count = |v: usize| match counts.integer(&[v]) {
+            _ if real[v] => Ok(0),
             Ok(count @ 1..=65535) => Ok(count as usize),
             other => {
                 let problem = format!("{} is not a number of categories", shown(other));
@@ -89,17 +113,24 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
     pub(super) fn variables(
         &mut self,
         names: &[String],
+        real: &[bool],
         n_categories: &[usize],
     ) -> Result<Vec<Variable>, FileError> {
         let widest = n_categories.iter().copied().max().unwrap_or(0);
         let Some(labels) = self.shaped("labels", &[names.len(), widest])? else {
-            let coded = names.iter().zip(n_categories);
-            return Ok(coded
-                .map(|(name, &n)| Variable::with_codes(name, n))
-                .collect());
+            let kinds = real.iter().zip(n_categories);
+            let variable = |(name, (real, n)): (&String, (&bool, &usize))| match real {
+                true => Variable::real(name),
+                false => Variable::with_codes(name, *n),
+            };
+            return Ok(names.iter().zip(kinds).map(variable).collect());
         };
         let mut variables = Vec::with_capacity(names.len());
         for (v, (name, &n)) in names.iter().zip(n_categories).enumerate() {
+            if real[v] {
+                variables.push(Variable::real(name));
+                continue;
+            }
             let label = |code| {
                 labels.text(&[v, code]).map_err(|found| {
                     let problem = format!("the label is {found}");

@@ -1,4 +1,4 @@
-//! Category codes out of arrays, into columns.
+//! Category codes and real numbers out of arrays, into columns.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,9 +9,15 @@ use super::archive::bad_element;
 use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
 
-/// Codes of all samples, observational first, then block by block.
+/// The values of one variable.
+enum Values {
+    Codes(Vec<u16>),
+    Reals(Vec<f64>),
+}
+
+/// Values of all samples, observational first, then block by block.
 pub(super) struct Codes {
-    columns: Vec<Vec<u16>>,
+    columns: Vec<Values>,
     n_observed: usize,
     n_per_target: usize,
 }
@@ -19,10 +25,11 @@ pub(super) struct Codes {
 impl Codes {
     pub(super) fn collect(
         path: &Path,
-        n_vars: usize,
+        is_real: &[bool],
         observed: Option<&NpyArray>,
         intervened: Option<&NpyArray>,
     ) -> Result<Self, FileError> {
+        let n_vars = is_real.len();
         let n_observed = observed.map_or(0, |array| array.shape()[0]);
         let n_per_target = intervened.map_or(0, |array| array.shape()[1]);
         if n_observed + n_per_target == 0 {
@@ -34,19 +41,28 @@ impl Codes {
                 remedy,
             ));
         }
-        let mut columns = vec![Vec::new(); n_vars];
-        for (v, column) in columns.iter_mut().enumerate() {
-            if let Some(array) = observed {
-                for row in 0..n_observed {
-                    column.push(code(path, "data_obs", array, &[row, v])?);
-                }
-            }
-            if let Some(array) = intervened {
-                for (block, row) in (0..n_vars).flat_map(|b| (0..n_per_target).map(move |r| (b, r)))
-                {
-                    column.push(code(path, "data_int", array, &[block, row, v])?);
-                }
-            }
+        let observed = observed.into_iter().flat_map(|array| {
+            let rows = 0..n_observed;
+            rows.map(move |row| ("data_obs", array, vec![row]))
+        });
+        let intervened = intervened.into_iter().flat_map(|array| {
+            let rows = (0..n_vars).flat_map(|b| (0..n_per_target).map(move |r| vec![b, r]));
+            rows.map(move |at| ("data_int", array, at))
+        });
+        let rows = observed.chain(intervened);
+        let mut columns = Vec::with_capacity(n_vars);
+        for (v, real) in is_real.iter().enumerate() {
+            let cells = rows.clone().map(|(key, array, mut at)| {
+                at.push(v);
+                (key, array, at)
+            });
+            columns.push(if *real {
+                let values = cells.map(|(key, array, at)| number(path, key, array, &at));
+                Values::Reals(values.collect::<Result<_, _>>()?)
+            } else {
+                let codes = cells.map(|(key, array, at)| code(path, key, array, &at));
+                Values::Codes(codes.collect::<Result<_, _>>()?)
+            });
         }
         Ok(Self {
             columns,
@@ -55,20 +71,24 @@ impl Codes {
         })
     }
 
-    /// Categories per variable: as given and large enough, or the largest code plus one.
+    /// Categories per variable: as given and large enough, or the largest code plus one; none of a
+    /// real variable.
     pub(super) fn n_categories(
         &self,
         path: &Path,
         limits: Option<Vec<usize>>,
     ) -> Result<Vec<usize>, FileError> {
-        let largest = |codes: &Vec<u16>| codes.iter().copied().max().unwrap_or(0);
-        let Some(limits) = limits else {
-            let needed = self.columns.iter();
-            return Ok(needed
-                .map(|codes| usize::from(largest(codes)) + 1)
-                .collect());
+        let needed = |values: &Values| match values {
+            Values::Codes(codes) => usize::from(codes.iter().copied().max().unwrap_or(0)) + 1,
+            Values::Reals(_) => 0,
         };
-        for (v, (codes, &limit)) in self.columns.iter().zip(&limits).enumerate() {
+        let Some(limits) = limits else {
+            return Ok(self.columns.iter().map(needed).collect());
+        };
+        for (v, (values, &limit)) in self.columns.iter().zip(&limits).enumerate() {
+            let Values::Codes(codes) = values else {
+                continue;
+            };
             if let Some(sample) = codes.iter().position(|&c| usize::from(c) >= limit) {
                 let (key, at) = self.position(sample, v);
                 let code = codes[sample];
@@ -99,16 +119,31 @@ impl Codes {
             regime_of.resize(regime_of.len() + self.n_per_target, target as u32);
         }
         let variables = schema.variables().iter();
-        let columns = variables.zip(self.columns).map(|(variable, codes)| {
-            if variable.n_categories() <= 256 {
-                Column::U8(codes.into_iter().map(|code| code as u8).collect())
-            } else {
-                Column::U16(codes)
-            }
-        });
+        let columns = variables
+            .zip(self.columns)
+            .map(|(variable, values)| match values {
+                Values::Reals(values) => Column::Real(values),
+                Values::Codes(codes) if variable.n_categories() <= 256 => {
+                    Column::U8(codes.into_iter().map(|code| code as u8).collect())
+                }
+                Values::Codes(codes) => Column::U16(codes),
+            });
         let columns = columns.collect();
         Dataset::new(schema, columns, regimes, regime_of)
     }
+}
+
+fn number(path: &Path, key: &str, array: &NpyArray, at: &[usize]) -> Result<f64, FileError> {
+    array.number(at).map_err(|value| {
+        let problem = format!("{value} is not a finite number");
+        bad_element(
+            path,
+            key,
+            at,
+            problem,
+            "remove the row or fill in the value",
+        )
+    })
 }
 
 fn code(path: &Path, key: &str, array: &NpyArray, at: &[usize]) -> Result<u16, FileError> {
@@ -120,7 +155,7 @@ fn code(path: &Path, key: &str, array: &NpyArray, at: &[usize]) -> Result<u16, F
         ),
         Ok(value) => (
             format!("the code {value} is too large"),
-            "number the categories from 0, or bin continuous values",
+            "number the categories from 0, or pass --real for real numbers",
         ),
         Err(value) => (
             format!("{value} is not a whole number, so not a category code"),

@@ -108,6 +108,22 @@ impl NpyArray {
         }
     }
 
+    /// Whether the elements are floating-point numbers.
+    pub(super) fn is_float(&self) -> bool {
+        self.kind == Kind::Float
+    }
+
+    /// A finite number; the error is the offending value in words.
+    pub(super) fn number(&self, at: &[usize]) -> Result<f64, String> {
+        match self.kind {
+            Kind::Float => {
+                let value = self.float(at);
+                value.is_finite().then_some(value).ok_or(value.to_string())
+            }
+            _ => self.integer(at).map(|value| value as f64),
+        }
+    }
+
     fn float(&self, at: &[usize]) -> f64 {
         let bytes = self.little_endian(at);
         if self.width == 4 {

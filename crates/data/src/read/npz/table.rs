@@ -8,9 +8,11 @@ use fedcdi_core::{Dag, Dataset, Schema};
 
 use super::archive::{Archive, wrong_shape};
 use super::codes::Codes;
+use super::kinds::real_variables;
 use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
+use crate::read::TableOptions;
 use crate::read::open::open;
 
 /// The number of variables comes from a header; beyond this it is not believed.
@@ -25,25 +27,32 @@ pub struct Table {
     pub truth: Option<Dag>,
 }
 
-/// Reads samples and graph from a NumPy archive.
+/// Reads samples and graph from a NumPy archive; of the options only those about real variables
+/// matter.
 ///
 /// # Errors
 /// [`FileError`] naming the array, and the position in it, of the first thing that is wrong.
-pub fn read_npz(path: &Path) -> Result<Table, FileError> {
+pub fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     let file = open(path)?;
-    parse_npz(BufReader::new(file), path)
+    parse_npz(BufReader::new(file), path, options)
 }
 
-pub(crate) fn parse_npz(source: impl Read + Seek, path: &Path) -> Result<Table, FileError> {
+pub(crate) fn parse_npz(
+    source: impl Read + Seek,
+    path: &Path,
+    options: &TableOptions,
+) -> Result<Table, FileError> {
     let mut archive = Archive::open(source, path)?;
     let observed = archive.array("data_obs")?;
     let intervened = archive.array("data_int")?;
     let n_vars = n_vars(path, observed.as_ref(), intervened.as_ref())?;
     let names = archive.names(n_vars)?;
-    let codes = Codes::collect(path, n_vars, observed.as_ref(), intervened.as_ref())?;
-    let limits = archive.category_counts(n_vars)?;
+    let arrays: Vec<&NpyArray> = observed.iter().chain(&intervened).collect();
+    let real = real_variables(&mut archive, path, &names, &arrays, options)?;
+    let codes = Codes::collect(path, &real, observed.as_ref(), intervened.as_ref())?;
+    let limits = archive.category_counts(&real)?;
     let n_categories = codes.n_categories(path, limits)?;
-    let variables = archive.variables(&names, &n_categories)?;
+    let variables = archive.variables(&names, &real, &n_categories)?;
     let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
     let schema = Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?);
     let truth = archive.graph(&names)?;
@@ -150,7 +159,7 @@ mod tests {
 
     fn read(arrays: &[(&str, NpyBytes)]) -> Result<Table, String> {
         let file = Cursor::new(archive(arrays));
-        parse_npz(file, Path::new("s.npz")).map_err(|e| e.to_string())
+        parse_npz(file, Path::new("s.npz"), &TableOptions::default()).map_err(|e| e.to_string())
     }
 
     #[test]
@@ -167,6 +176,34 @@ mod tests {
         assert_eq!(sizes, [3, 5]);
         assert_eq!(dataset.interventional_counts(), [1, 1]);
         assert_eq!(truth.unwrap().n_edges(), 1);
+    }
+
+    fn reals(shape: &[usize], values: &[f64]) -> NpyBytes {
+        NpyBytes::reals(shape, values.iter().copied())
+    }
+
+    #[test]
+    fn floats_are_real_and_categories_where_the_archive_says_so() {
+        let floats = || ("data_obs", reals(&[2, 2], &[0.0, 1.0, 1.0, 0.0]));
+        let kinds = |arrays: &[(&str, NpyBytes)]| {
+            let table = read(arrays).unwrap().dataset;
+            let variables = table.schema().variables().iter();
+            variables
+                .map(fedcdi_core::Variable::is_real)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(kinds(&[floats()]), [true, true]);
+        let counts = ("num_categs", integers(&[2], &[2, 2]));
+        assert_eq!(kinds(&[floats(), counts]), [false, false]);
+        let real = ("real", codes(&[2], &[0, 1]));
+        assert_eq!(kinds(&[floats(), real]), [false, true]);
+        let error = read(&[floats(), ("data_int", codes(&[2, 1, 2], &[0; 4]))]).unwrap_err();
+        assert!(error.contains("--real all"), "{error}");
+        let error = read(&[("data_obs", reals(&[1, 2], &[0.5, f64::NAN]))]).unwrap_err();
+        assert!(
+            error.contains("data_obs[0, 1]: NaN is not a finite"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -243,7 +280,7 @@ mod tests {
         let bytes = archive(&[("data_obs", codes(&[2, 2], &[0, 1, 1, 0]))]);
         for length in [0, 10, bytes.len() / 2, bytes.len() - 1] {
             let cut = Cursor::new(bytes[..length].to_vec());
-            let error = parse_npz(cut, Path::new("s.npz")).unwrap_err();
+            let error = parse_npz(cut, Path::new("s.npz"), &TableOptions::default()).unwrap_err();
             assert!(error.is_bad_input() && error.to_string().contains("not a whole .npz"));
         }
     }

@@ -45,6 +45,7 @@ fn cells(_: Size) -> Vec<Cell> {
                 obs: 600,
                 int: 5 * per_target,
                 graph: GraphKind::Chain,
+                real: None,
             }),
             clients: 2,
             split: TargetSplit::Horizontal,

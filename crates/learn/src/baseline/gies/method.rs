@@ -1,4 +1,4 @@
-//! GIES on a categorical dataset.
+//! GIES on a dataset.
 
 use fedcdi_core::Dataset;
 
@@ -38,7 +38,10 @@ impl Gies {
             return Err(LearnError::OneVariable(data.n_vars()));
         }
         let variables = data.schema().variables();
-        if let Some(constant) = variables.iter().find(|v| v.n_categories() < 2) {
+        if let Some(constant) = variables
+            .iter()
+            .find(|v| !v.is_real() && v.n_categories() < 2)
+        {
             let variable = constant.name.clone();
             return Err(LearnError::OneCategory { variable });
         }

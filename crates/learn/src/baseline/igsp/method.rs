@@ -63,7 +63,7 @@ impl Igsp {
             return Err(LearnError::OneVariable(data.n_vars()));
         }
         let mut variables = data.schema().variables().iter();
-        if let Some(constant) = variables.find(|v| v.n_categories() < 2) {
+        if let Some(constant) = variables.find(|v| !v.is_real() && v.n_categories() < 2) {
             let variable = constant.name.clone();
             return Err(LearnError::OneCategory { variable });
         }

@@ -70,7 +70,7 @@ impl Notears {
         clients: &[Dataset],
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
-        let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of_codes).collect();
+        let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of).collect();
         self.fit_samples(&samples, observer)
     }
 

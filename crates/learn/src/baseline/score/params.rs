@@ -37,7 +37,7 @@ pub enum ScoreParams {
     Bdeu(f64),
     /// Additive log-odds: a parent adds parameters.
     Logistic(Penalty),
-    /// Linear Gaussian on category codes.
+    /// Linear Gaussian, on real variables and on category codes.
     Gaussian(Penalty),
 }
 
@@ -60,19 +60,30 @@ impl ScoreParams {
         }
     }
 
+    /// Counting scores take categories alone.
+    fn refuse_reals(&self, data: &Dataset) -> Result<(), LearnError> {
+        let what = match self {
+            Self::Multinomial(_) => "the score multinomial",
+            Self::Bdeu(_) => "the score bdeu",
+            Self::Logistic(_) => "the score logistic",
+            Self::Gaussian(_) => return Ok(()),
+        };
+        let remedy = "set score = { gaussian = \"bic\" }";
+        LearnError::refuse_reals(data, what, remedy)
+    }
+
     /// The score of this data.
     ///
     /// # Errors
     /// [`LearnError`] if the data has no such score.
     pub fn of(&self, data: &Dataset) -> Result<Box<dyn LocalScore>, LearnError> {
+        self.refuse_reals(data)?;
         let counted = || Counted::new(data);
         Ok(match *self {
             Self::Multinomial(penalty) => Box::new(MultinomialBic::new(counted(), penalty)),
             Self::Bdeu(size) => Box::new(Bdeu::new(counted(), size)),
             Self::Logistic(penalty) => Box::new(LogisticBic::new(counted(), penalty)),
-            Self::Gaussian(penalty) => {
-                Box::new(GaussianBic::new(&RealSamples::of_codes(data), penalty)?)
-            }
+            Self::Gaussian(penalty) => Box::new(GaussianBic::new(&RealSamples::of(data), penalty)?),
         })
     }
 }

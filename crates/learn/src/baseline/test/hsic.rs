@@ -1,5 +1,5 @@
-//! Hilbert-Schmidt independence criterion on category codes: how published comparisons ran IGSP on
-//! categorical data.
+//! Hilbert-Schmidt independence criterion on real variables, and on category codes: how published
+//! comparisons ran IGSP on categorical data.
 //!
 //! Gretton et al. (2007). With `K` and `L` the kernel matrices `exp(-(x - x')^2)` of n values of
 //! two variables, and a tilde for double centring:
@@ -9,9 +9,9 @@
 //! | `sum(K~ * L~) / n^2` | statistic |
 //! | mean `(1 + mx my - mx - my) / n`, `mx` the off-diagonal mean of K | gamma null |
 //! | variance `2 (n-4)(n-5) / (n(n-1)(n-2)(n-3))` times the off-diagonal mean of `(K~ * L~)^2` | gamma null |
-//! | given other variables: residuals of an additive fit on their categories (backfitting) | [`Hsic`] |
+//! | given other variables: residuals of an additive fit on them (backfitting): means of categories, running lines of reals | [`Hsic`] |
 //!
-//! Residuals whose spread varies with the given variables look dependent, and codes have no scale:
+//! Real variables are standardised first, for the kernel has a width. Residuals whose spread varies with the given variables look dependent, and codes have no scale:
 //! treat this as a point of comparison. Memory and time are O(n^2), so a
 //! random part of the rows is used.
 
@@ -27,10 +27,42 @@ const MAX_PASSES: usize = 100;
 
 /// HSIC tests of some samples.
 pub struct Hsic {
-    observed: Vec<Vec<f64>>,
+    observed: Vec<Values>,
     targets: Vec<VarSet>,
     /// By regime and variable; the last variable is the label of the regime.
-    labelled: Vec<Vec<Vec<f64>>>,
+    labelled: Vec<Vec<Values>>,
+}
+
+/// The values of one variable in some rows.
+enum Values {
+    Codes(Vec<f64>),
+    Reals(Vec<f64>),
+}
+
+impl Values {
+    /// Of one variable in these rows.
+    fn of(data: &Dataset, var: VarId, rows: &[usize]) -> Self {
+        if let Some(values) = data.column(var).reals() {
+            return Self::Reals(standardised(rows.iter().map(|s| values[*s]).collect()));
+        }
+        let codes = rows.iter().map(|s| f64::from(data.value(*s, var)));
+        Self::Codes(codes.collect())
+    }
+
+    fn numbers(&self) -> &[f64] {
+        match self {
+            Self::Codes(values) | Self::Reals(values) => values,
+        }
+    }
+
+    /// Takes from `rest` what these values explain of it; the largest change. `fitted` is what a
+    /// real variable explained before: a smoother would take more every time it is applied.
+    fn explain(&self, rest: &mut [f64], fitted: &mut [f64]) -> f64 {
+        match self {
+            Self::Codes(codes) => subtract_means(codes, rest),
+            Self::Reals(values) => subtract_line(values, rest, fitted),
+        }
+    }
 }
 
 impl Hsic {
@@ -40,12 +72,9 @@ impl Hsic {
         let n_vars = data.n_vars();
         let by_regime = data.samples_by_regime();
         let observed = some(&data.observational(), max_rows, &seed.derive("hsic", 0));
-        let columns = |rows: &[usize]| -> Vec<Vec<f64>> {
-            let column = |v| {
-                rows.iter()
-                    .map(move |s| f64::from(data.value(*s, VarId(v))))
-            };
-            (0..n_vars).map(|v| column(v).collect()).collect()
+        let columns = |rows: &[usize]| -> Vec<Values> {
+            let vars = (0..n_vars).map(VarId);
+            vars.map(|var| Values::of(data, var, rows)).collect()
         };
         let (mut targets, mut labelled) = (Vec::new(), Vec::new());
         for (number, regime) in data.regimes().iter().enumerate() {
@@ -60,7 +89,8 @@ impl Hsic {
             ];
             let mut table = columns(&both.concat());
             let label = |at: usize| f64::from(u8::from(at >= both[0].len()));
-            table.push((0..both[0].len() + rows.len()).map(label).collect());
+            let labels = (0..both[0].len() + rows.len()).map(label);
+            table.push(Values::Codes(labels.collect()));
             targets.push(VarSet::from_members(n_vars, regime.targets().to_vec()));
             labelled.push(table);
         }
@@ -99,10 +129,10 @@ impl Evidence for Hsic {
 }
 
 /// Complexity: O(n^2).
-fn p_value(columns: &[Vec<f64>], a: VarId, b: VarId, given: &VarSet) -> f64 {
-    let given: Vec<&[f64]> = given.iter().map(|v| &columns[v.index()][..]).collect();
-    let x = residuals(&columns[a.index()], &given);
-    let y = residuals(&columns[b.index()], &given);
+fn p_value(columns: &[Values], a: VarId, b: VarId, given: &VarSet) -> f64 {
+    let given: Vec<&Values> = given.iter().map(|v| &columns[v.index()]).collect();
+    let x = residuals(columns[a.index()].numbers(), &given);
+    let y = residuals(columns[b.index()].numbers(), &given);
     let n = x.len() as f64;
     if n < 6.0 {
         return 1.0;
@@ -131,30 +161,82 @@ fn centred_kernel(values: &[f64]) -> (Array2<f64>, f64) {
     (matrix, (total - n) / (n * (n - 1.0)))
 }
 
-/// What an additive fit on the categories of `given` leaves of `values`.
-fn residuals(values: &[f64], given: &[&[f64]]) -> Vec<f64> {
+/// What an additive fit on `given` leaves of `values`.
+fn residuals(values: &[f64], given: &[&Values]) -> Vec<f64> {
     let mut rest = values.to_vec();
+    let mut fitted = vec![vec![0.0; rest.len()]; given.len()];
     for _ in 0..if given.is_empty() { 0 } else { MAX_PASSES } {
-        let mut largest = 0.0f64;
-        for codes in given {
-            let most = codes.iter().copied().fold(0.0, f64::max) as usize;
-            let mut sums = vec![(0.0, 0.0); most + 1];
-            for (value, code) in rest.iter().zip(*codes) {
-                let (sum, n) = &mut sums[*code as usize];
-                *sum += value;
-                *n += 1.0;
-            }
-            for (value, code) in rest.iter_mut().zip(*codes) {
-                let (sum, n) = sums[*code as usize];
-                *value -= sum / n;
-                largest = largest.max((sum / n).abs());
-            }
-        }
-        if largest < 1e-6 {
+        let given = given.iter().zip(&mut fitted);
+        let changes = given.map(|(values, fitted)| values.explain(&mut rest, fitted));
+        if changes.fold(0.0, f64::max) < 1e-6 {
             break;
         }
     }
     rest
+}
+
+/// Subtracts from `rest` its mean at every code; the largest mean.
+fn subtract_means(codes: &[f64], rest: &mut [f64]) -> f64 {
+    let most = codes.iter().copied().fold(0.0, f64::max) as usize;
+    let mut sums = vec![(0.0, 0.0); most + 1];
+    for (value, code) in rest.iter().zip(codes) {
+        let (sum, n) = &mut sums[*code as usize];
+        *sum += value;
+        *n += 1.0;
+    }
+    let mut largest = 0.0f64;
+    for (value, code) in rest.iter_mut().zip(codes) {
+        let (sum, n) = sums[*code as usize];
+        *value -= sum / n;
+        largest = largest.max((sum / n).abs());
+    }
+    largest
+}
+
+/// Rows on either side that a running line is fitted to, as a share of all.
+const NEIGHBOURS: f64 = 0.1;
+
+/// Fits a line to the neighbours of every value, and subtracts it from `rest` instead of what was
+/// `fitted` before; the largest change.
+fn subtract_line(values: &[f64], rest: &mut [f64], fitted: &mut [f64]) -> f64 {
+    rest.iter_mut().zip(&*fitted).for_each(|(r, f)| *r += f);
+    let n = values.len();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let reach = ((n as f64 * NEIGHBOURS) as usize).max(2);
+    // Sums of 1, x, y, x^2 and xy over the rows before each place.
+    let mut before = vec![[0.0; 5]];
+    for (at, &row) in order.iter().enumerate() {
+        let (x, y) = (values[row], rest[row]);
+        let terms = [1.0, x, y, x * x, x * y];
+        before.push(std::array::from_fn(|k| before[at][k] + terms[k]));
+    }
+    let mut largest = 0.0f64;
+    for (at, &row) in order.iter().enumerate() {
+        let (from, to) = (at.saturating_sub(reach), (at + reach + 1).min(n));
+        let [count, x, y, xx, xy] = std::array::from_fn(|k| before[to][k] - before[from][k]);
+        let spread = xx - x * x / count;
+        let slope = if spread > 1e-9 {
+            (xy - x * y / count) / spread
+        } else {
+            0.0
+        };
+        let line = y / count + slope * (values[row] - x / count);
+        rest[row] -= line;
+        largest = largest.max((line - fitted[row]).abs());
+        fitted[row] = line;
+    }
+    largest
+}
+
+/// With mean 0 and deviation 1.
+fn standardised(mut values: Vec<f64>) -> Vec<f64> {
+    let n = values.len().max(1) as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let deviation = (values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+    let scale = if deviation > 0.0 { deviation } else { 1.0 };
+    values.iter_mut().for_each(|v| *v = (*v - mean) / scale);
+    values
 }
 
 #[cfg(test)]
@@ -176,7 +258,16 @@ mod tests {
     fn sums_of_categories_leave_nothing() {
         let (a, b) = ([0.0, 0.0, 1.0, 1.0, 2.0], [0.0, 1.0, 0.0, 1.0, 1.0]);
         let sums: Vec<f64> = a.iter().zip(&b).map(|(a, b)| a * a + 3.0 * b).collect();
-        let rest = residuals(&sums, &[&a, &b]);
+        let given = [a, b].map(|codes| Values::Codes(codes.to_vec()));
+        let rest = residuals(&sums, &[&given[0], &given[1]]);
         assert!(rest.iter().all(|r| r.abs() < 1e-4), "{rest:?}");
+    }
+
+    #[test]
+    fn a_smooth_function_of_a_real_leaves_little() {
+        let x: Vec<f64> = (0..200).map(|i| f64::from(i) / 50.0 - 2.0).collect();
+        let y: Vec<f64> = x.iter().map(|x| 2.0 * x + (1.5 * x).sin()).collect();
+        let rest = residuals(&y, &[&Values::Reals(x)]);
+        assert!(rest.iter().all(|r| r.abs() < 0.1), "{rest:?}");
     }
 }

@@ -15,9 +15,9 @@ pub enum TestParams {
     G,
     /// Likelihood ratio of additive log-odds.
     Logistic,
-    /// Partial correlation and regression on category codes.
+    /// Partial correlation and regression, on real variables and on category codes.
     Gaussian,
-    /// Kernel test on category codes, of at most this many rows; > 9.
+    /// Kernel test on real variables or category codes, of at most this many rows; > 9.
     Hsic(usize),
 }
 
@@ -29,6 +29,17 @@ impl TestParams {
             Self::Hsic(rows) => ParamsError::require("test.hsic", rows, "> 9", rows > 9),
             _ => Ok(()),
         }
+    }
+
+    /// Counting tests take categories alone.
+    fn refuse_reals(&self, data: &Dataset) -> Result<(), LearnError> {
+        let what = match self {
+            Self::G => "the test g",
+            Self::Logistic => "the test logistic",
+            Self::Gaussian | Self::Hsic(_) => return Ok(()),
+        };
+        let remedy = "set test = \"gaussian\" or test = { hsic = 500 }";
+        LearnError::refuse_reals(data, what, remedy)
     }
 
     /// The tests of this data.
@@ -43,10 +54,11 @@ impl TestParams {
         {
             return Err(LearnError::NoObservationalRows);
         }
+        self.refuse_reals(data)?;
         Ok(match *self {
             Self::G => Box::new(GTest::new(data)),
             Self::Logistic => Box::new(LogisticTest::new(data)),
-            Self::Gaussian => Box::new(GaussianTest::new(&RealSamples::of_codes(data))?),
+            Self::Gaussian => Box::new(GaussianTest::new(&RealSamples::of(data))?),
             Self::Hsic(rows) => Box::new(Hsic::new(data, rows, seed)),
         })
     }

@@ -1,0 +1,130 @@
+//! Whether columns and regimes make a table.
+
+use super::{Column, DatasetError};
+use crate::regime::Regime;
+use crate::variable::{Schema, Variable};
+
+/// Whether there is one column per variable, of its length and kind.
+pub(super) fn check_columns(
+    schema: &Schema,
+    columns: &[Column],
+    n_samples: usize,
+) -> Result<(), DatasetError> {
+    if columns.len() != schema.n_vars() {
+        return Err(DatasetError::Columns {
+            found: columns.len(),
+            expected: schema.n_vars(),
+        });
+    }
+    for (variable, column) in schema.variables().iter().zip(columns) {
+        if column.len() != n_samples {
+            return Err(DatasetError::Length {
+                variable: variable.name.clone(),
+                found: column.len(),
+                expected: n_samples,
+            });
+        }
+        check_values(variable, column)?;
+    }
+    Ok(())
+}
+
+/// Whether the values are of the variable's kind: finite numbers, or codes with a category.
+fn check_values(variable: &Variable, column: &Column) -> Result<(), DatasetError> {
+    let name = || variable.name.clone();
+    let n_categories = variable.n_categories();
+    match (variable.is_real(), column.reals()) {
+        (true, Some(values)) => {
+            let mut values = values.iter().enumerate();
+            match values.find(|(_, value)| !value.is_finite()) {
+                Some((sample, value)) => Err(DatasetError::NotFinite {
+                    variable: name(),
+                    sample,
+                    value: value.to_string(),
+                }),
+                None => Ok(()),
+            }
+        }
+        (false, None) => {
+            let mut codes = column.codes().enumerate();
+            match codes.find(|(_, code)| usize::from(*code) >= n_categories) {
+                Some((sample, code)) => Err(DatasetError::Code {
+                    variable: name(),
+                    sample,
+                    code,
+                    n_categories,
+                }),
+                None => Ok(()),
+            }
+        }
+        (true, None) => Err(DatasetError::Kind {
+            variable: name(),
+            found: "codes",
+            expected: "real",
+        }),
+        (false, Some(_)) => Err(DatasetError::Kind {
+            variable: name(),
+            found: "real numbers",
+            expected: "categorical",
+        }),
+    }
+}
+
+/// Whether every regime is about variables of the schema, and every sample under one of them.
+pub(super) fn check_regimes(
+    schema: &Schema,
+    regimes: &[Regime],
+    regime_of: &[u32],
+) -> Result<(), DatasetError> {
+    let n_vars = schema.n_vars();
+    let mut targets = regimes.iter().flat_map(Regime::targets);
+    if let Some(target) = targets.find(|t| t.index() >= n_vars) {
+        return Err(DatasetError::Target {
+            target: target.index(),
+            n_vars,
+        });
+    }
+    match regime_of.iter().find(|r| **r as usize >= regimes.len()) {
+        Some(&number) => Err(DatasetError::RegimeNumber {
+            number,
+            n_regimes: regimes.len(),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::dataset::Dataset;
+
+    fn real(column: Column) -> Result<Dataset, DatasetError> {
+        let schema = Arc::new(Schema::new(vec![Variable::real("r")]).unwrap());
+        let regime_of = vec![0; column.len()];
+        Dataset::new(schema, vec![column], vec![Regime::Observational], regime_of)
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_refused_by_row() {
+        for value in [f64::NAN, f64::INFINITY] {
+            let error = real(Column::Real(vec![0.0, value])).unwrap_err();
+            assert!(
+                matches!(&error, DatasetError::NotFinite { variable, sample: 1, .. } if variable == "r")
+            );
+        }
+    }
+
+    #[test]
+    fn columns_of_the_wrong_kind_are_refused() {
+        let error = real(Column::U8(vec![0]));
+        assert!(matches!(
+            error,
+            Err(DatasetError::Kind {
+                expected: "real",
+                ..
+            })
+        ));
+    }
+}

@@ -1,0 +1,142 @@
+//! The loss head of a real variable: a normal law whose mean and variance the network gives.
+//!
+//! Paper: ENCO, continuous data.
+//!
+//! | formula | code |
+//! |---|---|
+//! | mu, lv = ln variance | outputs [`MEAN`] and [`LOG_VARIANCE`] of a row |
+//! | `(x - mu)^2 / (2 e^lv + 1e-5) + lv / 2 + ln(2 pi) / 2` | [`Laws::nll`] |
+//! | d/dmu `= -2 (x - mu) w`, with `w = 1 / (2 e^lv + 1e-5)` | [`Laws::add_gradient`] |
+//! | d/dlv `= 1/2 - (x - mu)^2 w (1 - 1e-5 w)` | [`Laws::add_gradient`] |
+//!
+//! Deviation: lv is clipped to [`LIMIT`] in size, with no gradient beyond. Where a variable is a
+//! function of its parents, its likelihood has no bound otherwise.
+
+use super::simd::dispatched;
+use super::{math, padded};
+
+/// Place of the mean among the outputs of a row.
+pub const MEAN: usize = 0;
+
+/// Place of the logarithm of the variance.
+pub const LOG_VARIANCE: usize = 1;
+
+/// Number of outputs.
+pub const OUTPUTS: usize = 2;
+
+/// Log-variances are clipped to this in size.
+pub const LIMIT: f32 = 10.0;
+
+/// Added to twice the variance.
+const LEAST: f32 = 1e-5;
+
+/// `ln(2 pi) / 2`.
+const CONSTANT: f32 = 0.918_938_5;
+
+/// The laws that the network gives for some rows.
+#[derive(Clone, Debug, Default)]
+pub struct Laws {
+    means: Vec<f32>,
+    log_variances: Vec<f32>,
+    /// `1 / (2 e^lv + 1e-5)`.
+    weights: Vec<f32>,
+}
+
+impl Laws {
+    /// Padded number of outputs per row.
+    pub fn width() -> usize {
+        padded(OUTPUTS)
+    }
+
+    /// The laws of `outputs`, `[rows, width]`.
+    pub fn fill(&mut self, outputs: &[f32]) {
+        let rows = outputs.len() / Self::width();
+        self.means.resize(rows, 0.0);
+        self.log_variances.resize(rows, 0.0);
+        self.weights.resize(rows, 0.0);
+        for (row, output) in outputs.chunks_exact(Self::width()).enumerate() {
+            self.means[row] = output[MEAN];
+            self.log_variances[row] = output[LOG_VARIANCE];
+        }
+        weigh(&self.log_variances, &mut self.weights);
+    }
+
+    /// Negative log-likelihood of one number under the law of a row.
+    #[inline]
+    pub fn nll(&self, row: usize, value: f32) -> f32 {
+        let rest = value - self.means[row];
+        let log_variance = self.log_variances[row].clamp(-LIMIT, LIMIT);
+        rest * rest * self.weights[row] + 0.5 * log_variance + CONSTANT
+    }
+
+    /// Adds `weight` times the gradient of [`Self::nll`] to that of the outputs of the row.
+    #[inline]
+    pub fn add_gradient(&self, row: usize, value: f32, weight: f32, gradient: &mut [f32]) {
+        let rest = value - self.means[row];
+        let w = self.weights[row];
+        gradient[MEAN] -= weight * 2.0 * rest * w;
+        if self.log_variances[row].abs() <= LIMIT {
+            gradient[LOG_VARIANCE] += weight * (0.5 - rest * rest * w * (1.0 - LEAST * w));
+        }
+    }
+}
+
+dispatched! {
+    fn weigh(log_variances: &[f32], weights: &mut [f32]) {
+        for (weight, log_variance) in weights.iter_mut().zip(log_variances) {
+            let variance = math::exp::<FMA>(log_variance.clamp(-LIMIT, LIMIT));
+            *weight = 1.0 / (2.0 * variance + LEAST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The formula in f64.
+    fn nll(mean: f64, log_variance: f64, value: f64) -> f64 {
+        let square = (value - mean) * (value - mean);
+        let constant = 0.5 * (2.0 * std::f64::consts::PI).ln();
+        square / (2.0 * log_variance.exp() + 1e-5) + 0.5 * log_variance + constant
+    }
+
+    fn laws(mean: f32, log_variance: f32) -> Laws {
+        let mut outputs = vec![0.0; Laws::width()];
+        (outputs[MEAN], outputs[LOG_VARIANCE]) = (mean, log_variance);
+        let mut laws = Laws::default();
+        laws.fill(&outputs);
+        laws
+    }
+
+    proptest! {
+        #[test]
+        fn value_and_gradient_are_those_of_the_formula(
+            mean in -3.0f32..3.0, log_variance in -6.0f32..6.0, value in -4.0f32..4.0
+        ) {
+            let laws = laws(mean, log_variance);
+            let [m, l, x] = [mean, log_variance, value].map(f64::from);
+            let exact = nll(m, l, x);
+            prop_assert!((f64::from(laws.nll(0, value)) - exact).abs() < 1e-5 * exact.abs().max(1.0));
+            let mut found = vec![0.0; Laws::width()];
+            laws.add_gradient(0, value, 0.5, &mut found);
+            let h = 1e-5;
+            let by_mean = (nll(m + h, l, x) - nll(m - h, l, x)) / (2.0 * h);
+            let by_variance = (nll(m, l + h, x) - nll(m, l - h, x)) / (2.0 * h);
+            for (found, numeric) in [(found[MEAN], by_mean), (found[LOG_VARIANCE], by_variance)] {
+                let error = (f64::from(found) - 0.5 * numeric).abs();
+                prop_assert!(error < 1e-4 * numeric.abs().max(1.0), "{found} {numeric}");
+            }
+        }
+    }
+
+    #[test]
+    fn variances_have_a_limit_and_no_gradient_beyond() {
+        let laws = laws(0.0, -50.0);
+        assert_eq!(laws.nll(0, 0.0), CONSTANT - 0.5 * LIMIT);
+        let mut gradient = vec![0.0; Laws::width()];
+        laws.add_gradient(0, 0.0, 1.0, &mut gradient);
+        assert_eq!(gradient[LOG_VARIANCE], 0.0);
+    }
+}

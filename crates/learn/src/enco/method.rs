@@ -15,12 +15,12 @@ use super::exchange::Session;
 use super::logits::EdgeRules;
 use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
-use super::pruning;
 use super::round::{RoundWork, Setup};
 use crate::conditional::Conditional;
 use crate::learn_error::LearnError;
 use crate::pool::Pool;
 use crate::progress::Observer;
+use crate::pruning;
 use crate::samples::Samples;
 
 /// Slope of the leaky `ReLU` in ENCO's networks.
@@ -184,7 +184,7 @@ impl Enco {
     }
 }
 
-fn check_data(data: &Dataset) -> Result<(), LearnError> {
+pub(crate) fn check_data(data: &Dataset) -> Result<(), LearnError> {
     if data.n_vars() < 2 {
         return Err(LearnError::OneVariable(data.n_vars()));
     }

@@ -11,7 +11,6 @@
 //! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
-//! | [`pruning`] | edges taken back, and the tests behind it |
 //! | [`confounder`] | scores of latent confounders |
 
 pub mod choices;
@@ -27,7 +26,6 @@ pub mod method;
 pub mod optimiser;
 pub mod params;
 pub mod prior;
-pub mod pruning;
 mod round;
 pub mod schedule;
 

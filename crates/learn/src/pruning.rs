@@ -17,7 +17,7 @@ use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, VarId};
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::logits::EdgeRules;
+use crate::edge_rules::EdgeRules;
 use crate::samples::Samples;
 use crate::strata::{MAX_COMBINATIONS, Strata};
 

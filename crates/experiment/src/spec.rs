@@ -109,3 +109,31 @@ pub struct RowLimits {
     /// Rows of every intervention.
     pub per_intervention: Option<usize>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stored results are found again by a fingerprint of this text.
+    #[test]
+    fn enco_is_written_as_it_always_was() {
+        let settings = serde_json::to_string(&EncoParams::default()).unwrap();
+        let expected = format!(r#"{{"name":"enco","settings":{settings}}}"#);
+        let written = serde_json::to_string(&MethodSpec::default()).unwrap();
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn every_method_is_read_as_it_is_written() {
+        let all = [
+            MethodSpec::default(),
+            MethodSpec::Sdi(SdiParams::default()),
+            MethodSpec::Dcdi(DcdiParams::default()),
+        ];
+        for method in all {
+            let text = toml::to_string(&method).unwrap();
+            assert!(text.starts_with(&format!("name = \"{}\"", method.name())));
+            assert_eq!(toml::from_str::<MethodSpec>(&text).unwrap(), method);
+        }
+    }
+}

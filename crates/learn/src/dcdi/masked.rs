@@ -284,3 +284,121 @@ impl MaskedNetwork {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nn::AdamParams;
+    use crate::samples::Samples;
+    use fedcdi_core::belief::sigmoid;
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_slope_is_that_of_the_soft_mask_whose_half_is_the_threshold() {
+        for logit in [-2.0, 0.0, 1.5] {
+            let mut mask = Mask::new(1);
+            mask.set(0, logit, sigmoid(logit));
+            for draw in [1 << 20, 1 << 29, 1 << 30, (1 << 31) - (1 << 20)] {
+                // A draw is 1 - u of the paper.
+                let u = 1.0 - (f64::from(draw) + 0.5) / f64::from(ALWAYS);
+                let soft = |logit: f64| sigmoid(logit + u.ln() - (1.0 - u).ln());
+                let quotient = (soft(logit + 1e-5) - soft(logit - 1e-5)) / 2e-5;
+                let found = f64::from(mask.slope(0, draw));
+                assert!((quotient - found).abs() < 1e-4, "{logit} {draw}");
+                assert_eq!(draw < mask.thresholds[0], soft(logit) > 0.5);
+            }
+        }
+    }
+
+    /// Twenty rows over three variables; every fourth intervenes on the last.
+    fn inputs() -> Inputs {
+        let variables = (0..3).map(|v| Variable::with_codes(format!("x{v}"), 4));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 20);
+        for row in 0..20u16 {
+            let regime = match row % 4 {
+                0 => Regime::intervened([VarId(2)]),
+                _ => Regime::Observational,
+            };
+            let values = [row % 4, row / 2 % 4, (row + row / 3) % 4];
+            builder.push(&values, &regime).unwrap();
+        }
+        Inputs::of_codes(&Samples::new(&builder.finish().unwrap()))
+    }
+
+    /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.
+    fn nll(network: &mut MaskedNetwork, inputs: &Inputs, masks: &[(u32, Vec<f32>)]) -> f64 {
+        let mut lists = RowLists::weighted();
+        let mut observed = Vec::new();
+        for (sample, mask) in masks {
+            let values = inputs.weights(*sample).unwrap();
+            for (cause, on) in mask.iter().enumerate() {
+                lists.push_weighted(cause as u32, on * values[cause]);
+            }
+            lists.finish_list();
+            observed.push(inputs.observed(*sample, 2));
+        }
+        let mut space = Workspace::default();
+        network.network.forward(&lists, &mut space);
+        let width = network.network.n_outputs();
+        let outputs = &mut space.outputs()[..masks.len() * width];
+        network.head.nll(outputs, &observed) / inputs.n_samples() as f64
+    }
+
+    #[test]
+    fn the_mask_gradient_goes_straight_through() {
+        let inputs = inputs();
+        let new = || {
+            let mut network = MaskedNetwork::new(&inputs, 2, &[8], &Seed::new(4));
+            // Without a bias, an empty mask sits on the kink of the leaky `ReLU`.
+            for (k, bias) in network.network.embedding.bias.iter_mut().enumerate() {
+                *bias = 0.3 * (k as f32 + 1.0).sin();
+            }
+            network
+        };
+        let (mut network, mut before) = (new(), new());
+        let mut mask = Mask::new(3);
+        for (cause, logit) in [(0, 0.4), (1, -0.7)] {
+            mask.set(cause, logit, sigmoid(logit));
+        }
+        let mut scratch = MaskedScratch::new(&inputs);
+        let samples: Vec<u32> = (0..20).collect();
+        let iteration = Iteration {
+            inputs: &inputs,
+            samples: &samples,
+            step: &AdamParams::default().step(1, 0.0),
+            with_mask_gradient: true,
+        };
+        network.fit(&mask, &iteration, &mut scratch);
+        assert_eq!(
+            scratch.samples.len(),
+            15,
+            "R leaves out what was intervened on"
+        );
+        let draw = |at: usize, cause: usize| scratch.draws[at * 3 + cause];
+        let on = |at, cause| f32::from(u8::from(draw(at, cause) < mask.thresholds[cause]));
+        let drawn = scratch.samples.iter().enumerate();
+        let masks: Vec<(u32, Vec<f32>)> = drawn
+            .map(|(at, sample)| (*sample, (0..3).map(|cause| on(at, cause)).collect()))
+            .collect();
+        for cause in 0..2 {
+            let mut expected = 0.0;
+            for at in 0..masks.len() {
+                let mut moved = |by: f32| {
+                    let mut masks = masks.clone();
+                    masks[at].1[cause] += by;
+                    nll(&mut before, &inputs, &masks)
+                };
+                let by_mask = (moved(1e-3) - moved(-1e-3)) / 2e-3;
+                expected += by_mask * f64::from(mask.slope(cause, draw(at, cause)));
+            }
+            let found = network.mask_gradient()[cause];
+            assert!(
+                (found - expected).abs() < 1e-3 * expected.abs().max(0.1),
+                "{found} {expected}"
+            );
+        }
+        assert_eq!(network.mask_gradient()[2], 0.0);
+    }
+}

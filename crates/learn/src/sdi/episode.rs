@@ -123,12 +123,15 @@ impl Episodes {
         };
         self.draw_batches(context, regime, n_batches(context.params));
         let batches = &self.batches;
+        // Rows drawn again are no further evidence.
+        let n_rows = context.samples.interventional()[regime].samples.len();
+        let sharpness = context.params.sharpness.min(n_rows as f64);
         let columns = self.columns.par_iter_mut().with_max_len(1);
         columns.for_each(|column| {
             if targets.contains(&column.effect) {
                 column.gradient.fill(0.0);
             } else {
-                column.score(context, batches);
+                column.score(context, batches, sharpness);
             }
         });
         for (effect, column) in self.columns.iter().enumerate() {
@@ -218,14 +221,14 @@ fn n_batches(params: &SdiParams) -> usize {
 
 impl Column {
     /// The gradient of the logits into this variable.
-    fn score(&mut self, context: &EpisodeContext<'_>, batches: &[Batch]) {
+    fn score(&mut self, context: &EpisodeContext<'_>, batches: &[Batch], sharpness: f64) {
         let params = context.params;
         match params.form {
             GradientForm::Paper => {
                 self.sample(params.batches * params.configurations);
                 self.evaluate(context, &batches[0]);
                 let (sets, p) = (&self.sets, &self.probabilities);
-                paper_form(sets, &self.nll, params.sharpness, p, &mut self.gradient);
+                paper_form(sets, &self.nll, sharpness, p, &mut self.gradient);
             }
             GradientForm::Code => {
                 self.code.clear();

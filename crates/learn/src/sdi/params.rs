@@ -41,7 +41,8 @@ pub struct SdiParams {
     pub model_steps: usize,
     /// Optimiser of the networks.
     pub adam: AdamParams,
-    /// L2 decay of the networks: this number divided by the observational rows; >= 0.
+    /// L2 decay of the networks: this number divided by the observational rows; >= 0, and 0 as
+    /// published.
     pub decay_rows: f64,
     /// Episodes per epoch and regime: each is one step of the logits; > 0.
     pub episodes: usize,
@@ -51,8 +52,9 @@ pub struct SdiParams {
     pub configurations: usize,
     /// Paper or code form of the gradient.
     pub form: GradientForm,
-    /// How many rows' likelihood weighs a parent set in the paper form; > 0. The paper leaves open
-    /// whether it means a row's or a batch's; the code form amounts to R.
+    /// How many rows' likelihood weighs a parent set in the paper form, at most as many as the regime
+    /// has; > 0. The paper leaves open whether it means a row's or a batch's; the code form amounts
+    /// to R.
     pub sharpness: f64,
     /// Known or predicted targets.
     pub targets: Targets,
@@ -68,8 +70,8 @@ pub struct SdiParams {
     pub pruning: Pruning,
     /// Rounds on one dataset end when no edge probability moved by more than this; >= 0.
     pub tolerance: f64,
-    /// Rounds in a row that leave the acyclic graph as it is, which end the rounds on one dataset;
-    /// > 0.
+    /// As many rounds in a row that leave the acyclic graph as it is end the rounds on one dataset;
+    /// must be > 0.
     pub patience: usize,
 }
 
@@ -85,7 +87,7 @@ impl Default for SdiParams {
                 rate: 5e-3,
                 ..AdamParams::default()
             },
-            decay_rows: 0.0,
+            decay_rows: 6.0,
             episodes: 20,
             batches: 10,
             configurations: 20,

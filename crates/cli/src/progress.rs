@@ -70,11 +70,12 @@ impl Watch {
 
 impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
-        let part = EPOCH / 2 * progress.done / progress.total.max(1);
-        let before = match progress.stage {
-            Stage::Distribution | Stage::Search => 0,
-            Stage::Graph | Stage::Orientation => EPOCH / 2,
+        let (before, length) = match progress.stage {
+            Stage::Distribution | Stage::Search => (0, EPOCH / 2),
+            Stage::Graph | Stage::Orientation => (EPOCH / 2, EPOCH / 2),
+            Stage::Joint => (0, EPOCH),
         };
+        let part = length * progress.done / progress.total.max(1);
         let (epoch, what) = match self.span {
             Span::Run(rounds) => (
                 progress.round * self.epochs + progress.epoch,

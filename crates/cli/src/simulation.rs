@@ -9,7 +9,7 @@ use fedcdi_data::read::TableOptions;
 use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_experiment::{
-    Comparison, MethodSpec, SimulateSpec, Simulated, Watchers, simulate, write_simulation,
+    Comparison, SimulateSpec, Simulated, Watchers, simulate, write_simulation,
 };
 use fedcdi_federation::RoundEvent;
 
@@ -73,9 +73,12 @@ impl Simulation {
         cancel: &AtomicBool,
         observe: &mut dyn FnMut(&RoundEvent),
     ) -> Result<Simulated, Failure> {
-        let MethodSpec::Enco(params) = &self.spec.local;
         let names = study.clients().iter().map(|c| c.name.clone());
-        let displays = Displays::new(names.collect(), params.epochs, self.spec.coordinator.rounds);
+        let displays = Displays::new(
+            names.collect(),
+            self.spec.local.epochs(),
+            self.spec.coordinator.rounds,
+        );
         let mut events = |event: &RoundEvent| {
             displays.event(event);
             observe(event);

@@ -5,11 +5,15 @@ use std::sync::Arc;
 use fedcdi_core::graph::extract;
 use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Seed};
 use fedcdi_data::NamedGraph;
-use fedcdi_learn::enco::{self, Enco, EncoParams, RoundRecord, StopReason};
+use fedcdi_learn::rounds::{RoundRecord, StopReason};
 use fedcdi_learn::{LearnError, Observer};
 
+use crate::local::Site;
 use crate::score::Scores;
-use crate::spec::{DiscoverSpec, MethodSpec};
+use crate::spec::DiscoverSpec;
+
+/// Said where a method ran out of iterations.
+pub const UNCONVERGED: &str = "The method ran out of iterations before its graph was acyclic: edges on cycles were removed by weight; raise max_iterations in its settings.";
 
 /// What a discovery found.
 #[derive(Clone, Debug)]
@@ -69,17 +73,12 @@ pub fn discover(
 ) -> Result<Found, DiscoverError> {
     let data = data.first(spec.rows.observational, spec.rows.per_intervention);
     let knowledge = spec.knowledge.check(data.schema())?;
-    let MethodSpec::Enco(params) = &spec.method;
-    let mut method = Enco::new(
-        params.clone(),
-        &data,
-        Seed::new(spec.seed).derive("enco", 0),
-    )?
-    .with_knowledge(&knowledge)?;
-    if let Some(observer) = observer {
-        method = method.with_observer(observer);
-    }
-    let found = enco::discover_with(&mut method, &Belief::uninformed(data.n_vars()))?;
+    let found = spec.method.discover(Site {
+        data: &data,
+        knowledge: &knowledge,
+        seed: Seed::new(spec.seed).derive(spec.method.name(), 0),
+        observer,
+    })?;
     if found.rounds.is_empty() {
         return Err(LearnError::Cancelled.into());
     }
@@ -87,7 +86,7 @@ pub fn discover(
     Ok(Found {
         truth: truth.cloned(),
         scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag)),
-        epochs: epochs(params, &found.rounds),
+        epochs: found.rounds.len() * spec.method.epochs(),
         belief: found.belief,
         rounds: found.rounds,
         stop_reason: found.stop_reason,
@@ -97,11 +96,18 @@ pub fn discover(
     })
 }
 
-fn epochs(params: &EncoParams, rounds: &[RoundRecord]) -> usize {
-    rounds.len() * params.epochs
-}
-
 impl Found {
+    /// What a reader of the graph must know first.
+    pub fn warning(&self) -> Option<&'static str> {
+        match (self.oriented, self.stop_reason) {
+            (false, _) => {
+                Some("There were no interventional rows: the directions of edges are guesses.")
+            }
+            (true, StopReason::IterationLimit) => Some(UNCONVERGED),
+            _ => None,
+        }
+    }
+
     /// The graph with names and edge probabilities.
     pub fn named_graph(&self) -> NamedGraph {
         NamedGraph {

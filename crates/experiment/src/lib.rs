@@ -5,6 +5,7 @@
 //! | [`spec`] | [`DiscoverSpec`]: everything a run depends on besides its data |
 //! | [`settings`] | reading settings and knowledge from TOML files |
 //! | [`mod@discover`] | one dataset to one graph |
+//! | `local` | from the name of a local method to the method |
 //! | [`baseline`] | the same by a method that keeps no belief |
 //! | [`registry`] | every method, what it needs, where it comes from |
 //! | [`data_spec`] | where the data of a simulation comes from |
@@ -17,6 +18,7 @@
 pub mod baseline;
 pub mod data_spec;
 pub mod discover;
+mod local;
 pub mod paper;
 pub mod registry;
 mod report;

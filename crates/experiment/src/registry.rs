@@ -25,7 +25,7 @@ const REAL: &str = "real";
 const MIXED: &str = "mixed";
 
 /// All methods.
-pub const METHODS: [MethodInfo; 4] = [
+pub const METHODS: [MethodInfo; 6] = [
     MethodInfo {
         name: "enco",
         summary: "neural networks compared on interventional rows; a probability per edge",
@@ -33,6 +33,22 @@ pub const METHODS: [MethodInfo; 4] = [
         kinds: &[CATEGORICAL, REAL, MIXED],
         federated: true,
         reference: "Lippe, Cohen, Gavves 2022",
+    },
+    MethodInfo {
+        name: "sdi",
+        summary: "parent sets weighed by their likelihood on interventional rows; a probability per edge",
+        needs: "observational and interventional rows",
+        kinds: &[CATEGORICAL],
+        federated: true,
+        reference: "Ke et al. 2019",
+    },
+    MethodInfo {
+        name: "dcdi",
+        summary: "networks and edges by gradient descent, acyclic by constraint; a probability per edge",
+        needs: "rows that leave each variable alone; interventional rows for directions",
+        kinds: &[CATEGORICAL, REAL],
+        federated: true,
+        reference: "Brouillard et al. 2020",
     },
     MethodInfo {
         name: "gies",
@@ -67,7 +83,8 @@ pub fn able(data: &Dataset) -> Vec<&'static str> {
     let single = regimes.iter().all(|r| r.targets().len() <= 1);
     let free = |v| regimes.iter().any(|r| !r.intervenes_on(VarId(v)));
     let can = |name: &str| match name {
-        "gies" => (0..data.n_vars()).all(free),
+        "gies" | "dcdi" => (0..data.n_vars()).all(free),
+        "sdi" => observed && regimes.len() > 1,
         "igsp" => observed && single,
         _ => observed,
     };
@@ -109,10 +126,17 @@ mod tests {
     fn data_decides_which_methods_are_able() {
         assert_eq!(
             able(&data(&[&[], &[0]])),
-            ["enco", "gies", "igsp", "ut-igsp"]
+            ["enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp"]
         );
-        assert_eq!(able(&data(&[&[], &[0, 1]])), ["enco", "gies", "ut-igsp"]);
-        assert_eq!(able(&data(&[&[0], &[1]])), ["gies"]);
+        assert_eq!(
+            able(&data(&[&[], &[0, 1]])),
+            ["enco", "sdi", "dcdi", "gies", "ut-igsp"]
+        );
+        assert_eq!(
+            able(&data(&[&[]])),
+            ["enco", "dcdi", "gies", "igsp", "ut-igsp"]
+        );
+        assert_eq!(able(&data(&[&[0], &[1]])), ["dcdi", "gies"]);
         assert!(able(&data(&[&[0, 1]])).is_empty());
     }
 

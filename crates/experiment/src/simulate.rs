@@ -18,9 +18,9 @@ use fedcdi_federation::{
     Client, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
 };
 use fedcdi_learn::aggregate::AggregatorParams;
-use fedcdi_learn::enco::Enco;
 use fedcdi_learn::{LearnError, Observer};
 
+use crate::local::Site;
 use crate::score::Scores;
 use crate::spec::{MethodSpec, SimulateSpec};
 
@@ -111,6 +111,9 @@ pub enum SimulateError {
         "exchange = gradients and aggregate = gradient go together, one was given without the other"
     )]
     Exchange,
+    /// A method that has no gradients to send.
+    #[error("{0} cannot exchange gradients; aggregate otherwise, or use --local enco")]
+    NoGradients(&'static str),
     /// A round failed.
     #[error(transparent)]
     Federation(#[from] FederationError),
@@ -160,14 +163,16 @@ impl SimulateSpec {
 
 impl SimulateSpec {
     fn check_exchange(&self) -> Result<(), SimulateError> {
-        let MethodSpec::Enco(params) = &self.local;
-        params.check_for_federation()?;
+        self.local.check_for_federation()?;
         let aggregated = matches!(self.aggregate, AggregatorParams::Gradient(_));
         match self.exchange {
             Exchange::Gradients { every } if aggregated => {
                 ParamsError::require("exchange.gradients.every", every, "> 0", every > 0)?;
                 self.check_short_rounds()?;
-                Ok(params.check_for_gradients()?)
+                match &self.local {
+                    MethodSpec::Enco(params) => Ok(params.check_for_gradients()?),
+                    other => Err(SimulateError::NoGradients(other.name())),
+                }
             }
             Exchange::Psi | Exchange::Logits if !aggregated => Ok(()),
             _ => Err(SimulateError::Exchange),
@@ -254,13 +259,12 @@ fn client(
         client: site.name.clone(),
         source,
     };
-    let MethodSpec::Enco(params) = &spec.local;
-    let seed = Seed::new(spec.seed).derive("client", at);
-    let enco = Enco::new(params.clone(), &site.data, seed).map_err(named)?;
-    let mut enco = enco.with_knowledge(knowledge).map_err(named)?;
-    if let Some(observer) = observer {
-        enco = enco.with_observer(observer);
-    }
+    let method = spec.local.at(Site {
+        data: &site.data,
+        knowledge,
+        seed: Seed::new(spec.seed).derive("client", at),
+        observer,
+    });
     Ok(Client {
         id: ClientId(at as u32 + 1),
         schema: study.schema().hash(),
@@ -268,7 +272,7 @@ fn client(
         exchange: spec.exchange,
         tested: spec.coordinator.tested(),
         method: Box::new(Recorded {
-            method: enco,
+            method: method.map_err(named)?,
             last: Arc::clone(last),
         }),
     })
@@ -291,7 +295,7 @@ fn read(last: &LastAnswer) -> Option<Answer> {
 
 /// A method whose last answer can be looked at; the simulation plays all sites.
 struct Recorded {
-    method: Enco,
+    method: Box<dyn LocalMethod>,
     last: LastAnswer,
 }
 

@@ -4,7 +4,9 @@ use fedcdi_core::{Exchange, Grafting, KnowledgeFile, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, GradientParams};
+use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::enco::EncoParams;
+use fedcdi_learn::sdi::SdiParams;
 use serde::{Deserialize, Serialize};
 
 use crate::data_spec::DataSpec;
@@ -57,9 +59,13 @@ impl SimulateSpec {
     /// each would cost more than learning.
     #[must_use]
     pub fn by_gradients(self, every: usize) -> Self {
-        let MethodSpec::Enco(params) = &self.local;
-        let rounds_per_epoch = params.graph_steps.div_ceil(every.max(1));
-        let epochs = params.epochs * self.coordinator.rounds as usize;
+        // Other methods cannot exchange gradients, and are refused before the first round.
+        let graph_steps = match &self.local {
+            MethodSpec::Enco(params) => params.graph_steps,
+            _ => 1,
+        };
+        let rounds_per_epoch = graph_steps.div_ceil(every.max(1));
+        let epochs = self.local.epochs() * self.coordinator.rounds as usize;
         let rounds = u32::try_from(epochs * rounds_per_epoch).unwrap_or(u32::MAX);
         Self {
             exchange: Exchange::Gradients { every },
@@ -81,8 +87,12 @@ impl SimulateSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
 pub enum MethodSpec {
-    /// ENCO on the pooled rows.
+    /// Existence and orientation by ENCO.
     Enco(EncoParams),
+    /// One logit per edge by SDI.
+    Sdi(SdiParams),
+    /// Networks and logits together by DCDI.
+    Dcdi(DcdiParams),
 }
 
 impl Default for MethodSpec {
@@ -99,4 +109,32 @@ pub struct RowLimits {
     pub observational: Option<usize>,
     /// Rows of every intervention.
     pub per_intervention: Option<usize>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Stored results are found again by a fingerprint of this text.
+    #[test]
+    fn enco_is_written_as_it_always_was() {
+        let settings = serde_json::to_string(&EncoParams::default()).unwrap();
+        let expected = format!(r#"{{"name":"enco","settings":{settings}}}"#);
+        let written = serde_json::to_string(&MethodSpec::default()).unwrap();
+        assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn every_method_is_read_as_it_is_written() {
+        let all = [
+            MethodSpec::default(),
+            MethodSpec::Sdi(SdiParams::default()),
+            MethodSpec::Dcdi(DcdiParams::default()),
+        ];
+        for method in all {
+            let text = toml::to_string(&method).unwrap();
+            assert!(text.starts_with(&format!("name = \"{}\"", method.name())));
+            assert_eq!(toml::from_str::<MethodSpec>(&text).unwrap(), method);
+        }
+    }
 }

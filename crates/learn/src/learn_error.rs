@@ -11,6 +11,11 @@ pub enum LearnError {
     /// Nothing to fit the conditionals on.
     #[error("the data has no observational rows; add rows without an intervention")]
     NoObservationalRows,
+    /// Nothing to compare parent sets on.
+    #[error(
+        "the data has no interventional rows, and SDI learns edges from nothing else; add rows with an intervention, or use ENCO"
+    )]
+    NoInterventionalRows,
     /// Nothing to discover.
     #[error("the data has {0} variable; causal discovery needs at least two")]
     OneVariable(usize),

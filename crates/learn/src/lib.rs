@@ -6,12 +6,18 @@
 //! | [`baseline`] | rivals: GIES, IGSP, NOTEARS-ADMM, and the scores and tests they search by |
 //! | [`learn_error`] | [`LearnError`]: how learning can fail |
 //! | [`enco`] | ENCO: the local method, and centralised discovery |
+//! | [`dcdi`] | DCDI: networks and logits together, under a constraint against cycles |
+//! | [`sdi`] | SDI: the same with one logit per edge |
 //! | [`nn`] | masked per-variable networks: layers, loss head, optimiser |
 //! | [`conditional`] | one variable's network in training and in use |
 //! | [`parent_sets`] | distinct sampled parent sets |
 //! | [`samples`], [`batches`], [`draws`] | data, batches, random draws as the loops want them |
 //! | [`exponential`] | the matrix exponential, for penalties of cycles |
 //! | [`strata`] | the G statistic, for pruning and for tests |
+//! | [`edge_rules`] | known edges, as logits that never move |
+//! | [`logit_adam`] | the optimiser of a matrix of logits |
+//! | [`pruning`], [`grafting`] | edges taken back or brought in, and the tests behind it |
+//! | [`rounds`] | discovery on one dataset, round by round |
 //! | [`progress`] | watching a run |
 //!
 //! The same seed gives the same bytes at any number of threads.
@@ -20,15 +26,22 @@ pub mod aggregate;
 pub mod baseline;
 pub mod batches;
 pub mod conditional;
+pub mod dcdi;
 pub mod draws;
+pub mod edge_rules;
 pub mod enco;
 pub mod exponential;
+pub mod grafting;
 pub mod learn_error;
+pub mod logit_adam;
 pub mod nn;
 pub mod parent_sets;
 mod pool;
 pub mod progress;
+pub mod pruning;
+pub mod rounds;
 pub mod samples;
+pub mod sdi;
 pub mod strata;
 
 pub use learn_error::LearnError;

@@ -9,6 +9,8 @@ pub enum Stage {
     Graph,
     /// Fitting orientation alone.
     Orientation,
+    /// Fitting conditionals and edges together.
+    Joint,
     /// Looking for the next move of a search over graphs; rounds are moves.
     Search,
 }

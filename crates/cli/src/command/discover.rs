@@ -9,15 +9,17 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use fedcdi_core::KnowledgeFile;
+use fedcdi_experiment::discover::UNCONVERGED;
 use fedcdi_experiment::{
-    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, read_settings,
-    write_run,
+    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_baseline, read_knowledge,
+    read_settings, write_run,
 };
-use fedcdi_learn::enco::EncoParams;
+use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
 use super::generate::overwrite;
 use super::inspect::read_study;
+use super::local_args::{LocalArg, set_epochs, set_rounds};
 use super::table_args::TableArgs;
 use crate::command_line;
 use crate::failure::Failure;
@@ -51,11 +53,11 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value = "enco")]
     method: MethodArg,
 
-    /// Rounds, each with new networks (method enco)
+    /// Rounds, each with new networks (methods enco and sdi)
     #[arg(long, value_name = "N")]
     rounds: Option<usize>,
 
-    /// Epochs per round (method enco)
+    /// Epochs per round (methods enco and sdi)
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
@@ -67,7 +69,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "ROWS")]
     int: Option<usize>,
 
-    /// Edges that are known beforehand (a TOML file, see below; method enco)
+    /// Edges that are known beforehand (a TOML file, see below; methods that give
+    /// probabilities)
     #[arg(long, value_name = "FILE")]
     knowledge: Option<PathBuf>,
 
@@ -79,8 +82,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
 
-    /// Folder for report.html, run.json, belief.csv and the graph in six formats (method enco), or
-    /// for run.json and the graph (other methods)
+    /// Folder for report.html, run.json, belief.csv and the graph in six formats (methods
+    /// that give probabilities), or for run.json and the graph (other methods)
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -100,6 +103,10 @@ pub(crate) struct Args {
 enum MethodArg {
     /// ENCO (Lippe et al. 2022): neural, categorical, made for interventions
     Enco,
+    /// SDI (Ke et al. 2019): neural, categorical, one logit per edge
+    Sdi,
+    /// DCDI (Brouillard et al. 2020): neural, categorical, acyclic by constraint
+    Dcdi,
     /// GIES (Hauser and Bühlmann 2012): greedy search by a score
     Gies,
     /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
@@ -138,8 +145,8 @@ impl Args {
         }
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let spec = self.spec()?;
-        let MethodSpec::Enco(params) = &spec.method;
-        let watch = Arc::new(Watch::run(params.rounds, params.epochs, &CANCEL));
+        let (rounds, epochs) = (spec.method.rounds(), spec.method.epochs());
+        let watch = Arc::new(Watch::run(rounds, epochs, &CANCEL));
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
         let observer = Some(Arc::clone(&watch) as Arc<_>);
@@ -159,6 +166,9 @@ impl Args {
         if !found.oriented {
             output::warn(UNORIENTED);
         }
+        if found.stop_reason == StopReason::IterationLimit {
+            output::warn(UNCONVERGED);
+        }
         if self.json {
             output::print_json(&report(&found, seconds))
         } else {
@@ -167,14 +177,8 @@ impl Args {
     }
 
     fn spec(&self) -> Result<DiscoverSpec, Failure> {
-        let mut params = match &self.settings {
-            Some(path) => read_settings(path)?,
-            None => EncoParams::default(),
-        };
-        params.rounds = self.rounds.unwrap_or(params.rounds);
-        params.epochs = self.epochs.unwrap_or(params.epochs);
         Ok(DiscoverSpec {
-            method: MethodSpec::Enco(params),
+            method: self.local_method()?,
             rows: RowLimits {
                 observational: self.obs,
                 per_intervention: self.int,
@@ -185,6 +189,25 @@ impl Args {
             },
             seed: self.seed,
         })
+    }
+
+    /// The method with its settings; those that keep no belief are dealt with before.
+    fn local_method(&self) -> Result<MethodSpec, Failure> {
+        let mut method = match (self.method, &self.settings) {
+            (MethodArg::Sdi, None) => LocalArg::Sdi.spec(),
+            (MethodArg::Sdi, Some(path)) => MethodSpec::Sdi(read_baseline(path)?),
+            (MethodArg::Dcdi, None) => LocalArg::Dcdi.spec(),
+            (MethodArg::Dcdi, Some(path)) => MethodSpec::Dcdi(read_baseline(path)?),
+            (_, None) => LocalArg::Enco.spec(),
+            (_, Some(path)) => MethodSpec::Enco(read_settings(path)?),
+        };
+        if let Some(rounds) = self.rounds {
+            set_rounds(&mut method, rounds)?;
+        }
+        if let Some(epochs) = self.epochs {
+            set_epochs(&mut method, epochs)?;
+        }
+        Ok(method)
     }
 
     fn text(&self, found: &Found, seconds: f64) -> String {

@@ -10,6 +10,7 @@ mod evaluate;
 mod generate;
 mod graph_args;
 mod inspect;
+mod local_args;
 mod methods;
 mod reproduce;
 mod simulate;

@@ -11,6 +11,7 @@ use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
 
 use super::generate::overwrite;
 use super::graph_args::GraphArgs;
+use super::local_args::{LocalArg, set_epochs};
 use super::split::By;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
@@ -45,6 +46,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "HOW", requires = "clients")]
     split: Option<By>,
 
+    /// What every client runs [default: enco]
+    #[arg(long, value_enum, value_name = "METHOD")]
+    local: Option<LocalArg>,
+
     /// How beliefs are combined [default: evidence]
     #[arg(long, value_enum)]
     aggregate: Option<AggregateArg>,
@@ -61,7 +66,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
 
-    /// Epochs of learning per client and round [default: 2]
+    /// Epochs of learning per client and round (enco and sdi) [default: 2]
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
@@ -153,8 +158,7 @@ impl Args {
         }
         spec.seed = self.seed.unwrap_or(spec.seed);
         spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
-        let MethodSpec::Enco(params) = &mut spec.local;
-        params.epochs = self.epochs.unwrap_or(params.epochs);
+        self.override_local(&mut spec.local)?;
         let mut spec = self.override_aggregate(spec)?;
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
@@ -170,6 +174,20 @@ impl Args {
             real: self.graph.real()?,
             ..GeneratedData::default()
         }))
+    }
+
+    fn override_local(&self, local: &mut MethodSpec) -> Result<(), Failure> {
+        if let Some(name) = self.local {
+            let asked = name.spec();
+            // Settings of the same method in a spec stay.
+            if asked.name() != local.name() {
+                *local = asked;
+            }
+        }
+        match self.epochs {
+            Some(epochs) => set_epochs(local, epochs),
+            None => Ok(()),
+        }
     }
 
     fn override_data(&self, spec: &mut SimulateSpec) {

@@ -91,11 +91,16 @@ impl Job {
     /// on 12 and 20 variables of 10 categories (early rounds, in which most edges are undecided, cost
     /// several times a late one), the factor on fifteen jobs of up to 20 variables on a slow day.
     pub fn cost(&self) -> f64 {
-        let MethodSpec::Enco(params) = &self.spec.local;
-        let steps = params.model_steps as f64 / 1000.0;
+        let model_steps = match &self.spec.local {
+            MethodSpec::Enco(params) => params.model_steps,
+            // No experiment of the paper runs another method.
+            _ => 1000,
+        };
+        let steps = model_steps as f64 / 1000.0;
         let rounds = 8.0 + 0.75 * f64::from(self.spec.coordinator.rounds);
         let size = (n_vars(&self.spec.data) as f64 / 20.0).powf(1.6);
-        1.8 * self.n_clients() as f64 * rounds * size * steps * params.epochs as f64 / 2.0
+        1.8 * self.n_clients() as f64 * rounds * size * steps * self.spec.local.epochs() as f64
+            / 2.0
     }
 
     /// Runs the job on the present rayon threads; nothing if `cancel` was set before the end.

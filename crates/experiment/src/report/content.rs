@@ -81,8 +81,7 @@ pub(crate) fn simulation<'a>(
 
 /// The page of a discovery; `command` runs it again.
 pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: String) -> Content<'a> {
-    use fedcdi_learn::enco::StopReason;
-    let warning = "There were no interventional rows: the directions of edges are guesses.";
+    use fedcdi_learn::rounds::StopReason;
     Content {
         heading: "Causal discovery",
         schema: found.data.schema(),
@@ -94,9 +93,10 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
         stop: match found.stop_reason {
             StopReason::Converged => "converged",
             StopReason::RoundLimit => "round limit",
+            StopReason::IterationLimit => "iteration limit",
             StopReason::Cancelled => "stopped early",
         },
-        warning: (!found.oriented).then_some(warning),
+        warning: found.warning(),
         charts: discovery_charts(found),
         clients: Vec::new(),
         shares: None,

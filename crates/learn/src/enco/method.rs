@@ -12,16 +12,16 @@ use rayon::prelude::*;
 use super::choices::Networks;
 use super::confounder::Confounders;
 use super::exchange::Session;
-use super::grafting::{self, Grafts};
 use super::logits::EdgeRules;
 use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
-use super::pruning;
 use super::round::{RoundWork, Setup};
 use crate::conditional::Conditional;
+use crate::grafting;
 use crate::learn_error::LearnError;
 use crate::pool::Pool;
 use crate::progress::Observer;
+use crate::pruning;
 use crate::samples::Samples;
 
 /// Slope of the leaky `ReLU` in ENCO's networks.
@@ -176,41 +176,7 @@ impl Enco {
     }
 }
 
-impl Enco {
-    /// `belief` without the edges that [`EncoParams::pruning`] takes back.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the belief is not about the variables of the data.
-    pub fn prune(&self, belief: &Belief) -> Result<Belief, LearnError> {
-        self.check_size("belief", belief.n_vars())?;
-        let Setup { samples, rules, .. } = &self.setup;
-        let limit = self.setup.params.pruning;
-        Ok(pruning::prune(belief, samples, rules, limit)?)
-    }
-
-    /// `belief` with the edges that came in by tests, and without those that [`EncoParams::pruning`]
-    /// takes back; if the graph `rests`, edges may come in ([`EncoParams::grafting`]).
-    ///
-    /// # Errors
-    /// As [`Self::prune`].
-    pub fn correct(
-        &self,
-        belief: &Belief,
-        grafts: &mut Grafts,
-        rests: bool,
-    ) -> Result<Belief, LearnError> {
-        let corrected = self.prune(&grafts.into_belief(belief)?)?;
-        grafts.keep_those_in(&corrected);
-        if !rests {
-            return Ok(corrected);
-        }
-        let Setup { samples, rules, .. } = &self.setup;
-        grafts.extend(self.params().grafting, &corrected, samples, rules);
-        Ok(grafts.into_belief(&corrected)?)
-    }
-}
-
-fn check_data(data: &Dataset) -> Result<(), LearnError> {
+pub(crate) fn check_data(data: &Dataset) -> Result<(), LearnError> {
     if data.n_vars() < 2 {
         return Err(LearnError::OneVariable(data.n_vars()));
     }

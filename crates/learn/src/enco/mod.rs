@@ -11,7 +11,6 @@
 //! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
-//! | [`pruning`], [`grafting`] | edges taken back or brought in, and the tests behind it |
 //! | [`confounder`] | scores of latent confounders |
 
 pub mod choices;
@@ -21,14 +20,12 @@ pub mod distribution;
 pub mod estimator;
 mod exchange;
 pub mod gradient;
-pub mod grafting;
 pub mod graph_fit;
 pub mod logits;
 pub mod method;
 pub mod optimiser;
 pub mod params;
 pub mod prior;
-pub mod pruning;
 mod round;
 pub mod schedule;
 

@@ -9,6 +9,7 @@
 //! | epsilon | [`AdamParams::epsilon`] | > 0 |
 //! | alpha / (1 - beta1^t), 1 / sqrt(1 - beta2^t) | [`AdamStep`] | one per step |
 
+use fedcdi_core::ParamsError;
 use serde::{Deserialize, Serialize};
 
 use super::simd::{dispatched, mul_add};
@@ -51,6 +52,22 @@ pub struct AdamStep {
 }
 
 impl AdamParams {
+    /// Whether the settings are in range; `fields` are the names of rate, beta1, beta2, epsilon.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first one out of range.
+    pub fn check(&self, fields: [&'static str; 4]) -> Result<(), ParamsError> {
+        let [rate, beta1, beta2, epsilon] = fields;
+        for (field, value) in [(rate, self.rate), (epsilon, self.epsilon)] {
+            let fine = value > 0.0 && value.is_finite();
+            ParamsError::require(field, value, "> 0", fine)?;
+        }
+        for (field, beta) in [(beta1, self.beta1), (beta2, self.beta2)] {
+            ParamsError::require(field, beta, "in 0..1", (0.0..1.0).contains(&beta))?;
+        }
+        Ok(())
+    }
+
     /// Step number `step` (from 1) with `weight_decay` times the weight added to every gradient.
     pub fn step(&self, step: usize, weight_decay: f64) -> AdamStep {
         let t = step as f64;
@@ -61,6 +78,15 @@ impl AdamParams {
             beta2: [self.beta2 as f32, (1.0 - self.beta2) as f32],
             epsilon: self.epsilon as f32,
             decay: weight_decay as f32,
+        }
+    }
+
+    /// A step whose moments are taken as they are; with `beta1` = 0 it is `RMSprop`'s.
+    pub fn uncorrected_step(&self, weight_decay: f64) -> AdamStep {
+        AdamStep {
+            rate: self.rate as f32,
+            root_scale: 1.0,
+            ..self.step(1, weight_decay)
         }
     }
 }

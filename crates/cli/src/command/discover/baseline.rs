@@ -51,11 +51,12 @@ fn settings<T: DeserializeOwned + Default>(path: Option<&Path>) -> Result<T, Fai
 }
 
 impl Args {
-    /// The baseline that is asked for, with its settings; `None` for ENCO.
+    /// The baseline that is asked for, with its settings; `None` for methods that keep a
+    /// belief.
     pub(super) fn baseline(&self) -> Result<Option<BaselineMethod>, Failure> {
         let path = self.settings.as_deref();
         let method = match self.method {
-            MethodArg::Enco => return Ok(None),
+            MethodArg::Enco | MethodArg::Sdi | MethodArg::Dcdi => return Ok(None),
             MethodArg::Gies => BaselineMethod::Gies(settings(path)?),
             MethodArg::Igsp => BaselineMethod::Igsp(settings(path)?),
             MethodArg::UtIgsp => BaselineMethod::UtIgsp(settings(path)?),

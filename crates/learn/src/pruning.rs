@@ -16,7 +16,7 @@
 use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, TestedGraph, VarId, VarSet};
 use rayon::prelude::*;
 
-use super::logits::EdgeRules;
+use crate::edge_rules::EdgeRules;
 use crate::samples::Samples;
 use crate::strata::{MAX_COMBINATIONS, Strata};
 
@@ -77,7 +77,7 @@ impl EdgesInto {
 }
 
 /// A set as a list.
-pub(super) fn members(set: &VarSet) -> Vec<usize> {
+pub(crate) fn members(set: &VarSet) -> Vec<usize> {
     set.iter().map(VarId::index).collect()
 }
 
@@ -111,7 +111,7 @@ fn tests_of(samples: &Samples, rows: &[u32], edges: &EdgesInto) -> impl Iterator
 }
 
 /// Rows in which `effect` followed its mechanism.
-pub(super) fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
+pub(crate) fn rows_without(samples: &Samples, effect: usize) -> Vec<u32> {
     let mut rows = samples.observational().to_vec();
     let regimes = samples.interventional().iter();
     let untouched = regimes.filter(|regime| !regime.targets.contains(&effect));

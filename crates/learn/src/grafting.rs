@@ -8,7 +8,7 @@
 //!
 //! Edges come in only while the graph rests, one per effect and round, the surest first: before,
 //! pairs depend on each other through parents that are still to be learned. One that is in stays
-//! while its own test, given the other parents, speaks for it ([`super::pruning`]); its direction is
+//! while its own test, given the other parents, speaks for it ([`crate::pruning`]); its direction is
 //! learned on.
 //!
 //! Complexity: O(P n log n) for the tests of P pairs on n rows; pairs whose tables the rows cannot
@@ -16,13 +16,49 @@
 
 use std::collections::BTreeSet;
 
-use fedcdi_core::{Belief, BeliefError, EdgeTest, Grafting, TestedGraph, VarId};
+use fedcdi_core::{Belief, BeliefError, EdgeTest, Grafting, Pruning, TestedGraph, VarId};
 use rayon::prelude::*;
 
-use super::logits::EdgeRules;
-use super::pruning::{members, rows_without, test};
+use crate::edge_rules::EdgeRules;
+use crate::pruning::{self, members, rows_without, test};
 use crate::samples::Samples;
 use crate::strata::{MAX_COMBINATIONS, is_filled};
+
+/// What counted rows change in a belief.
+#[derive(Clone, Copy, Debug)]
+pub struct Correction<'a> {
+    /// The rows.
+    pub samples: &'a Samples,
+    /// Edges that are known.
+    pub rules: &'a EdgeRules,
+    /// Which edges go.
+    pub pruning: Pruning,
+    /// Which come in.
+    pub grafting: Grafting,
+}
+
+impl Correction<'_> {
+    /// `belief` with the edges that came in before, and without those that go; if the graph
+    /// `rests`, others may come in.
+    ///
+    /// # Errors
+    /// [`BeliefError`] cannot come from a belief over the same variables as the rows.
+    pub fn apply(
+        &self,
+        belief: &Belief,
+        grafts: &mut Grafts,
+        rests: bool,
+    ) -> Result<Belief, BeliefError> {
+        let grown = grafts.into_belief(belief)?;
+        let pruned = pruning::prune(&grown, self.samples, self.rules, self.pruning)?;
+        grafts.keep_those_in(&pruned);
+        if !rests {
+            return Ok(pruned);
+        }
+        grafts.extend(self.grafting, &pruned, self.samples, self.rules);
+        grafts.into_belief(&pruned)
+    }
+}
 
 /// Edges that came in by their tests.
 #[derive(Clone, Debug, Default)]

@@ -1,0 +1,404 @@
+//! One variable's network under a mask drawn for every sample, and the gradient of the mask.
+//!
+//! Paper: DCDI appendix B.1 (straight-through Gumbel).
+//!
+//! | paper | code |
+//! |---|---|
+//! | soft mask `sigma(Lambda + log u - log(1 - u))` | [`Mask::slope`] has its derivative |
+//! | hard mask, `[soft > 1/2]` | a draw below [`Mask::thresholds`] |
+//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`Embedding::mask_gradient`](crate::nn::embedding::Embedding::mask_gradient) |
+//! | dL/dLambda_i = dL/dM_i times the soft derivative | [`MaskedNetwork::mask_gradient`] |
+
+use fedcdi_core::Seed;
+
+use super::head::Head;
+use super::inputs::Inputs;
+use crate::draws::{ALWAYS, Draws, threshold};
+use crate::nn::{AdamStep, InverseLists, Network, NetworkShape, RowLists, Workspace};
+
+/// Slope of the leaky `ReLU` in DCDI's networks.
+const SLOPE: f32 = 0.01;
+
+/// Rows per pass where a likelihood is all that is asked for.
+const BLOCK: usize = 256;
+
+/// The edges into one variable as a source of masks.
+#[derive(Clone, Debug)]
+pub struct Mask {
+    /// Draws below are edges, `[cause]`.
+    pub thresholds: Vec<u32>,
+    /// `exp(-Lambda)`, `[cause]`.
+    odds: Vec<f32>,
+}
+
+impl Mask {
+    /// No edges, over `n_vars` causes.
+    pub fn new(n_vars: usize) -> Self {
+        Self {
+            thresholds: vec![0; n_vars],
+            odds: vec![f32::INFINITY; n_vars],
+        }
+    }
+
+    /// Sets one cause, given its logit and its probability.
+    pub fn set(&mut self, cause: usize, logit: f64, probability: f64) {
+        self.thresholds[cause] = threshold(probability);
+        self.odds[cause] = (-logit).exp() as f32;
+    }
+
+    /// Derivative of the soft mask by the logit, for one draw. With v = 1 - u uniform the soft mask
+    /// is `(1 - v) / (1 - v + exp(-Lambda) v)`, without a logarithm.
+    #[inline]
+    fn slope(&self, cause: usize, draw: u32) -> f32 {
+        let v = (draw as f32 + 0.5) / ALWAYS as f32;
+        let (on, off) = (1.0 - v, self.odds[cause] * v);
+        let sum = on + off;
+        // Overflown odds belong to an edge that cannot be.
+        if sum.is_finite() && sum > 0.0 {
+            on * off / (sum * sum)
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Buffers of one worker.
+#[derive(Debug)]
+pub struct MaskedScratch {
+    lists: RowLists,
+    inverse: InverseLists,
+    workspace: Workspace,
+    /// Samples that left the variable alone.
+    samples: Vec<u32>,
+    observed: Vec<f32>,
+    /// `[sample, cause]`.
+    draws: Vec<u32>,
+    products: Vec<f32>,
+}
+
+impl MaskedScratch {
+    /// Empty ones.
+    pub fn new(inputs: &Inputs) -> Self {
+        Self {
+            lists: if inputs.is_weighted() {
+                RowLists::weighted()
+            } else {
+                RowLists::default()
+            },
+            inverse: InverseLists::default(),
+            workspace: Workspace::default(),
+            samples: Vec::new(),
+            observed: Vec::new(),
+            draws: Vec::new(),
+            products: vec![0.0; inputs.n_vars()],
+        }
+    }
+
+    /// Lists the inputs of `samples` that left `variable` alone, each under its own mask.
+    fn list(
+        &mut self,
+        inputs: &Inputs,
+        samples: &[u32],
+        variable: usize,
+        (mask, draws): (&Mask, &mut Draws),
+    ) {
+        let n_vars = inputs.n_vars();
+        self.lists.clear();
+        self.samples.clear();
+        self.observed.clear();
+        self.draws.resize(samples.len() * n_vars, 0);
+        let alone = samples.iter().copied();
+        for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
+            let drawn = &mut self.draws[self.samples.len() * n_vars..][..n_vars];
+            draws.fill(drawn);
+            let rows = inputs.rows(sample);
+            match inputs.weights(sample) {
+                None => self.lists.push_sampled(rows, drawn, &mask.thresholds),
+                Some(weights) => {
+                    let limits = drawn.iter().zip(&mask.thresholds);
+                    for ((row, weight), (draw, limit)) in rows.iter().zip(weights).zip(limits) {
+                        if draw < limit {
+                            self.lists.push_weighted(*row, *weight);
+                        }
+                    }
+                }
+            }
+            self.lists.finish_list();
+            self.samples.push(sample);
+            self.observed.push(inputs.observed(sample, variable));
+        }
+    }
+}
+
+/// The network that predicts one variable, its optimiser state and its masks.
+#[derive(Debug)]
+pub struct MaskedNetwork {
+    variable: usize,
+    own_rows: std::ops::Range<usize>,
+    network: Network,
+    /// Room for the gradient of everything but the table.
+    gradient: Network,
+    moments: Option<Box<[Network; 2]>>,
+    head: Box<dyn Head>,
+    draws: Draws,
+    held_out_draws: Draws,
+    /// dL/dLambda of every cause, from the last [`Self::fit`].
+    mask_gradient: Vec<f64>,
+    /// Sum of the NLL in the last call.
+    nll: f64,
+}
+
+/// What one iteration asks of a network.
+#[derive(Clone, Copy, Debug)]
+pub struct Iteration<'a> {
+    /// All data.
+    pub inputs: &'a Inputs,
+    /// Samples of this iteration.
+    pub samples: &'a [u32],
+    /// Optimiser step.
+    pub step: &'a AdamStep,
+    /// Whether the mask moves.
+    pub with_mask_gradient: bool,
+}
+
+impl MaskedNetwork {
+    /// A new network for `variable` with a random start.
+    pub fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
+        let head = inputs.head(variable);
+        let shape = NetworkShape {
+            n_rows: inputs.n_rows(),
+            hidden: hidden.to_vec(),
+            n_outputs: head.n_outputs(),
+            slope: SLOPE,
+        };
+        let mut start = Draws::new(&seed.derive("network", variable));
+        let network = shape.random(inputs.n_vars(), start.rng());
+        Self {
+            variable,
+            own_rows: inputs.rows_of(variable),
+            gradient: network.gradient_buffers(),
+            network,
+            moments: None,
+            head,
+            draws: Draws::new(&seed.derive("masks", variable)),
+            held_out_draws: Draws::new(&seed.derive("held-out masks", variable)),
+            mask_gradient: vec![0.0; inputs.n_vars()],
+            nll: 0.0,
+        }
+    }
+
+    /// dL/dLambda of every cause, from the last [`Self::fit`].
+    pub fn mask_gradient(&self) -> &[f64] {
+        &self.mask_gradient
+    }
+
+    /// Sum of the NLL over the samples of the last call.
+    pub fn nll(&self) -> f64 {
+        self.nll
+    }
+
+    /// Forgets the optimiser's moments.
+    pub fn rest(&mut self) {
+        self.moments = None;
+        self.head.rest();
+    }
+
+    /// One optimiser step on the mean NLL of a batch, in which samples that intervened on the
+    /// variable count as 0.
+    pub fn fit(&mut self, mask: &Mask, iteration: &Iteration<'_>, scratch: &mut MaskedScratch) {
+        let draws = (mask, &mut self.draws);
+        let Iteration {
+            inputs, samples, ..
+        } = *iteration;
+        scratch.list(inputs, samples, self.variable, draws);
+        self.mask_gradient.fill(0.0);
+        self.nll = 0.0;
+        if scratch.lists.is_empty() {
+            return;
+        }
+        self.differentiate(1.0 / samples.len() as f32, scratch);
+        if iteration.with_mask_gradient {
+            self.add_mask_gradient(mask, inputs, scratch);
+        }
+        let (n_rows, own) = (inputs.n_rows(), self.own_rows.clone());
+        scratch.inverse.fill(&scratch.lists, n_rows);
+        let network = &mut self.network;
+        let moments = self
+            .moments
+            .get_or_insert_with(|| Box::new([network.zeros_like(), network.zeros_like()]));
+        let table = (&scratch.inverse, &scratch.workspace);
+        network.step(moments, &self.gradient, table, iteration.step, own);
+        self.head.step(iteration.step);
+    }
+
+    /// NLL and gradients of the listed inputs, each with this weight.
+    fn differentiate(&mut self, weight: f32, scratch: &mut MaskedScratch) {
+        let rows = scratch.lists.len();
+        self.network.forward(&scratch.lists, &mut scratch.workspace);
+        let width = self.network.n_outputs();
+        let outputs = &mut scratch.workspace.outputs()[..rows * width];
+        self.nll = self.head.gradient(outputs, &scratch.observed, weight);
+        self.network
+            .backward(rows, &mut scratch.workspace, &mut self.gradient);
+    }
+
+    fn add_mask_gradient(&mut self, mask: &Mask, inputs: &Inputs, scratch: &mut MaskedScratch) {
+        let (n_vars, width) = (inputs.n_vars(), self.network.embedding.width);
+        let upstream = scratch.workspace.first_gradient();
+        for (at, &sample) in scratch.samples.iter().enumerate() {
+            let upstream = &upstream[at * width..][..width];
+            let products = &mut scratch.products;
+            let embedding = &self.network.embedding;
+            embedding.mask_gradient(inputs.rows(sample), upstream, products);
+            let weights = inputs.weights(sample);
+            let draws = &scratch.draws[at * n_vars..][..n_vars];
+            for (cause, (product, draw)) in products.iter().zip(draws).enumerate() {
+                let value = weights.map_or(1.0, |weights| weights[cause]);
+                let by_logit = value * product * mask.slope(cause, *draw);
+                self.mask_gradient[cause] += f64::from(by_logit);
+            }
+        }
+        self.mask_gradient[self.variable] = 0.0;
+    }
+
+    /// Sets [`Self::nll`] to the sum over held-out `samples`, each under its own mask.
+    pub fn validate(
+        &mut self,
+        mask: &Mask,
+        inputs: &Inputs,
+        samples: &[u32],
+        scratch: &mut MaskedScratch,
+    ) {
+        self.nll = 0.0;
+        for block in samples.chunks(BLOCK) {
+            let draws = (mask, &mut self.held_out_draws);
+            scratch.list(inputs, block, self.variable, draws);
+            let rows = scratch.lists.len();
+            if rows == 0 {
+                continue;
+            }
+            self.network.forward(&scratch.lists, &mut scratch.workspace);
+            let width = self.network.n_outputs();
+            let outputs = &mut scratch.workspace.outputs()[..rows * width];
+            self.nll += self.head.nll(outputs, &scratch.observed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nn::AdamParams;
+    use crate::samples::Samples;
+    use fedcdi_core::belief::sigmoid;
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_slope_is_that_of_the_soft_mask_whose_half_is_the_threshold() {
+        for logit in [-2.0, 0.0, 1.5] {
+            let mut mask = Mask::new(1);
+            mask.set(0, logit, sigmoid(logit));
+            for draw in [1 << 20, 1 << 29, 1 << 30, (1 << 31) - (1 << 20)] {
+                // A draw is 1 - u of the paper.
+                let u = 1.0 - (f64::from(draw) + 0.5) / f64::from(ALWAYS);
+                let soft = |logit: f64| sigmoid(logit + u.ln() - (1.0 - u).ln());
+                let quotient = (soft(logit + 1e-5) - soft(logit - 1e-5)) / 2e-5;
+                let found = f64::from(mask.slope(0, draw));
+                assert!((quotient - found).abs() < 1e-4, "{logit} {draw}");
+                assert_eq!(draw < mask.thresholds[0], soft(logit) > 0.5);
+            }
+        }
+    }
+
+    /// Twenty rows over three variables; every fourth intervenes on the last.
+    fn inputs() -> Inputs {
+        let variables = (0..3).map(|v| Variable::with_codes(format!("x{v}"), 4));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 20);
+        for row in 0..20u16 {
+            let regime = match row % 4 {
+                0 => Regime::intervened([VarId(2)]),
+                _ => Regime::Observational,
+            };
+            let values = [row % 4, row / 2 % 4, (row + row / 3) % 4];
+            builder.push(&values, &regime).unwrap();
+        }
+        Inputs::of_numbers(&Samples::new(&builder.finish().unwrap()))
+    }
+
+    /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.
+    fn nll(network: &mut MaskedNetwork, inputs: &Inputs, masks: &[(u32, Vec<f32>)]) -> f64 {
+        let mut lists = RowLists::weighted();
+        let mut observed = Vec::new();
+        for (sample, mask) in masks {
+            let values = inputs.weights(*sample).unwrap();
+            for (cause, on) in mask.iter().enumerate() {
+                lists.push_weighted(cause as u32, on * values[cause]);
+            }
+            lists.finish_list();
+            observed.push(inputs.observed(*sample, 2));
+        }
+        let mut space = Workspace::default();
+        network.network.forward(&lists, &mut space);
+        let width = network.network.n_outputs();
+        let outputs = &mut space.outputs()[..masks.len() * width];
+        network.head.nll(outputs, &observed) / inputs.n_samples() as f64
+    }
+
+    #[test]
+    fn the_mask_gradient_goes_straight_through() {
+        let inputs = inputs();
+        let new = || {
+            let mut network = MaskedNetwork::new(&inputs, 2, &[8], &Seed::new(4));
+            // Without a bias, an empty mask sits on the kink of the leaky `ReLU`.
+            for (k, bias) in network.network.embedding.bias.iter_mut().enumerate() {
+                *bias = 0.3 * (k as f32 + 1.0).sin();
+            }
+            network
+        };
+        let (mut network, mut before) = (new(), new());
+        let mut mask = Mask::new(3);
+        for (cause, logit) in [(0, 0.4), (1, -0.7)] {
+            mask.set(cause, logit, sigmoid(logit));
+        }
+        let mut scratch = MaskedScratch::new(&inputs);
+        let samples: Vec<u32> = (0..20).collect();
+        let iteration = Iteration {
+            inputs: &inputs,
+            samples: &samples,
+            step: &AdamParams::default().step(1, 0.0),
+            with_mask_gradient: true,
+        };
+        network.fit(&mask, &iteration, &mut scratch);
+        assert_eq!(
+            scratch.samples.len(),
+            15,
+            "R leaves out what was intervened on"
+        );
+        let draw = |at: usize, cause: usize| scratch.draws[at * 3 + cause];
+        let on = |at, cause| f32::from(u8::from(draw(at, cause) < mask.thresholds[cause]));
+        let drawn = scratch.samples.iter().enumerate();
+        let masks: Vec<(u32, Vec<f32>)> = drawn
+            .map(|(at, sample)| (*sample, (0..3).map(|cause| on(at, cause)).collect()))
+            .collect();
+        for cause in 0..2 {
+            let mut expected = 0.0;
+            for at in 0..masks.len() {
+                let mut moved = |by: f32| {
+                    let mut masks = masks.clone();
+                    masks[at].1[cause] += by;
+                    nll(&mut before, &inputs, &masks)
+                };
+                let by_mask = (moved(1e-3) - moved(-1e-3)) / 2e-3;
+                expected += by_mask * f64::from(mask.slope(cause, draw(at, cause)));
+            }
+            let found = network.mask_gradient()[cause];
+            assert!(
+                (found - expected).abs() < 1e-3 * expected.abs().max(0.1),
+                "{found} {expected}"
+            );
+        }
+        assert_eq!(network.mask_gradient()[2], 0.0);
+    }
+}

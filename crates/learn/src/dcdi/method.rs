@@ -1,0 +1,247 @@
+//! DCDI on one dataset: discovery, and one round of a federation.
+//!
+//! | belief | DCDI |
+//! |---|---|
+//! | psi, sent | `Lambda = logit(psi)`, clipped, at the start of every round |
+//! | psi, returned | `P`, factorised by [`Belief::from_psi`] |
+//!
+//! Between rounds the networks, the multiplier and the penalty stay at the client: they belong to
+//! its rows, would take most of a round to come back, and a penalty that started anew could never
+//! grow. The optimiser of the logits starts anew, because the belief that was sent moved them.
+//! Rounds have a fixed number of iterations, and edges are never frozen: the coordinator ends the
+//! run, and the usual extraction makes the graph acyclic. A pair whose two directions are both
+//! likely leaves as two halves: a belief cannot hold more.
+//!
+//! On one dataset edges start at [`DcdiParams::start_logit`], as in the paper, and training runs
+//! through its stages; see [`super::training`].
+
+use std::sync::Arc;
+
+use fedcdi_core::belief::{logit, sigmoid};
+use fedcdi_core::{
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed, VarId,
+};
+
+use super::inputs::Inputs;
+use super::params::{DcdiParams, HeadChoice};
+use super::training::{Ending, State, Training};
+use crate::edge_rules::EdgeRules;
+use crate::grafting;
+use crate::learn_error::LearnError;
+use crate::progress::{Observer, Progress, Stage};
+use crate::pruning;
+use crate::rounds::{Discovery, RoundRecord, StopReason};
+use crate::samples::Samples;
+
+/// Iterations between two reports to the observer.
+const REPORT_WINDOW: usize = 50;
+
+/// DCDI on one dataset.
+pub struct Dcdi {
+    params: DcdiParams,
+    names: Vec<String>,
+    samples: Samples,
+    rules: EdgeRules,
+    observer: Option<Arc<dyn Observer>>,
+    training: Training,
+}
+
+impl Dcdi {
+    /// DCDI on `data` without background knowledge.
+    ///
+    /// # Errors
+    /// [`LearnError`] if a setting is out of range or the data cannot be learned from.
+    pub fn new(params: DcdiParams, data: &Dataset, seed: Seed) -> Result<Self, LearnError> {
+        params.check()?;
+        check_data(data)?;
+        let samples = Samples::new(data);
+        let all_real = (0..samples.n_vars()).all(|var| samples.is_real(var));
+        let inputs = match params.head {
+            HeadChoice::Categories if !all_real => {
+                let remedy = "with others of categories, set head = \"codes\" or use enco";
+                LearnError::refuse_reals(data, "DCDI's softmax", remedy)?;
+                Inputs::of_categories(&samples)
+            }
+            HeadChoice::Categories | HeadChoice::Codes => Inputs::of_numbers(&samples),
+        };
+        Ok(Self {
+            names: data.schema().names(),
+            rules: EdgeRules::none(samples.n_vars()),
+            samples,
+            observer: None,
+            training: Training::new(&params, inputs, &seed),
+            params,
+        })
+    }
+
+    /// With edges that are known beforehand.
+    ///
+    /// # Errors
+    /// [`LearnError::Size`] if the knowledge is about another number of variables.
+    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+        self.check_size("knowledge", knowledge.n_vars())?;
+        self.rules = EdgeRules::of(knowledge);
+        self.training.set_rules(self.rules.clone());
+        Ok(self)
+    }
+
+    /// With someone who watches.
+    #[must_use]
+    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
+        self.observer = Some(observer);
+        self
+    }
+
+    /// Settings.
+    pub fn params(&self) -> &DcdiParams {
+        &self.params
+    }
+
+    /// Networks, logits and multipliers.
+    pub fn training(&self) -> &Training {
+        &self.training
+    }
+
+    fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
+        let expected = self.training.n_vars();
+        if found == expected {
+            return Ok(());
+        }
+        Err(LearnError::Size {
+            what,
+            found,
+            expected,
+        })
+    }
+
+    /// The posterior after `round` (from 0) of a federation, starting from `prior`.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the prior does not fit the data or the training fails.
+    pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
+        self.check_size("prior", prior.n_vars())?;
+        let least = sigmoid(-self.params.max_prior_logit);
+        let clipped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
+        self.training.restart(prior.psi().mapv(clipped));
+        self.iterate(round, self.params.iterations_per_round, Ending::Never)?;
+        self.belief()
+    }
+
+    /// Finds a belief on its own.
+    ///
+    /// # Errors
+    /// [`LearnError`] if training diverges.
+    pub fn discover(&mut self) -> Result<Discovery, LearnError> {
+        let mut discovery = Discovery {
+            belief: Belief::uninformed(self.training.n_vars()),
+            rounds: Vec::new(),
+            stop_reason: StopReason::IterationLimit,
+            oriented: !self.samples.interventional().is_empty(),
+            confounders: None,
+        };
+        let DcdiParams {
+            max_iterations,
+            iterations_per_round,
+            ..
+        } = self.params;
+        for round in 0..max_iterations.div_ceil(iterations_per_round) {
+            let left = max_iterations - round * iterations_per_round;
+            match self.iterate(round, left.min(iterations_per_round), Ending::Freeze) {
+                Err(LearnError::Cancelled) => {
+                    discovery.stop_reason = StopReason::Cancelled;
+                    break;
+                }
+                done => done?,
+            }
+            let belief = self.belief()?;
+            let record = RoundRecord::of(round, &discovery.belief, &belief);
+            discovery.rounds.push(record);
+            discovery.belief = belief;
+            if self.training.state() == State::Ended {
+                break;
+            }
+        }
+        if self.training.state() != State::Learning
+            && discovery.stop_reason != StopReason::Cancelled
+        {
+            discovery.stop_reason = StopReason::Converged;
+        }
+        let limit = self.params.pruning;
+        discovery.belief = pruning::prune(&discovery.belief, &self.samples, &self.rules, limit)?;
+        Ok(discovery)
+    }
+
+    /// At most `most` iterations.
+    fn iterate(&mut self, round: usize, most: usize, ending: Ending) -> Result<(), LearnError> {
+        for done in 0..most {
+            if done.is_multiple_of(REPORT_WINDOW) {
+                self.report(round, (done, most))?;
+            }
+            if self.training.state() == State::Ended {
+                break;
+            }
+            let diverged = |variable: usize| LearnError::Diverged {
+                round,
+                epoch: 0,
+                step: done,
+                variable: self.names[variable].clone(),
+            };
+            self.training.iterate(ending).map_err(diverged)?;
+        }
+        self.report(round, (most, most))
+    }
+
+    fn report(&self, round: usize, (done, total): (usize, usize)) -> Result<(), LearnError> {
+        let Some(observer) = &self.observer else {
+            return Ok(());
+        };
+        observer.progress(&Progress {
+            round,
+            epoch: 0,
+            stage: Stage::Joint,
+            done,
+            total,
+            n_edges: self.training.n_edges(),
+        });
+        if observer.is_cancelled() {
+            return Err(LearnError::Cancelled);
+        }
+        Ok(())
+    }
+
+    fn belief(&self) -> Result<Belief, LearnError> {
+        Ok(Belief::from_psi(self.training.probabilities())?)
+    }
+}
+
+impl LocalMethod for Dcdi {
+    fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
+        self.learn(round.index(), prior)
+            .map_err(LocalMethodError::new)
+    }
+
+    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
+        pruning::tests(belief, &self.samples)
+    }
+
+    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
+        grafting::tests(belief, &self.samples)
+    }
+}
+
+fn check_data(data: &Dataset) -> Result<(), LearnError> {
+    if data.n_vars() < 2 {
+        return Err(LearnError::OneVariable(data.n_vars()));
+    }
+    let free = |v: VarId| data.regimes().iter().any(|r: &Regime| !r.intervenes_on(v));
+    for (number, variable) in data.schema().variables().iter().enumerate() {
+        let name = || variable.name.clone();
+        if !variable.is_real() && variable.n_categories() < 2 {
+            return Err(LearnError::OneCategory { variable: name() });
+        }
+        if !free(VarId(number)) {
+            return Err(LearnError::AlwaysIntervened { variable: name() });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! DCDI (Brouillard et al. 2020, "Differentiable causal discovery from interventional data"):
+//! networks and a matrix of edge logits learn together by gradient descent, under a constraint that
+//! the graph is acyclic.
+//!
+//! | paper | code | shape, range |
+//! |---|---|---|
+//! | Lambda, `P = sigma(Lambda)` | `logits` of [`training`] | `[cause, effect]` |
+//! | M, a mask per sample, straight-through | [`masked`] | `[sample, cause]` of one effect |
+//! | R, 0 for a variable that is intervened on | [`inputs`] | `[regime, variable]` |
+//! | `f_j` and its density | [`masked`], [`head`] | one network per variable |
+//! | h(Lambda) = (tr e^P - N) / (its value on the full graph) | [`acyclicity`] | >= 0 |
+//! | `gamma_t`, `mu_t` and their updates | [`lagrangian`] | |
+//! | training and held-out rows | [`rows`] | |
+//! | stopping, thresholding, last fit | [`training`] | |
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`params`] | settings |
+//! | [`method`] | [`Dcdi`]: discovery, and one round as a [`LocalMethod`](fedcdi_core::LocalMethod) |
+//!
+//! Deviations. The paper has real variables; ours are categorical, so each network sums embeddings
+//! and ends in a softmax, as ENCO's do, and starts as ENCO's do. [`HeadChoice::Codes`] is the paper's
+//! Gaussian network on standardised category codes instead. The networks have some weight decay, and
+//! batches a share of interventional rows ([`rows`]); both are settings, and 0 is the paper. The
+//! Lagrangian is validated on at most [`rows::MOST_VALIDATED`] of the held-out rows.
+
+pub mod acyclicity;
+pub mod head;
+pub mod inputs;
+pub mod lagrangian;
+pub mod masked;
+pub mod method;
+pub mod params;
+pub mod rows;
+pub mod training;
+
+pub use method::Dcdi;
+pub use params::{DcdiParams, HeadChoice, OptimiserChoice};

@@ -1,0 +1,220 @@
+//! Settings of DCDI, their defaults and their ranges.
+
+use fedcdi_core::{ParamsError, Pruning};
+use serde::{Deserialize, Serialize};
+
+use crate::logit_adam::Correction;
+use crate::nn::AdamParams;
+
+/// What a network predicts, and from what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadChoice {
+    /// Categories: sums of embeddings, softmax. Where all variables are real, the paper's Gaussian
+    /// network.
+    Categories,
+    /// That network, on category codes as if they were measurements too: how published comparisons
+    /// ran it on categorical data.
+    Codes,
+}
+
+/// The optimiser of networks and logits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptimiserChoice {
+    /// The authors': mean square over about 100 iterations, no momentum.
+    RmsProp,
+    /// Adam with its usual constants.
+    Adam,
+}
+
+/// Settings of [`Dcdi`](super::Dcdi).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DcdiParams {
+    /// Most iterations on one dataset; > 0.
+    pub max_iterations: usize,
+    /// Iterations of a round in a federation, and between two records on one dataset; at least
+    /// 300, so that the penalty can move.
+    pub iterations_per_round: usize,
+    /// Samples per iteration; > 0.
+    pub batch: usize,
+    /// Widths of the hidden activations; at least one, all > 0.
+    pub hidden: Vec<usize>,
+    /// What the networks predict.
+    pub head: HeadChoice,
+    /// Optimiser of networks and logits.
+    pub optimiser: OptimiserChoice,
+    /// Learning rate; > 0.
+    pub rate: f64,
+    /// L2 decay of the networks: this number divided by the rows; >= 0, and 0 in the paper.
+    pub decay_rows: f64,
+    /// Share of a batch that is interventional, if there are such rows and the data has less; 0..=1,
+    /// and 0 in the paper. Only rows under an intervention on one of its ends tell the direction of
+    /// an edge, and among many observational ones they hardly count.
+    pub interventional_share: f64,
+    /// Weight of the mean edge probability; >= 0.
+    pub sparsity: f64,
+    /// Logit of every edge before the first iteration, where no prior says otherwise.
+    pub start_logit: f64,
+    /// Penalty on cycles at first; > 0.
+    pub penalty: f64,
+    /// What the penalty is multiplied by where cycles do not fall; > 1.
+    pub penalty_growth: f64,
+    /// Below this value of the constraint a graph may count as acyclic; > 0.
+    pub max_cyclicity: f64,
+    /// Share of rows held out to decide about the penalty and the end; > 0, < 1.
+    pub held_out: f64,
+    /// Values in a row, a thousand iterations apart, without a better one end a stage; > 0.
+    pub patience: usize,
+    /// Logits of a prior are clipped to this before a round; > 0.
+    pub max_prior_logit: f64,
+    /// Edges taken back at the end on one dataset.
+    pub pruning: Pruning,
+}
+
+impl Default for DcdiParams {
+    fn default() -> Self {
+        Self {
+            max_iterations: 100_000,
+            iterations_per_round: 3000,
+            batch: 64,
+            hidden: vec![32, 32],
+            head: HeadChoice::Categories,
+            optimiser: OptimiserChoice::RmsProp,
+            rate: 1e-3,
+            decay_rows: 6.0,
+            interventional_share: 0.5,
+            sparsity: 0.1,
+            start_logit: 5.0,
+            penalty: 1e-8,
+            penalty_growth: 2.0,
+            max_cyclicity: 1e-8,
+            held_out: 0.2,
+            patience: 5,
+            max_prior_logit: 5.0,
+            pruning: Pruning::USUAL,
+        }
+    }
+}
+
+impl DcdiParams {
+    /// Fewest iterations after which the penalty can have moved.
+    pub const FEWEST_ITERATIONS: usize = 300;
+
+    /// # Errors
+    /// [`ParamsError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
+        positive("max_iterations", self.max_iterations)?;
+        positive("batch", self.batch)?;
+        positive("patience", self.patience)?;
+        let (least, iterations) = (Self::FEWEST_ITERATIONS, self.iterations_per_round);
+        let need = format!("at least {least}");
+        let fine = iterations >= least;
+        ParamsError::require("iterations_per_round", iterations, need, fine)?;
+        let widths = format!("{:?}", self.hidden);
+        let fine = !self.hidden.is_empty() && self.hidden.iter().all(|w| *w > 0);
+        ParamsError::require("hidden", widths, "a list of widths > 0", fine)?;
+        self.check_numbers()
+    }
+
+    fn check_numbers(&self) -> Result<(), ParamsError> {
+        for (field, value) in [
+            ("rate", self.rate),
+            ("penalty", self.penalty),
+            ("max_cyclicity", self.max_cyclicity),
+            ("max_prior_logit", self.max_prior_logit),
+        ] {
+            let fine = value > 0.0 && value.is_finite();
+            ParamsError::require(field, value, "> 0", fine)?;
+        }
+        for (field, value) in [("sparsity", self.sparsity), ("decay_rows", self.decay_rows)] {
+            let fine = value >= 0.0 && value.is_finite();
+            ParamsError::require(field, value, ">= 0", fine)?;
+        }
+        let share = self.interventional_share;
+        let fine = (0.0..=1.0).contains(&share);
+        ParamsError::require("interventional_share", share, "in 0..=1", fine)?;
+        let start = self.start_logit;
+        ParamsError::require("start_logit", start, "a number", start.is_finite())?;
+        let growth = self.penalty_growth;
+        let fine = growth > 1.0 && growth.is_finite();
+        ParamsError::require("penalty_growth", growth, "> 1", fine)?;
+        let share = self.held_out;
+        let fine = share > 0.0 && share < 1.0;
+        ParamsError::require("held_out", share, "> 0 and < 1", fine)?;
+        self.pruning.check("pruning")
+    }
+
+    /// Whether the settings make sense at a client, where the coordinator ends the rounds and
+    /// prunes.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting that would have no effect.
+    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+        let default = Self::default();
+        for (field, changed) in [
+            (
+                "max_iterations",
+                self.max_iterations != default.max_iterations,
+            ),
+            ("patience", self.patience != default.patience),
+            ("pruning", self.pruning != default.pruning),
+        ] {
+            let need = "left out in a federation, where the coordinator decides; see its rounds, graph_patience and pruning";
+            ParamsError::require(field, "set", need, !changed)?;
+        }
+        Ok(())
+    }
+
+    /// The optimiser's numbers, and whether it corrects its moments.
+    pub fn optimiser(&self) -> (AdamParams, Correction) {
+        let adam = AdamParams {
+            rate: self.rate,
+            ..AdamParams::default()
+        };
+        match self.optimiser {
+            OptimiserChoice::Adam => (adam, Correction::Bias),
+            OptimiserChoice::RmsProp => {
+                let rms_prop = AdamParams {
+                    beta1: 0.0,
+                    beta2: 0.99,
+                    ..adam
+                };
+                (rms_prop, Correction::None)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_setting_out_of_range_is_named() {
+        assert_eq!(DcdiParams::default().check(), Ok(()));
+        let few = DcdiParams {
+            iterations_per_round: 100,
+            ..DcdiParams::default()
+        };
+        let text = few.check().unwrap_err().to_string();
+        assert!(text.contains("must be at least 300"), "{text}");
+        let all = DcdiParams {
+            held_out: 1.0,
+            ..DcdiParams::default()
+        };
+        assert!(all.check().unwrap_err().to_string().contains("held_out"));
+    }
+
+    #[test]
+    fn what_the_coordinator_decides_is_refused_at_a_client() {
+        assert_eq!(DcdiParams::default().check_for_federation(), Ok(()));
+        let mine = DcdiParams {
+            max_iterations: 9,
+            ..DcdiParams::default()
+        };
+        assert!(mine.check_for_federation().is_err());
+    }
+}

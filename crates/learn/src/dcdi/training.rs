@@ -1,0 +1,349 @@
+//! Iterations: networks and logits move together, and every hundred of them are looked at.
+//!
+//! Paper: DCDI appendix B.2 and B.3; numbers as in the authors' code.
+//!
+//! | stage | every 100 iterations | ends |
+//! |---|---|---|
+//! | constrained | Lagrangian on held-out rows; if it settled, cycles cost more and the optimisers start anew | h is tiny and the likely edges are acyclic |
+//! | acyclic | nothing but waiting | [`DcdiParams::patience`] values, a thousand iterations apart, are no better |
+//! | frozen: edges are in or out | | the same, of the NLL |
+
+use fedcdi_core::belief::sigmoid;
+use fedcdi_core::{Dag, Digraph, Seed};
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::acyclicity::Acyclicity;
+use super::inputs::Inputs;
+use super::lagrangian::{Lagrangian, WINDOW};
+use super::masked::{Iteration, Mask, MaskedNetwork, MaskedScratch};
+use super::params::DcdiParams;
+use super::rows::{RowSource, divide};
+use crate::edge_rules::EdgeRules;
+use crate::logit_adam::{Correction, LogitAdam};
+use crate::nn::{AdamParams, AdamStep};
+use crate::pool::Pool;
+
+/// Iterations between two values that patience counts.
+const PATIENCE_WINDOW: usize = 1000;
+
+/// Logit of an edge that is in the graph once it is frozen; minus it of one that is not.
+const FROZEN_LOGIT: f64 = 100.0;
+
+/// What happens once the graph is acyclic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It is frozen after a while, the networks are fitted once more, and training ends.
+    Freeze,
+    /// Nothing: somebody else decides when to end.
+    Never,
+}
+
+/// Where training is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Edges still move.
+    Learning,
+    /// Edges are in or out, the networks still move.
+    Frozen,
+    /// Nothing moves.
+    Ended,
+}
+
+/// Networks, logits and multipliers.
+pub struct Training {
+    inputs: Inputs,
+    networks: Vec<MaskedNetwork>,
+    masks: Vec<Mask>,
+    logits: Array2<f64>,
+    probabilities: Array2<f64>,
+    gradient: Array2<f64>,
+    rules: EdgeRules,
+    optimiser: (AdamParams, Correction),
+    adam: LogitAdam,
+    /// Optimiser steps since the optimisers started anew.
+    steps: usize,
+    lagrangian: Lagrangian,
+    acyclicity: Acyclicity,
+    patience: Patience,
+    rows: RowSource,
+    held_out: Vec<u32>,
+    iterations: usize,
+    state: State,
+    sparsity: f64,
+    weight_decay: f64,
+    max_cyclicity: f64,
+    scratch: Pool<MaskedScratch>,
+}
+
+impl Training {
+    /// Networks at a random start, every open edge at the start logit.
+    pub fn new(params: &DcdiParams, inputs: Inputs, seed: &Seed) -> Self {
+        let n_vars = inputs.n_vars();
+        let (training, held_out) = divide(inputs.n_samples(), params.held_out, seed);
+        let network = |j| MaskedNetwork::new(&inputs, j, &params.hidden, seed);
+        let networks = (0..n_vars).into_par_iter().map(network).collect();
+        let (adam, correction) = params.optimiser();
+        let zeros = || Array2::zeros((n_vars, n_vars));
+        let mut training = Self {
+            networks,
+            masks: vec![Mask::new(n_vars); n_vars],
+            logits: zeros(),
+            probabilities: zeros(),
+            gradient: zeros(),
+            rules: EdgeRules::none(n_vars),
+            optimiser: (adam, correction),
+            adam: LogitAdam::new(n_vars, adam, correction),
+            steps: 0,
+            lagrangian: Lagrangian::new(params.penalty, params.penalty_growth),
+            acyclicity: Acyclicity::new(n_vars),
+            patience: Patience::new(params.patience),
+            weight_decay: params.decay_rows / training.len().max(1) as f64,
+            rows: RowSource::new(params, &inputs, training, seed),
+            held_out,
+            iterations: 0,
+            state: State::Learning,
+            sparsity: params.sparsity,
+            max_cyclicity: params.max_cyclicity,
+            scratch: Pool::default(),
+            inputs,
+        };
+        training.restart(Array2::from_elem((n_vars, n_vars), params.start_logit));
+        training
+    }
+
+    /// With edges that are known; they never move.
+    pub fn set_rules(&mut self, rules: EdgeRules) {
+        self.rules = rules;
+        self.restart(self.logits.clone());
+    }
+
+    /// Goes to these logits, `[cause, effect]`. Networks and multipliers stay; what the optimiser of
+    /// the logits and the validated values were about is gone.
+    pub fn restart(&mut self, logits: Array2<f64>) {
+        self.logits = logits;
+        self.rules.set_existence(&mut self.logits);
+        let (adam, correction) = self.optimiser;
+        self.adam = LogitAdam::new(self.logits.nrows(), adam, correction);
+        self.lagrangian.forget_values();
+        self.set_probabilities();
+    }
+
+    /// Edge probabilities, `[cause, effect]`, diagonal 0.
+    pub fn probabilities(&self) -> &Array2<f64> {
+        &self.probabilities
+    }
+
+    /// Number of variables.
+    pub fn n_vars(&self) -> usize {
+        self.logits.nrows()
+    }
+
+    /// Iterations so far.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// Where it is.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// Multiplier and penalty.
+    pub fn lagrangian(&self) -> &Lagrangian {
+        &self.lagrangian
+    }
+
+    /// h at the present logits.
+    pub fn cyclicity(&mut self) -> f64 {
+        self.acyclicity.value(&self.probabilities)
+    }
+
+    /// Edges more likely than not.
+    pub fn n_edges(&self) -> usize {
+        self.probabilities.iter().filter(|p| **p > 0.5).count()
+    }
+
+    /// One iteration.
+    ///
+    /// # Errors
+    /// The variable whose network diverged.
+    pub fn iterate(&mut self, ending: Ending) -> Result<(), usize> {
+        self.fit_networks()?;
+        if self.state == State::Learning {
+            self.move_logits();
+        }
+        self.iterations += 1;
+        if self.iterations.is_multiple_of(WINDOW) {
+            self.look(ending);
+        }
+        Ok(())
+    }
+
+    fn fit_networks(&mut self) -> Result<(), usize> {
+        self.steps += 1;
+        let step = self.adam_step();
+        let iteration = Iteration {
+            inputs: &self.inputs,
+            samples: self.rows.next_batch(),
+            step: &step,
+            with_mask_gradient: self.state == State::Learning,
+        };
+        let (scratch, inputs) = (&self.scratch, &self.inputs);
+        let networks = self.networks.par_iter_mut().zip(&self.masks);
+        networks.with_max_len(1).for_each(|(network, mask)| {
+            let make = || MaskedScratch::new(inputs);
+            scratch.with(make, |scratch| network.fit(mask, &iteration, scratch));
+        });
+        let diverged = self.networks.iter().position(|n| !n.nll().is_finite());
+        diverged.map_or(Ok(()), Err)
+    }
+
+    fn adam_step(&self) -> AdamStep {
+        let (adam, correction) = &self.optimiser;
+        match correction {
+            Correction::Bias => adam.step(self.steps, self.weight_decay),
+            Correction::None => adam.uncorrected_step(self.weight_decay),
+        }
+    }
+
+    /// One step of the logits: mean NLL, sparsity and the constraint.
+    fn move_logits(&mut self) {
+        let n_vars = self.networks.len();
+        let h = self.acyclicity.value(&self.probabilities);
+        let slope = self.lagrangian.slope(h);
+        let per_edge = self.sparsity / (n_vars * n_vars) as f64;
+        for (effect, network) in self.networks.iter().enumerate() {
+            for (cause, by_mask) in network.mask_gradient().iter().enumerate() {
+                let p = self.probabilities[(cause, effect)];
+                let by_probability = per_edge + slope * self.acyclicity.gradient(cause, effect);
+                self.gradient[(cause, effect)] =
+                    by_mask / n_vars as f64 + p * (1.0 - p) * by_probability;
+            }
+        }
+        self.adam
+            .step(&mut self.logits, &self.gradient, &self.rules);
+        self.set_probabilities();
+    }
+
+    fn set_probabilities(&mut self) {
+        for ((cause, effect), &logit) in self.logits.indexed_iter() {
+            let p = if cause == effect { 0.0 } else { sigmoid(logit) };
+            self.probabilities[(cause, effect)] = p;
+            self.masks[effect].set(cause, logit, p);
+        }
+    }
+
+    /// What happens every [`WINDOW`] iterations.
+    fn look(&mut self, ending: Ending) {
+        let patient = self.iterations.is_multiple_of(PATIENCE_WINDOW);
+        if self.state != State::Learning {
+            if patient && self.held_out_nll_ends() {
+                self.state = State::Ended;
+            }
+            return;
+        }
+        let h = self.cyclicity();
+        let n_vars = self.n_vars() as f64;
+        let edges = self.probabilities.sum() / (n_vars * n_vars);
+        let nll = self.validate();
+        let value = nll + self.sparsity * edges + self.lagrangian.value(h);
+        let settled = self.lagrangian.is_settled(value);
+        if self.is_acyclic(h) {
+            if ending == Ending::Freeze && patient && self.patience.is_exhausted(value) {
+                self.freeze();
+            }
+        } else if settled {
+            self.lagrangian.update(h);
+            self.rest();
+        }
+    }
+
+    fn held_out_nll_ends(&mut self) -> bool {
+        let nll = self.validate();
+        self.patience.is_exhausted(nll)
+    }
+
+    fn is_acyclic(&self, h: f64) -> bool {
+        let likely = || Digraph::from_matrix(&self.probabilities, |p| *p > 0.5);
+        h <= self.max_cyclicity && Dag::try_from(likely()).is_ok()
+    }
+
+    /// Optimisers start anew.
+    fn rest(&mut self) {
+        let (adam, correction) = self.optimiser;
+        self.adam = LogitAdam::new(self.n_vars(), adam, correction);
+        self.networks.iter_mut().for_each(MaskedNetwork::rest);
+        self.steps = 0;
+    }
+
+    fn freeze(&mut self) {
+        let frozen = |logit: f64| {
+            if logit > 0.0 {
+                FROZEN_LOGIT
+            } else {
+                -FROZEN_LOGIT
+            }
+        };
+        self.logits.mapv_inplace(frozen);
+        self.set_probabilities();
+        self.patience.start_anew();
+        self.state = State::Frozen;
+    }
+
+    /// Mean NLL of the held-out rows, over variables too.
+    fn validate(&mut self) -> f64 {
+        let (inputs, samples, scratch) = (&self.inputs, &self.held_out, &self.scratch);
+        let networks = self.networks.par_iter_mut().zip(&self.masks);
+        networks.with_max_len(1).for_each(|(network, mask)| {
+            let make = || MaskedScratch::new(inputs);
+            scratch.with(make, |s| network.validate(mask, inputs, samples, s));
+        });
+        let sum: f64 = self.networks.iter().map(MaskedNetwork::nll).sum();
+        sum / (self.networks.len() * self.held_out.len()) as f64
+    }
+}
+
+/// Counts values in a row that are no better than the best.
+#[derive(Clone, Copy, Debug)]
+struct Patience {
+    best: f64,
+    waited: usize,
+    most: usize,
+}
+
+impl Patience {
+    fn new(most: usize) -> Self {
+        Self {
+            best: f64::INFINITY,
+            waited: 0,
+            most,
+        }
+    }
+
+    fn start_anew(&mut self) {
+        *self = Self::new(self.most);
+    }
+
+    fn is_exhausted(&mut self, value: f64) -> bool {
+        if value < self.best {
+            self.best = value;
+            self.waited = 0;
+        } else {
+            self.waited += 1;
+        }
+        self.waited >= self.most
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patience_counts_values_that_are_no_better() {
+        let mut patience = Patience::new(2);
+        let ends = [3.0, 2.0, 2.5, 1.0, 1.5, 1.2].map(|value| patience.is_exhausted(value));
+        assert_eq!(ends, [false, false, false, false, false, true]);
+    }
+}

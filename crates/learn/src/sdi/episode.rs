@@ -1,0 +1,260 @@
+//! One intervention: its rows, parent sets sampled for every variable, and one step of the logits.
+//!
+//! Paper: SDI phases 2 and 3.
+//!
+//! | paper | code |
+//! |---|---|
+//! | pool of samples of an intervention | rows of a regime, drawn with replacement |
+//! | T batches of R configurations | [`SdiParams::batches`], [`SdiParams::configurations`] |
+//! | log-likelihood of the intervened node set to 0 | the targets' columns are skipped |
+//! | node with the largest mean NLL | [`Episodes::predict`] |
+//!
+//! Within an episode every variable is worked on independently, as in ENCO's graph fitting. In the
+//! paper form all T R sets are scored on the same batch, so that rows do not add to their
+//! differences.
+
+use fedcdi_core::Seed;
+use fedcdi_core::belief::sigmoid;
+use ndarray::Array2;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::gradient::{CodeForm, paper_form, regularisers};
+use super::params::{GradientForm, SdiParams, Targets};
+use crate::conditional::{Conditional, Scratch};
+use crate::draws::{Draws, threshold};
+use crate::edge_rules::EdgeRules;
+use crate::logit_adam::{Correction, LogitAdam};
+use crate::parent_sets::ParentSets;
+use crate::pool::Pool;
+use crate::samples::{Batch, Samples};
+
+/// Parent sets per batch where a target is predicted, the authors' `predict_cpb`.
+const PREDICTION_SETS: usize = 10;
+
+/// The fixed surroundings of the episodes of one round.
+#[derive(Clone, Copy, Debug)]
+pub struct EpisodeContext<'a> {
+    /// Settings.
+    pub params: &'a SdiParams,
+    /// All samples, some of them interventional.
+    pub samples: &'a Samples,
+    /// One fitted conditional per variable.
+    pub conditionals: &'a [Conditional],
+    /// Known edges.
+    pub rules: &'a EdgeRules,
+    /// Buffers of the workers.
+    pub scratch: &'a Pool<Scratch>,
+}
+
+/// What one variable needs in an episode.
+#[derive(Debug)]
+struct Column {
+    effect: usize,
+    draws: Draws,
+    sets: ParentSets,
+    /// Of every cause.
+    probabilities: Vec<f64>,
+    thresholds: Vec<u32>,
+    /// Mean NLL of every distinct set.
+    nll: Vec<f64>,
+    code: CodeForm,
+    /// Of every cause.
+    gradient: Vec<f64>,
+    /// Sum of mean NLL over sampled sets, where a target is predicted.
+    surprise: f64,
+}
+
+/// Optimiser, schedule and buffers of the episodes of one round.
+#[derive(Debug)]
+pub struct Episodes {
+    columns: Vec<Column>,
+    batches: Vec<Batch>,
+    rows: Vec<u32>,
+    adam: LogitAdam,
+    gradient: Array2<f64>,
+    /// Regimes in the order of the running pass.
+    order: Vec<usize>,
+    at: usize,
+    rng: ChaCha8Rng,
+}
+
+impl Episodes {
+    /// Optimiser at rest, and one random stream per variable.
+    pub fn new(params: &SdiParams, samples: &Samples, seed: &Seed) -> Self {
+        let n_vars = samples.n_vars();
+        let column = |effect| Column {
+            effect,
+            draws: Draws::new(&seed.derive("sets", effect)),
+            sets: ParentSets::new(n_vars),
+            probabilities: vec![0.0; n_vars],
+            thresholds: vec![0; n_vars],
+            nll: Vec::new(),
+            code: CodeForm::default(),
+            gradient: vec![0.0; n_vars],
+            surprise: 0.0,
+        };
+        let n_regimes = samples.interventional().len();
+        Self {
+            columns: (0..n_vars).map(column).collect(),
+            batches: Vec::new(),
+            rows: Vec::new(),
+            adam: LogitAdam::new(n_vars, params.structure, Correction::Bias),
+            gradient: Array2::zeros((n_vars, n_vars)),
+            order: (0..n_regimes).collect(),
+            at: n_regimes,
+            rng: seed.derive("rows", 0).rng(),
+        }
+    }
+
+    /// One intervention and one step of the logits, `[cause, effect]`.
+    pub fn run(&mut self, context: &EpisodeContext<'_>, logits: &mut Array2<f64>) {
+        let regime = self.next_regime();
+        self.set_probabilities(logits);
+        let predicted;
+        let targets: &[usize] = match context.params.targets {
+            Targets::Known => &context.samples.interventional()[regime].targets,
+            Targets::Predicted(batches) => {
+                predicted = [self.predict(context, regime, batches)];
+                &predicted
+            }
+        };
+        self.draw_batches(context, regime, n_batches(context.params));
+        let batches = &self.batches;
+        // Rows drawn again are no further evidence.
+        let n_rows = context.samples.interventional()[regime].samples.len();
+        let sharpness = context.params.sharpness.min(n_rows as f64);
+        let columns = self.columns.par_iter_mut().with_max_len(1);
+        columns.for_each(|column| {
+            if targets.contains(&column.effect) {
+                column.gradient.fill(0.0);
+            } else {
+                column.score(context, batches, sharpness);
+            }
+        });
+        for (effect, column) in self.columns.iter().enumerate() {
+            for (cause, gradient) in column.gradient.iter().enumerate() {
+                self.gradient[(cause, effect)] = *gradient;
+            }
+        }
+        let SdiParams { sparsity, dag, .. } = *context.params;
+        regularisers(logits, sparsity, dag, &mut self.gradient);
+        self.adam.step(logits, &self.gradient, context.rules);
+        let bound = context.params.max_logit;
+        logits.mapv_inplace(|logit| logit.clamp(-bound, bound));
+        context.rules.set_existence(logits);
+    }
+
+    /// The variable that rows of `regime` are the most surprising for: the largest NLL, averaged
+    /// over batches and sampled sets.
+    pub fn predict(
+        &mut self,
+        context: &EpisodeContext<'_>,
+        regime: usize,
+        batches: usize,
+    ) -> usize {
+        self.draw_batches(context, regime, batches);
+        let batches = &self.batches;
+        let columns = self.columns.par_iter_mut().with_max_len(1);
+        columns.for_each(|column| {
+            column.surprise = 0.0;
+            for batch in batches {
+                column.sample(PREDICTION_SETS);
+                column.evaluate(context, batch);
+                let counted = column.nll.iter().enumerate();
+                let sum = counted.map(|(set, nll)| f64::from(column.sets.count(set)) * nll);
+                column.surprise += sum.sum::<f64>();
+            }
+        });
+        let most = |a: &&Column, b: &&Column| a.surprise.total_cmp(&b.surprise);
+        let found = self.columns.iter().max_by(most);
+        found.expect("there are at least two variables").effect
+    }
+
+    /// Cycles through reshuffled lists of regimes.
+    fn next_regime(&mut self) -> usize {
+        if self.at == self.order.len() {
+            self.order.shuffle(&mut self.rng);
+            self.at = 0;
+        }
+        self.at += 1;
+        self.order[self.at - 1]
+    }
+
+    fn set_probabilities(&mut self, logits: &Array2<f64>) {
+        for column in &mut self.columns {
+            let thresholds = column.thresholds.iter_mut();
+            for (cause, (p, to)) in column.probabilities.iter_mut().zip(thresholds).enumerate() {
+                *p = if cause == column.effect {
+                    0.0
+                } else {
+                    sigmoid(logits[(cause, column.effect)])
+                };
+                *to = threshold(*p);
+            }
+        }
+    }
+
+    /// Fills `n` batches with rows of a regime.
+    fn draw_batches(&mut self, context: &EpisodeContext<'_>, regime: usize, n: usize) {
+        let pool = &context.samples.interventional()[regime].samples;
+        self.batches.resize_with(n, Batch::default);
+        for batch in &mut self.batches {
+            let rng = &mut self.rng;
+            let draw = || pool[rng.random_range(0..pool.len())];
+            self.rows.clear();
+            self.rows
+                .extend(std::iter::repeat_with(draw).take(context.params.batch));
+            batch.fill(context.samples, &self.rows);
+        }
+    }
+}
+
+fn n_batches(params: &SdiParams) -> usize {
+    match params.form {
+        GradientForm::Paper => 1,
+        GradientForm::Code => params.batches,
+    }
+}
+
+impl Column {
+    /// The gradient of the logits into this variable.
+    fn score(&mut self, context: &EpisodeContext<'_>, batches: &[Batch], sharpness: f64) {
+        let params = context.params;
+        match params.form {
+            GradientForm::Paper => {
+                self.sample(params.batches * params.configurations);
+                self.evaluate(context, &batches[0]);
+                let (sets, p) = (&self.sets, &self.probabilities);
+                paper_form(sets, &self.nll, sharpness, p, &mut self.gradient);
+            }
+            GradientForm::Code => {
+                self.code.clear();
+                for batch in batches {
+                    self.sample(params.configurations);
+                    self.evaluate(context, batch);
+                    let n_vars = self.probabilities.len();
+                    self.code.push(&self.sets, &self.nll, n_vars);
+                }
+                let (per_batch, p) = (params.configurations, &self.probabilities);
+                self.code.gradient(per_batch, p, &mut self.gradient);
+            }
+        }
+    }
+
+    fn sample(&mut self, n_sets: usize) {
+        self.sets.sample(&self.thresholds, n_sets, &mut self.draws);
+    }
+
+    /// Mean NLL of the batch under every distinct set.
+    fn evaluate(&mut self, context: &EpisodeContext<'_>, batch: &Batch) {
+        self.nll.resize(self.sets.len(), 0.0);
+        let make = || Scratch::new(context.samples, context.params.batch);
+        let conditional = &context.conditionals[self.effect];
+        context.scratch.with(make, |scratch| {
+            conditional.nll_of_sets(batch, &self.sets, 0, scratch, &mut self.nll);
+        });
+    }
+}

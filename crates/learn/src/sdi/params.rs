@@ -1,0 +1,215 @@
+//! Settings of SDI, their defaults and their ranges.
+
+use fedcdi_core::{ParamsError, Pruning};
+use serde::{Deserialize, Serialize};
+
+use crate::nn::AdamParams;
+
+/// How the likelihoods of sampled parent sets become a gradient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GradientForm {
+    /// As in the paper: every sampled set is weighted by its likelihood on the same rows.
+    Paper,
+    /// As in the authors' code: every batch is weighted by the likelihood of all its sets together.
+    Code,
+}
+
+/// Which variable an episode takes to be intervened on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Targets {
+    /// Those that the data names.
+    Known,
+    /// The one with the largest mean NLL over this many batches; > 0.
+    Predicted(usize),
+}
+
+/// Settings of [`Sdi`](super::Sdi).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SdiParams {
+    /// Most rounds on one dataset, each with new networks; > 0.
+    pub rounds: usize,
+    /// Epochs per round, each of functional fitting and episodes; > 0.
+    pub epochs: usize,
+    /// Samples per batch; > 0.
+    pub batch: usize,
+    /// Width of the hidden layer; 0 is the authors' 4 max(variables, categories).
+    pub hidden: usize,
+    /// Functional-fitting steps per epoch; > 0.
+    pub model_steps: usize,
+    /// Optimiser of the networks.
+    pub adam: AdamParams,
+    /// L2 decay of the networks: this number divided by the observational rows; >= 0, and 0 as
+    /// published.
+    pub decay_rows: f64,
+    /// Episodes per epoch and regime: each is one step of the logits; > 0.
+    pub episodes: usize,
+    /// Batches of an episode, T; > 0.
+    pub batches: usize,
+    /// Parent sets sampled per batch, R; > 1.
+    pub configurations: usize,
+    /// Paper or code form of the gradient.
+    pub form: GradientForm,
+    /// How many rows' likelihood weighs a parent set in the paper form, at most as many as the regime
+    /// has; > 0. The paper leaves open whether it means a row's or a batch's; the code form amounts
+    /// to R.
+    pub sharpness: f64,
+    /// Known or predicted targets.
+    pub targets: Targets,
+    /// Optimiser of the logits.
+    pub structure: AdamParams,
+    /// Weight of the sum of edge probabilities; >= 0.
+    pub sparsity: f64,
+    /// Weight of the pairwise term against cycles of two; >= 0.
+    pub dag: f64,
+    /// Logits are clamped to this; > 0.
+    pub max_logit: f64,
+    /// Edges taken back after every round on one dataset.
+    pub pruning: Pruning,
+    /// Rounds on one dataset end when no edge probability moved by more than this; >= 0.
+    pub tolerance: f64,
+    /// As many rounds in a row that leave the acyclic graph as it is end the rounds on one dataset;
+    /// must be > 0.
+    pub patience: usize,
+}
+
+impl Default for SdiParams {
+    fn default() -> Self {
+        Self {
+            rounds: 6,
+            epochs: 2,
+            batch: 256,
+            hidden: 0,
+            model_steps: 500,
+            adam: AdamParams {
+                rate: 5e-3,
+                ..AdamParams::default()
+            },
+            decay_rows: 6.0,
+            episodes: 20,
+            batches: 10,
+            configurations: 20,
+            form: GradientForm::Paper,
+            sharpness: 100.0,
+            targets: Targets::Known,
+            structure: AdamParams {
+                rate: 2e-2,
+                beta1: 0.1,
+                ..AdamParams::default()
+            },
+            sparsity: 0.1,
+            dag: 0.5,
+            max_logit: 5.0,
+            pruning: Pruning::USUAL,
+            tolerance: 0.01,
+            patience: 3,
+        }
+    }
+}
+
+impl SdiParams {
+    /// # Errors
+    /// [`ParamsError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
+        positive("rounds", self.rounds)?;
+        positive("epochs", self.epochs)?;
+        positive("batch", self.batch)?;
+        positive("model_steps", self.model_steps)?;
+        positive("episodes", self.episodes)?;
+        positive("batches", self.batches)?;
+        positive("patience", self.patience)?;
+        let sets = self.configurations;
+        ParamsError::require("configurations", sets, "> 1", sets > 1)?;
+        if let Targets::Predicted(batches) = self.targets {
+            positive("targets.predicted", batches)?;
+        }
+        self.check_numbers()
+    }
+
+    fn check_numbers(&self) -> Result<(), ParamsError> {
+        self.adam
+            .check(["adam.rate", "adam.beta1", "adam.beta2", "adam.epsilon"])?;
+        self.structure.check([
+            "structure.rate",
+            "structure.beta1",
+            "structure.beta2",
+            "structure.epsilon",
+        ])?;
+        for (field, value) in [("sharpness", self.sharpness), ("max_logit", self.max_logit)] {
+            let fine = value > 0.0 && value.is_finite();
+            ParamsError::require(field, value, "> 0", fine)?;
+        }
+        for (field, value) in [
+            ("decay_rows", self.decay_rows),
+            ("sparsity", self.sparsity),
+            ("dag", self.dag),
+            ("tolerance", self.tolerance),
+        ] {
+            let fine = value >= 0.0 && value.is_finite();
+            ParamsError::require(field, value, ">= 0", fine)?;
+        }
+        self.pruning.check("pruning")
+    }
+
+    /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting that would have no effect.
+    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+        let default = Self::default();
+        for (field, changed) in [
+            ("rounds", self.rounds != default.rounds),
+            ("tolerance", self.tolerance != default.tolerance),
+            ("patience", self.patience != default.patience),
+            ("pruning", self.pruning != default.pruning),
+        ] {
+            let need = "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience and pruning";
+            ParamsError::require(field, "set", need, !changed)?;
+        }
+        Ok(())
+    }
+
+    /// Width of the hidden layer for this many variables of at most so many categories.
+    pub fn hidden_for(&self, n_vars: usize, most_categories: usize) -> usize {
+        match self.hidden {
+            0 => 4 * n_vars.max(most_categories),
+            width => width,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_setting_out_of_range_is_named() {
+        assert_eq!(SdiParams::default().check(), Ok(()));
+        let wrong = SdiParams {
+            configurations: 1,
+            dag: -1.0,
+            ..SdiParams::default()
+        };
+        let text = wrong.check().unwrap_err().to_string();
+        assert!(text.contains("configurations is 1"), "{text}");
+        let wrong = SdiParams {
+            targets: Targets::Predicted(0),
+            ..SdiParams::default()
+        };
+        let text = wrong.check().unwrap_err().to_string();
+        assert!(text.contains("targets.predicted"), "{text}");
+    }
+
+    #[test]
+    fn what_the_coordinator_decides_is_refused_at_a_client() {
+        assert_eq!(SdiParams::default().check_for_federation(), Ok(()));
+        let mine = SdiParams {
+            patience: 9,
+            ..SdiParams::default()
+        };
+        assert!(mine.check_for_federation().is_err());
+    }
+}

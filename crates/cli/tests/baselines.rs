@@ -89,7 +89,7 @@ fn what_a_method_cannot_use_is_refused_with_those_that_can() {
         &[
             "igsp cannot use this data",
             "one variable at a time",
-            "methods that can: enco, gies, ut-igsp",
+            "methods that can: enco, sdi, dcdi, gies, ut-igsp",
         ],
     );
     place.refuse(
@@ -137,5 +137,5 @@ fn methods_are_listed_with_needs_and_references() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let list = json(&place.succeed("methods --json"));
-    assert_eq!(list.as_array().unwrap().len(), 4);
+    assert_eq!(list.as_array().unwrap().len(), 6);
 }

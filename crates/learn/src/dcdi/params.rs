@@ -159,6 +159,7 @@ impl DcdiParams {
                 "max_iterations",
                 self.max_iterations != default.max_iterations,
             ),
+            ("start_logit", self.start_logit != default.start_logit),
             ("patience", self.patience != default.patience),
             ("pruning", self.pruning != default.pruning),
         ] {

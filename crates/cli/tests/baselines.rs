@@ -20,7 +20,7 @@ fn study() -> Place {
 #[test]
 fn every_method_finds_the_chain() {
     let place = study();
-    for method in ["gies", "igsp", "ut-igsp"] {
+    for method in ["gies", "igsp", "ut-igsp", "notears"] {
         let found = json(&place.succeed(&format!("discover study --method {method} --json")));
         assert_eq!(found["method"], method);
         assert_eq!(found["stop_reason"], "converged", "{found}");
@@ -89,7 +89,7 @@ fn what_a_method_cannot_use_is_refused_with_those_that_can() {
         &[
             "igsp cannot use this data",
             "one variable at a time",
-            "methods that can: enco, sdi, dcdi, gies, ut-igsp",
+            "methods that can: enco, sdi, dcdi, gies, ut-igsp, notears",
         ],
     );
     place.refuse(

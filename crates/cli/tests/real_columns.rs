@@ -99,7 +99,7 @@ fn methods_say_which_kinds_they_take() {
     let place = Place::new();
     place.file("t.csv", &table(None));
     // Mixed: the counting scores and tests name the column, and who could.
-    for method in ["gies", "igsp", "ut-igsp"] {
+    for method in ["gies", "igsp", "ut-igsp", "notears"] {
         let parts = ["\"dose\"", "real", "logistic", "methods that can: enco"];
         place.refuse(
             &format!("discover t.csv --real dose --method {method}"),

@@ -10,6 +10,7 @@ use fedcdi_data::write::Overwrite;
 use fedcdi_learn::baseline::TargetFamily;
 use fedcdi_learn::baseline::gies::GiesParams;
 use fedcdi_learn::baseline::igsp::{IgspFit, IgspParams, Variant};
+use fedcdi_learn::baseline::notears::{NotearsFit, NotearsParams};
 use fedcdi_learn::baseline::score::{Penalty, ScoreParams};
 use fedcdi_learn::baseline::test::TestParams;
 use fedcdi_learn::{LearnError, Observer};
@@ -29,6 +30,8 @@ pub enum BaselineMethod {
     Igsp(IgspParams),
     /// Sparsest permutation with targets that may be more than the data names.
     UtIgsp(IgspParams),
+    /// Linear regressions under a penalty of cycles.
+    Notears(NotearsParams),
 }
 
 /// A discovery by a baseline: everything it depends on besides its data.
@@ -118,6 +121,7 @@ impl BaselineMethod {
         match &mut self {
             Self::Gies(params) => params.score = ScoreParams::Gaussian(Penalty::Bic),
             Self::Igsp(params) | Self::UtIgsp(params) => params.test = TestParams::Gaussian,
+            Self::Notears(_) => {}
         }
         self
     }
@@ -128,6 +132,7 @@ impl BaselineMethod {
             Self::Gies(_) => "gies",
             Self::Igsp(_) => "igsp",
             Self::UtIgsp(_) => "ut-igsp",
+            Self::Notears(_) => "notears",
         }
     }
 }
@@ -170,6 +175,11 @@ pub fn discover_baseline(
             let fit = fit.fit(&data, seed, observer).map_err(refused)?;
             of_igsp(fit, data)
         }
+        BaselineMethod::Notears(params) => {
+            let method = params.clone().check()?;
+            let fit = method.fit(std::slice::from_ref(&data), observer);
+            of_notears(fit.map_err(refused)?, family.sets(), data)
+        }
     };
     found.scores = truth.map(|truth| found.score_against(truth, family.sets()));
     Ok(found)
@@ -200,6 +210,18 @@ fn of_igsp(fit: IgspFit, data: Dataset) -> BaselineFound {
         stop_reason: fit.stop_reason.to_string(),
         score: None,
         conflicts: Some(fit.conflicts),
+        scores: None,
+    }
+}
+
+fn of_notears(fit: NotearsFit, targets: &[VarSet], data: Dataset) -> BaselineFound {
+    BaselineFound {
+        data,
+        class: Cpdag::interventional(&fit.dag, targets),
+        dag: fit.dag,
+        stop_reason: fit.stop_reason.to_string(),
+        score: None,
+        conflicts: None,
         scores: None,
     }
 }

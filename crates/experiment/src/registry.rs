@@ -25,7 +25,7 @@ const REAL: &str = "real";
 const MIXED: &str = "mixed";
 
 /// All methods.
-pub const METHODS: [MethodInfo; 6] = [
+pub const METHODS: [MethodInfo; 7] = [
     MethodInfo {
         name: "enco",
         summary: "neural networks compared on interventional rows; a probability per edge",
@@ -74,6 +74,14 @@ pub const METHODS: [MethodInfo; 6] = [
         federated: false,
         reference: "Squires, Wang, Uhler 2020",
     },
+    MethodInfo {
+        name: "notears",
+        summary: "linear regressions under a penalty of cycles; ours also uses interventional rows",
+        needs: "rows that leave each variable alone",
+        kinds: &[CATEGORICAL, REAL],
+        federated: false,
+        reference: "Zheng et al. 2018; Ng, Zhang 2022",
+    },
 ];
 
 /// Names of the methods whose needs this data meets.
@@ -83,7 +91,7 @@ pub fn able(data: &Dataset) -> Vec<&'static str> {
     let single = regimes.iter().all(|r| r.targets().len() <= 1);
     let free = |v| regimes.iter().any(|r| !r.intervenes_on(VarId(v)));
     let can = |name: &str| match name {
-        "gies" | "dcdi" => (0..data.n_vars()).all(free),
+        "gies" | "dcdi" | "notears" => (0..data.n_vars()).all(free),
         "sdi" => observed && regimes.len() > 1,
         "igsp" => observed && single,
         _ => observed,
@@ -126,17 +134,17 @@ mod tests {
     fn data_decides_which_methods_are_able() {
         assert_eq!(
             able(&data(&[&[], &[0]])),
-            ["enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp"]
+            ["enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp", "notears"]
         );
         assert_eq!(
             able(&data(&[&[], &[0, 1]])),
-            ["enco", "sdi", "dcdi", "gies", "ut-igsp"]
+            ["enco", "sdi", "dcdi", "gies", "ut-igsp", "notears"]
         );
         assert_eq!(
             able(&data(&[&[]])),
-            ["enco", "dcdi", "gies", "igsp", "ut-igsp"]
+            ["enco", "dcdi", "gies", "igsp", "ut-igsp", "notears"]
         );
-        assert_eq!(able(&data(&[&[0], &[1]])), ["dcdi", "gies"]);
+        assert_eq!(able(&data(&[&[0], &[1]])), ["dcdi", "gies", "notears"]);
         assert!(able(&data(&[&[0, 1]])).is_empty());
     }
 

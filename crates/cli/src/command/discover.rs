@@ -113,6 +113,8 @@ enum MethodArg {
     Igsp,
     /// UT-IGSP (Squires et al. 2020): tests, targets may be unknown
     UtIgsp,
+    /// NOTEARS (Zheng et al. 2018): linear, for real columns; categories are taken as numbers
+    Notears,
 }
 
 /// Said where there are no interventional rows.

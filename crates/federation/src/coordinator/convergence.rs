@@ -35,7 +35,7 @@ impl Quiet {
 
 impl Quiet {
     /// Whether the last round left the graph as it was.
-    pub(super) fn graph_rests(&self) -> bool {
+    pub(super) fn graph_rests(self) -> bool {
         self.graph > 0
     }
 }

@@ -1,4 +1,4 @@
-//! `fedcdi discover --method gies|igsp|ut-igsp`: methods that give a graph but no probabilities.
+//! `fedcdi discover --method gies|igsp|ut-igsp|notears`: methods that give a graph but no probabilities.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -60,6 +60,7 @@ impl Args {
             MethodArg::Gies => BaselineMethod::Gies(settings(path)?),
             MethodArg::Igsp => BaselineMethod::Igsp(settings(path)?),
             MethodArg::UtIgsp => BaselineMethod::UtIgsp(settings(path)?),
+            MethodArg::Notears => BaselineMethod::Notears(settings(path)?),
         };
         let unused = [
             ("--rounds", self.rounds.is_some()),

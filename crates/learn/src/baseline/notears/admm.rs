@@ -23,15 +23,15 @@ pub struct Admm<'a> {
     clients: &'a [Moments],
     /// W, `[cause, effect]`.
     weights: Array2<f64>,
-    /// B_k.
+    /// `B_k`.
     local: Vec<Array2<f64>>,
-    /// beta_k.
+    /// `beta_k`.
     duals: Vec<Array2<f64>>,
     /// alpha.
     multiplier: f64,
-    /// rho_1.
+    /// `rho_1`.
     cycle_penalty: f64,
-    /// rho_2.
+    /// `rho_2`.
     consensus_penalty: f64,
 }
 
@@ -88,7 +88,7 @@ impl<'a> Admm<'a> {
         &self.weights
     }
 
-    /// B_k: every variable regressed on all others, pulled towards W.
+    /// `B_k`: every variable regressed on all others, pulled towards W.
     fn fit_clients(&mut self) {
         let (weights, penalty) = (&self.weights, self.consensus_penalty);
         let clients = self.clients.par_iter().zip(&self.duals);

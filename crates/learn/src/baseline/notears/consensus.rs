@@ -30,11 +30,11 @@ const COST_TOLERANCE: f64 = 1e-10;
 pub struct Consensus {
     /// M, `[cause, effect]`, diagonal 0.
     pub mean: Array2<f64>,
-    /// K rho_2.
+    /// `K rho_2`.
     pub pull: f64,
     /// alpha.
     pub multiplier: f64,
-    /// rho_1.
+    /// `rho_1`.
     pub penalty: f64,
     /// Weight of the absolute coefficients.
     pub sparsity: f64,
@@ -73,7 +73,7 @@ impl Consensus {
             + 0.5 * self.penalty * cycles * cycles
             + 0.5 * self.pull * gap.iter().map(|g| g * g).sum::<f64>();
         let slope = 2.0 * (self.multiplier + self.penalty * cycles);
-        let mut gradient = slope * weights * &exponential.value().t() + self.pull * &gap;
+        let mut gradient = slope * weights * exponential.value().t() + self.pull * &gap;
         gradient.diag_mut().fill(0.0);
         (value, gradient)
     }

@@ -116,7 +116,7 @@ impl Notears {
                 break;
             }
         }
-        fit.weights = admm.weights().clone();
+        fit.weights.clone_from(admm.weights());
         fit.dag = weighted_dag(&fit.weights, self.params.threshold);
         Ok(fit)
     }

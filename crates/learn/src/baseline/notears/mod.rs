@@ -3,10 +3,10 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | S_k = X_k^T X_k / n, data centred per client | [`moments`] |
+//! | `S_k = X_k^T X_k / n`, data centred per client | [`moments`] |
 //! | the augmented Lagrangian and its schedule | [`admm`] |
-//! | B_k, the client's regressions | `Admm::fit_clients` |
-//! | W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus | [`consensus`] |
+//! | `B_k`, the client's regressions | `Admm::fit_clients` |
+//! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | [`consensus`] |
 //! | threshold, then the smallest edges until acyclic | [`weighted_dag`] |
 //!
 //! Deviations, each because the published form costs accuracy:

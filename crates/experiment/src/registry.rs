@@ -78,7 +78,7 @@ pub const METHODS: [MethodInfo; 7] = [
         name: "notears",
         summary: "linear regressions under a penalty of cycles; ours also uses interventional rows",
         needs: "rows that leave each variable alone",
-        kinds: &[CATEGORICAL, REAL],
+        kinds: &[CATEGORICAL, REAL, MIXED],
         federated: false,
         reference: "Zheng et al. 2018; Ng, Zhang 2022",
     },
@@ -149,11 +149,11 @@ mod tests {
     }
 
     #[test]
-    fn only_enco_takes_labels_and_reals_together() {
+    fn few_take_labels_and_reals_together() {
         let variables = vec![Variable::real("a"), Variable::with_codes("b", 2)];
         let schema = Arc::new(Schema::new(variables).unwrap());
         let columns = vec![Column::Real(vec![0.5]), Column::U8(vec![1])];
         let data = Dataset::new(schema, columns, vec![Regime::Observational], vec![0]);
-        assert_eq!(able(&data.unwrap()), ["enco"]);
+        assert_eq!(able(&data.unwrap()), ["enco", "notears"]);
     }
 }

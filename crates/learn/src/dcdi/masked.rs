@@ -4,7 +4,7 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | soft mask `sigma(Lambda + log u - log(1 - u))` | [`Mask::slope`] has its derivative |
+//! | soft mask `sigma(Lambda + log u - log(1 - u))` | `Mask::slope` has its derivative |
 //! | hard mask, `[soft > 1/2]` | a draw below [`Mask::thresholds`] |
 //! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`Embedding::mask_gradient`](crate::nn::embedding::Embedding::mask_gradient) |
 //! | dL/dLambda_i = dL/dM_i times the soft derivative | [`MaskedNetwork::mask_gradient`] |

@@ -12,7 +12,7 @@
 //! run, and the usual extraction makes the graph acyclic. A pair whose two directions are both
 //! likely leaves as two halves: a belief cannot hold more.
 //!
-//! On one dataset edges start at [`DcdiParams::start_logit`], as in the paper, and training runs
+//! On one dataset edges start at [`DcdiParams::start_logit`], and training runs
 //! through its stages; see [`super::training`].
 
 use std::sync::Arc;

@@ -20,8 +20,9 @@
 //!
 //! Deviations. The paper has real variables; ours are categorical, so each network sums embeddings
 //! and ends in a softmax, as ENCO's do, and starts as ENCO's do. [`HeadChoice::Codes`] is the paper's
-//! Gaussian network on standardised category codes instead. The networks have some weight decay, and
-//! batches a share of interventional rows ([`rows`]); both are settings, and 0 is the paper. The
+//! Gaussian network on standardised category codes instead. Edges start at the logit of an
+//! uninformed belief, the networks have some weight decay, and batches a share of interventional rows
+//! ([`rows`]): all settings, whose published values are 5, 0 and 0. The
 //! Lagrangian is validated on at most [`rows::MOST_VALIDATED`] of the held-out rows.
 
 pub mod acyclicity;

@@ -1,6 +1,6 @@
 //! Edges that counted rows show although learning does not believe in them.
 //!
-//! Ours, the counterpart of [`Pruning`](crate::Pruning). A sparsity penalty per edge asks every edge
+//! Ours, the counterpart of [`Pruning`]. A sparsity penalty per edge asks every edge
 //! for the same gain per row, whatever the number of rows and categories: an edge from a rare cause
 //! gains less and is never learned, though a test on all rows is sure of it.
 

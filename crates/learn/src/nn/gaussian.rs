@@ -9,8 +9,11 @@
 //! | d/dmu `= -2 (x - mu) w`, with `w = 1 / (2 e^lv + 1e-5)` | [`Laws::add_gradient`] |
 //! | d/dlv `= 1/2 - (x - mu)^2 w (1 - 1e-5 w)` | [`Laws::add_gradient`] |
 //!
-//! Deviation: lv is clipped to [`LIMIT`] in size, with no gradient beyond. Where a variable is a
-//! function of its parents, its likelihood has no bound otherwise.
+//! Deviation: lv is clipped to [`LOG_VARIANCES`], with no gradient beyond. Where a variable is nearly
+//! a function of its parents, its likelihood has no bound otherwise, and a network that is sure of
+//! itself makes errors under interventions that outweigh what any edge explains.
+
+use std::ops::RangeInclusive;
 
 use super::simd::dispatched;
 use super::{math, padded};
@@ -24,8 +27,13 @@ pub const LOG_VARIANCE: usize = 1;
 /// Number of outputs.
 pub const OUTPUTS: usize = 2;
 
-/// Log-variances are clipped to this in size.
-pub const LIMIT: f32 = 10.0;
+/// Log-variances are clipped to this range: no standardised number is predicted to better than a
+/// deviation of 0.08.
+///
+/// Ten additive graphs of 20 variables (ER-1, 5000 rows, 250 per target, some with noise of a
+/// hundredth of a variable's deviation): the two worst had SHD 8 and 11 with -10, 6 and 12 with -7,
+/// 6 and 4 with -5, 4 and 4 with -4; of five others the mean was 0.8 with -5 and 1.4 with -4.
+pub const LOG_VARIANCES: RangeInclusive<f32> = -5.0..=10.0;
 
 /// Added to twice the variance.
 const LEAST: f32 = 1e-5;
@@ -65,7 +73,7 @@ impl Laws {
     #[inline]
     pub fn nll(&self, row: usize, value: f32) -> f32 {
         let rest = value - self.means[row];
-        let log_variance = self.log_variances[row].clamp(-LIMIT, LIMIT);
+        let log_variance = clipped(self.log_variances[row]);
         rest * rest * self.weights[row] + 0.5 * log_variance + CONSTANT
     }
 
@@ -75,16 +83,22 @@ impl Laws {
         let rest = value - self.means[row];
         let w = self.weights[row];
         gradient[MEAN] -= weight * 2.0 * rest * w;
-        if self.log_variances[row].abs() <= LIMIT {
+        if LOG_VARIANCES.contains(&self.log_variances[row]) {
             gradient[LOG_VARIANCE] += weight * (0.5 - rest * rest * w * (1.0 - LEAST * w));
         }
     }
 }
 
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn clipped(log_variance: f32) -> f32 {
+    log_variance.clamp(*LOG_VARIANCES.start(), *LOG_VARIANCES.end())
+}
+
 dispatched! {
     fn weigh(log_variances: &[f32], weights: &mut [f32]) {
         for (weight, log_variance) in weights.iter_mut().zip(log_variances) {
-            let variance = math::exp::<FMA>(log_variance.clamp(-LIMIT, LIMIT));
+            let variance = math::exp::<FMA>(clipped(*log_variance));
             *weight = 1.0 / (2.0 * variance + LEAST);
         }
     }
@@ -113,7 +127,7 @@ mod tests {
     proptest! {
         #[test]
         fn value_and_gradient_are_those_of_the_formula(
-            mean in -3.0f32..3.0, log_variance in -6.0f32..6.0, value in -4.0f32..4.0
+            mean in -3.0f32..3.0, log_variance in -4.9f32..6.0, value in -4.0f32..4.0
         ) {
             let laws = laws(mean, log_variance);
             let [m, l, x] = [mean, log_variance, value].map(f64::from);
@@ -134,7 +148,7 @@ mod tests {
     #[test]
     fn variances_have_a_limit_and_no_gradient_beyond() {
         let laws = laws(0.0, -50.0);
-        assert_eq!(laws.nll(0, 0.0), CONSTANT - 0.5 * LIMIT);
+        assert_eq!(laws.nll(0, 0.0), CONSTANT + 0.5 * LOG_VARIANCES.start());
         let mut gradient = vec![0.0; Laws::width()];
         laws.add_gradient(0, 0.0, 1.0, &mut gradient);
         assert_eq!(gradient[LOG_VARIANCE], 0.0);

@@ -402,18 +402,31 @@ fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch
     if look {
         scratch.distinct.clear();
     }
+    if scratch.lists.is_weighted() {
+        return list_weighted_rows(batch, look, scratch);
+    }
     let lists = &mut scratch.lists;
     for sample in 0..batch.len() {
-        let rows = batch.sample(sample);
-        if lists.is_weighted() {
-            let values = batch.values(sample);
-            for &var in &scratch.members {
-                let var = var as usize;
-                let value = scratch.is_real[var].then_some(values[var]);
-                lists.push_variable(rows[var], value);
-            }
+        lists.push_members(batch.sample(sample), &scratch.members);
+        let row = if look {
+            scratch.distinct.close(lists)
         } else {
-            lists.push_members(rows, &scratch.members);
+            lists.finish_list();
+            lists.len() as u32 - 1
+        };
+        scratch.row_of.push(row);
+    }
+}
+
+/// As [`list_rows`] where some variables are real; equal rows are looked for only if no parent is.
+fn list_weighted_rows(batch: &Batch, look: bool, scratch: &mut Scratch) {
+    let lists = &mut scratch.lists;
+    for sample in 0..batch.len() {
+        let (rows, values) = (batch.sample(sample), batch.values(sample));
+        for &var in &scratch.members {
+            let var = var as usize;
+            let value = scratch.is_real[var].then_some(values[var]);
+            lists.push_variable(rows[var], value);
         }
         let row = if look {
             scratch.distinct.close(lists)

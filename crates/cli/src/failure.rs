@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
 use fedcdi_experiment::data_spec::DataError;
-use fedcdi_experiment::{BaselineError, DiscoverError, SimulateError};
+use fedcdi_experiment::{BaselineError, DiscoverError, RivalError, SimulateError};
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.
@@ -41,6 +41,12 @@ impl From<DiscoverError> for Failure {
 
 impl From<BaselineError> for Failure {
     fn from(error: BaselineError) -> Self {
+        Self::new(error.is_bad_input(), &error)
+    }
+}
+
+impl From<RivalError> for Failure {
+    fn from(error: RivalError) -> Self {
         Self::new(error.is_bad_input(), &error)
     }
 }

@@ -17,7 +17,7 @@ mod report;
 
 use crate::failure::Failure;
 use crate::progress::{CANCEL, Displays, stop_on_ctrl_c};
-pub(crate) use report::show;
+pub(crate) use report::{ClientRow, client_rows, clients_text, show};
 
 /// What is to be run.
 pub(crate) struct Simulation {
@@ -42,7 +42,7 @@ impl Simulation {
     pub(crate) fn run(self) -> Result<Finished, Failure> {
         let seed = Seed::new(self.spec.seed);
         let loaded = self.spec.data.load(&self.options, seed)?;
-        let study = self.spec.clients_of(&loaded)?;
+        let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
         let cancel = &CANCEL;
         stop_on_ctrl_c(cancel)?;
         let start = Instant::now();

@@ -8,7 +8,9 @@
 //! | `local` | from the name of a local method to the method |
 //! | [`baseline`] | the same by a method that keeps no belief |
 //! | [`registry`] | every method, what it needs, where it comes from |
+//! | [`rival`] | several clients to one graph by such a method |
 //! | [`data_spec`] | where the data of a simulation comes from |
+//! | [`division`] | from all rows to the clients that have them |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
 //! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
 //! | [`score`] | a result against the known truth |
@@ -18,10 +20,12 @@
 pub mod baseline;
 pub mod data_spec;
 pub mod discover;
+pub mod division;
 mod local;
 pub mod paper;
 pub mod registry;
 mod report;
+pub mod rival;
 pub mod run_folder;
 pub mod score;
 pub mod settings;
@@ -34,8 +38,10 @@ pub use baseline::{
 };
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover};
+pub use division::DivisionError;
+pub use rival::{RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
-pub use settings::{read_baseline, read_knowledge, read_settings, read_spec};
+pub use settings::{read_baseline, read_knowledge, read_rival_spec, read_settings, read_spec};
 pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -26,6 +26,8 @@ use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
 pub const RUN: &str = "run.json";
+/// Settings that run it again.
+const SPEC: &str = "spec.toml";
 /// The page to read.
 pub const REPORT: &str = "report.html";
 
@@ -92,7 +94,7 @@ pub fn write_simulation(
 ) -> Result<(), FileError> {
     write_folder(folder, RUN, overwrite, |inside| {
         let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
-        write_text(&inside.join("spec.toml"), Overwrite::No, &text)?;
+        write_text(&inside.join(SPEC), Overwrite::No, &text)?;
         write_json(&inside.join(RUN), &simulation_record(spec, simulated))?;
         let page = report::page(&report::simulation(spec, simulated, comparison));
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
@@ -100,20 +102,26 @@ pub fn write_simulation(
     })
 }
 
-/// Writes the folder of a method that keeps no belief, whole or not at all.
-///
-/// # Errors
-/// As [`write_run`].
-pub(crate) fn write_graph_run(
-    folder: &Path,
-    record: &impl Serialize,
-    graph: &NamedGraph,
-    overwrite: Overwrite,
-) -> Result<(), FileError> {
-    write_folder(folder, RUN, overwrite, |inside| {
-        write_json(&inside.join(RUN), record)?;
-        write_formats(inside, graph)
-    })
+/// What a method that keeps no belief leaves behind.
+pub(crate) struct GraphRun<'a, R> {
+    /// For `run.json`.
+    pub(crate) record: &'a R,
+    /// For `spec.toml`, where there is one.
+    pub(crate) spec: Option<&'a str>,
+    pub(crate) graph: &'a NamedGraph,
+}
+
+impl<R: Serialize> GraphRun<'_, R> {
+    /// Writes the folder, whole or not at all.
+    pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
+        write_folder(folder, RUN, overwrite, |inside| {
+            if let Some(text) = self.spec {
+                write_text(&inside.join(SPEC), Overwrite::No, text)?;
+            }
+            write_json(&inside.join(RUN), self.record)?;
+            write_formats(inside, self.graph)
+        })
+    }
 }
 
 fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {

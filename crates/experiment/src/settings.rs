@@ -1,5 +1,6 @@
 //! Reading settings and knowledge from TOML files; a name that ends in `.json` is read as JSON.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -7,8 +8,9 @@ use fedcdi_core::KnowledgeFile;
 use fedcdi_core::nearest::nearest;
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::enco::EncoParams;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 
+use crate::rival::RivalSpec;
 use crate::spec::SimulateSpec;
 
 /// Reads background knowledge.
@@ -41,6 +43,19 @@ pub fn read_baseline<T: DeserializeOwned>(path: &Path) -> Result<T, FileError> {
 /// [`FileError`] naming the line that is not understood.
 pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
     read(path, "see docs/simulate.md for all settings")
+}
+
+/// Reads the settings of a baseline among clients; `None` if the file names no `method` and so is
+/// one for [`read_spec`].
+///
+/// # Errors
+/// [`FileError`] naming the line that is not understood.
+pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
+    let keys: BTreeMap<String, IgnoredAny> = read(path, "see docs/simulate.md for all settings")?;
+    if !keys.contains_key("method") {
+        return Ok(None);
+    }
+    read(path, "see docs/baselines.md for all settings").map(Some)
 }
 
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
@@ -124,6 +139,21 @@ mod tests {
         let text = read_spec(&path).unwrap_err().to_string();
         let expected = "line 2: unknown field `sed`; did you mean `seed`?";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_spec_with_a_method_is_one_of_a_baseline() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.toml");
+        fs::write(&path, "clients = 4\n").unwrap();
+        assert_eq!(read_rival_spec(&path).unwrap(), None);
+        let method = "[method]\nname = \"gies\"\n[method.settings]\nmax_parents = 3\n";
+        fs::write(&path, format!("clients = 4\n{method}")).unwrap();
+        let spec = read_rival_spec(&path).unwrap().unwrap();
+        assert_eq!((spec.clients, spec.method.name()), (Some(4), "gies"));
+        fs::write(&path, format!("clients = 4\nrounds = 3\n{method}")).unwrap();
+        let text = read_rival_spec(&path).unwrap_err().to_string();
+        assert!(text.contains("line 2: unknown field `rounds`"), "{text}");
     }
 
     #[test]

@@ -8,18 +8,18 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Dag, Dataset, EdgeGradients, EdgeTest, Exchange, Grafting,
-    Knowledge, KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round,
-    SampleCounts, Seed, SharedBelief, Shares,
+    Belief, ClientId, ClientReport, Dag, EdgeGradients, EdgeTest, Exchange, Grafting, Knowledge,
+    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed,
+    SharedBelief, Shares,
 };
-use fedcdi_data::split::SplitError;
-use fedcdi_data::{NamedGraph, SplitPlan, Study};
+use fedcdi_data::{NamedGraph, Study};
 use fedcdi_federation::{
     Client, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
 };
 use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
 
+use crate::division::{Division, DivisionError};
 use crate::local::Site;
 use crate::score::Scores;
 use crate::spec::{MethodSpec, SimulateSpec};
@@ -84,14 +84,9 @@ pub struct ClientResult {
 /// Why a simulation has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
-    /// A federation of fewer than two.
-    #[error(
-        "a federation needs at least 2 clients, there is {0}; pass --clients, or use fedcdi discover"
-    )]
-    TooFewClients(usize),
-    /// The data cannot be divided so.
+    /// There are no clients.
     #[error(transparent)]
-    Split(#[from] SplitError),
+    Division(#[from] DivisionError),
     /// The knowledge contradicts itself or the data.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
@@ -141,27 +136,17 @@ impl SimulateSpec {
     /// The clients: the data cut to the rows asked for, and divided if asked for.
     ///
     /// # Errors
-    /// [`SimulateError`] if there are fewer than two or the data cannot be divided so.
-    pub fn clients_of(&self, study: &Study) -> Result<Study, SimulateError> {
-        let n_clients = self.clients.unwrap_or(study.clients().len());
-        if n_clients < 2 {
-            return Err(SimulateError::TooFewClients(n_clients));
-        }
-        let cut = |data: &Dataset| data.first(self.rows.observational, self.rows.per_intervention);
-        if self.clients.is_none() {
-            return Ok(study.map(cut));
-        }
-        let plan = SplitPlan {
-            n_clients,
-            targets: self.split.clone(),
+    /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
+    pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
+        let division = Division {
+            clients: self.clients,
+            split: &self.split,
+            rows: self.rows,
+            seed: self.seed,
         };
-        let seed = Seed::new(self.seed).derive("split", 0);
-        let truth = study.truth().cloned();
-        Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
+        division.of(study)
     }
-}
 
-impl SimulateSpec {
     fn check_exchange(&self) -> Result<(), SimulateError> {
         self.local.check_for_federation()?;
         let aggregated = matches!(self.aggregate, AggregatorParams::Gradient(_));

@@ -1,14 +1,17 @@
 //! `fedcdi simulate`: a federation on one machine.
 
+mod rival;
+
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 use fedcdi_core::Exchange;
 use fedcdi_experiment::{
-    DataSpec, GeneratedData, MethodSpec, SimulateSpec, read_knowledge, read_spec,
+    DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, read_knowledge, read_spec,
 };
 use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
 
+use super::baseline_args::BaselineArg;
 use super::generate::overwrite;
 use super::graph_args::GraphArgs;
 use super::local_args::{LocalArg, set_epochs};
@@ -28,6 +31,7 @@ Examples:
   fedcdi simulate --graph er --degree 2 --clients 4 --split vertical --compare
   fedcdi simulate --data study4 --aggregate proximity --beta 10 --out run
   fedcdi simulate --data samples.npz --clients 2 --split 16/4 --obs 10000 --int 100 --json
+  fedcdi simulate --data study4 --baseline gies --compare     (a rival on the same clients)
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
 pub(crate) struct Args {
     /// All settings from a file; the flags below come on top
@@ -49,6 +53,15 @@ pub(crate) struct Args {
     /// What every client runs [default: enco]
     #[arg(long, value_enum, value_name = "METHOD")]
     local: Option<LocalArg>,
+
+    /// Run this method in place of FedCDI: in its federated form if it has one, else every client by
+    /// itself and a vote on the edges
+    #[arg(long, value_enum, value_name = "METHOD")]
+    baseline: Option<BaselineArg>,
+
+    /// Settings of the baseline (a TOML file)
+    #[arg(long, value_name = "FILE", requires = "baseline")]
+    settings: Option<PathBuf>,
 
     /// How beliefs are combined [default: evidence]
     #[arg(long, value_enum)]
@@ -128,6 +141,9 @@ enum AggregateArg {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if let Some(spec) = self.rival_spec()? {
+            return self.run_rival(spec);
+        }
         let simulation = Simulation {
             spec: self.spec()?,
             options: self.tables.options()?,
@@ -140,18 +156,20 @@ impl Args {
         show(&finished, self.json, self.out.as_deref())
     }
 
-    fn spec(&self) -> Result<SimulateSpec, Failure> {
-        let mut spec = match &self.spec {
+    /// What the flags come on top of.
+    fn base_spec(&self) -> Result<SimulateSpec, Failure> {
+        Ok(match &self.spec {
             Some(path) => read_spec(path)?,
             None => SimulateSpec {
                 data: self.generated()?,
                 ..SimulateSpec::default()
             },
-        };
-        if let Some(path) = &self.data {
-            spec.data = DataSpec::File(path.clone());
-        }
-        self.override_data(&mut spec);
+        })
+    }
+
+    fn spec(&self) -> Result<SimulateSpec, Failure> {
+        let mut spec = self.base_spec()?;
+        self.override_data(&mut spec.data, &mut spec.rows);
         spec.clients = self.clients.or(spec.clients);
         if let Some(By(split)) = &self.split {
             spec.split = split.clone();
@@ -190,11 +208,14 @@ impl Args {
         }
     }
 
-    fn override_data(&self, spec: &mut SimulateSpec) {
-        match &mut spec.data {
+    fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) {
+        if let Some(path) = &self.data {
+            *data = DataSpec::File(path.clone());
+        }
+        match data {
             DataSpec::File(_) => {
-                spec.rows.observational = self.obs.or(spec.rows.observational);
-                spec.rows.per_intervention = self.int.or(spec.rows.per_intervention);
+                rows.observational = self.obs.or(rows.observational);
+                rows.per_intervention = self.int.or(rows.per_intervention);
             }
             DataSpec::Generated(generated) => {
                 generated.obs = self.obs.unwrap_or(generated.obs);

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fedcdi_experiment::{Comparison, Scores, Simulated};
+use fedcdi_data::Study;
+use fedcdi_experiment::{Comparison, Scores};
 use fedcdi_federation::StopReason;
 use serde::Serialize;
 
@@ -44,8 +45,9 @@ struct RoundRow {
     seconds: f64,
 }
 
+/// A client and its data.
 #[derive(Serialize)]
-struct ClientRow {
+pub(crate) struct ClientRow {
     name: String,
     rows: usize,
     observational: usize,
@@ -67,7 +69,7 @@ impl<'a> Report<'a> {
             scores: run.scores.as_ref(),
             edges: run.outcome.dag.n_edges(),
             rounds: round_rows(finished),
-            clients: client_rows(run),
+            clients: client_rows(&run.study, |client| run.clients[client].shd),
             seconds: finished.seconds,
             stop_reason: run.outcome.stop,
             compare: finished.compare.as_ref().map(CompareRows::of),
@@ -101,29 +103,29 @@ fn round_rows(finished: &Finished) -> Vec<RoundRow> {
     rounds.map(row).collect()
 }
 
-fn client_rows(run: &Simulated) -> Vec<ClientRow> {
-    let clients = run.study.clients().iter().zip(&run.clients);
-    let row = |(client, result): (
-        &fedcdi_data::study::Client,
-        &fedcdi_experiment::ClientResult,
-    )| {
+/// The clients, each with the SHD of its own graph if that is known.
+pub(crate) fn client_rows(
+    study: &Study,
+    own_shd: impl Fn(usize) -> Option<usize>,
+) -> Vec<ClientRow> {
+    let row = |(at, client): (usize, &fedcdi_data::study::Client)| {
         let counts = client.data.interventional_counts();
-        let schema = run.study.schema();
+        let schema = study.schema();
         let owned = schema.ids().filter(|v| counts[v.index()] > 0);
         ClientRow {
             name: client.name.clone(),
             rows: client.data.n_samples(),
             observational: client.data.observational().len(),
             targets: owned.map(|v| schema.name(v).to_owned()).collect(),
-            shd: result.shd,
+            shd: own_shd(at),
         }
     };
-    clients.map(row).collect()
+    study.clients().iter().enumerate().map(row).collect()
 }
 
 fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;
-    let mut text = clients_text(run) + "\n" + &rounds_text(finished);
+    let mut text = clients_text(&run.study) + "\n" + &rounds_text(finished);
     let _ = writeln!(
         text,
         "\n{} after {} in {:.1} s ({})",
@@ -146,9 +148,10 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
     text
 }
 
-fn clients_text(run: &Simulated) -> String {
+/// The clients as a table.
+pub(crate) fn clients_text(study: &Study) -> String {
     let mut grid = Grid::new(["client", "observational", "interventional", "targets"]);
-    for row in client_rows(run) {
+    for row in client_rows(study, |_| None) {
         grid.row([
             row.name,
             row.observational.to_string(),

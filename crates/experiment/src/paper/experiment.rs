@@ -97,9 +97,10 @@ pub struct Point {
 }
 
 impl Experiment {
-    /// Every point for seeds 0, 1, .. below `seeds`.
+    /// Every point for seeds 0, 1, .. below `seeds`, fewer of slow baselines.
     pub fn points(&self, size: Size, seeds: u64) -> Vec<Point> {
         let points = |cell: Cell| {
+            let most_seeds = cell.setup.most_seeds();
             let point = move |seed| Point {
                 panel: cell.panel.clone(),
                 line: cell.line.clone(),
@@ -107,7 +108,7 @@ impl Experiment {
                 seed,
                 job: cell.setup.job(seed),
             };
-            (0..seeds).map(point)
+            (0..seeds.min(most_seeds)).map(point)
         };
         (self.cells)(size).into_iter().flat_map(points).collect()
     }

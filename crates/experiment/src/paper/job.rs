@@ -9,7 +9,6 @@ use fedcdi_core::Seed;
 use fedcdi_data::Study;
 use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::TableOptions;
-use fedcdi_federation::StopReason;
 use fedcdi_learn::{Observer, Progress};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -17,7 +16,9 @@ use sha2::{Digest, Sha256};
 use super::result::JobResult;
 use super::results_file::FORMAT;
 use crate::data_spec::{DataError, DataSpec};
-use crate::simulate::{SimulateError, Simulated, Watchers, simulate};
+use crate::division::DivisionError;
+use crate::rival::{RivalError, RivalSpec, run_rival};
+use crate::simulate::{SimulateError, Watchers, simulate};
 use crate::spec::{MethodSpec, SimulateSpec};
 
 /// A run with everything filled in.
@@ -25,10 +26,64 @@ use crate::spec::{MethodSpec, SimulateSpec};
 pub struct Job {
     /// Who learns.
     pub arm: Arm,
-    /// Data, clients, rounds, method, seed.
-    pub spec: SimulateSpec,
+    /// Data, clients, method, seed.
+    pub spec: JobSpec,
     #[serde(skip)]
     fingerprint: String,
+}
+
+/// What is run, with all its settings.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are few jobs, and most are the large one"
+)]
+pub enum JobSpec {
+    /// FedCDI.
+    Simulate(SimulateSpec),
+    /// A baseline.
+    Rival(RivalSpec),
+}
+
+impl JobSpec {
+    /// Root of all random streams.
+    pub fn seed(&self) -> u64 {
+        match self {
+            Self::Simulate(spec) => spec.seed,
+            Self::Rival(spec) => spec.seed,
+        }
+    }
+
+    /// Where the data comes from.
+    pub fn data(&self) -> &DataSpec {
+        match self {
+            Self::Simulate(spec) => &spec.data,
+            Self::Rival(spec) => &spec.data,
+        }
+    }
+
+    /// Most rounds; a baseline has none.
+    pub fn rounds(&self) -> usize {
+        match self {
+            Self::Simulate(spec) => spec.coordinator.rounds as usize,
+            Self::Rival(_) => 0,
+        }
+    }
+
+    fn clients(&self) -> Option<usize> {
+        match self {
+            Self::Simulate(spec) => spec.clients,
+            Self::Rival(spec) => spec.clients,
+        }
+    }
+
+    fn clients_of(&self, rows: &Study) -> Result<Study, DivisionError> {
+        match self {
+            Self::Simulate(spec) => spec.clients_of(rows),
+            Self::Rival(spec) => spec.clients_of(rows),
+        }
+    }
 }
 
 /// Who learns from the rows.
@@ -49,9 +104,15 @@ pub enum JobError {
     /// There is no data.
     #[error(transparent)]
     Data(#[from] DataError),
+    /// The rows cannot be divided so.
+    #[error(transparent)]
+    Division(#[from] DivisionError),
     /// The run failed.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
+    /// The baseline failed.
+    #[error(transparent)]
+    Rival(#[from] RivalError),
     /// The system has no thread left.
     #[error("no thread for a job: {0}; use fewer --jobs")]
     Thread(#[from] rayon::ThreadPoolBuildError),
@@ -59,7 +120,7 @@ pub enum JobError {
 
 impl Job {
     /// A job and its fingerprint.
-    pub(super) fn new(spec: SimulateSpec, arm: Arm) -> Self {
+    pub(super) fn new(spec: JobSpec, arm: Arm) -> Self {
         let mut job = Self {
             arm,
             spec,
@@ -82,7 +143,7 @@ impl Job {
     /// Clients that learn.
     pub fn n_clients(&self) -> usize {
         match self.arm {
-            Arm::Federated => self.spec.clients.unwrap_or(1),
+            Arm::Federated => self.spec.clients().unwrap_or(1),
             Arm::Centralised | Arm::Isolated(_) => 1,
         }
     }
@@ -91,16 +152,19 @@ impl Job {
     /// on 12 and 20 variables of 10 categories (early rounds, in which most edges are undecided, cost
     /// several times a late one), the factor on fifteen jobs of up to 20 variables on a slow day.
     pub fn cost(&self) -> f64 {
-        let model_steps = match &self.spec.local {
+        let size = (n_vars(self.spec.data()) as f64 / 20.0).powf(1.6);
+        let spec = match &self.spec {
+            JobSpec::Simulate(spec) => spec,
+            JobSpec::Rival(spec) => return size * spec.method.cost(),
+        };
+        let model_steps = match &spec.local {
             MethodSpec::Enco(params) => params.model_steps,
             // No experiment of the paper runs another method.
             _ => 1000,
         };
         let steps = model_steps as f64 / 1000.0;
-        let rounds = 8.0 + 0.75 * f64::from(self.spec.coordinator.rounds);
-        let size = (n_vars(&self.spec.data) as f64 / 20.0).powf(1.6);
-        1.8 * self.n_clients() as f64 * rounds * size * steps * self.spec.local.epochs() as f64
-            / 2.0
+        let rounds = 8.0 + 0.75 * f64::from(spec.coordinator.rounds);
+        1.8 * self.n_clients() as f64 * rounds * size * steps * spec.local.epochs() as f64 / 2.0
     }
 
     /// Runs the job on the present rayon threads; nothing if `cancel` was set before the end.
@@ -108,31 +172,46 @@ impl Job {
     /// # Errors
     /// [`JobError`] if there is no data or a round fails.
     pub fn run(&self, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
-        let start = Instant::now();
-        match self.simulate(cancel) {
-            Ok(run) if run.outcome.stop == StopReason::Cancelled => Ok(None),
-            Ok(run) => Ok(JobResult::of(&run, start.elapsed().as_secs_f64())),
-            // Clients that were told to stop are missing, and the round fails for want of them.
-            Err(_) if cancel.load(Ordering::Relaxed) => Ok(None),
-            Err(error) => Err(error),
+        let result = self.result(cancel);
+        match result {
+            // Clients that were told to stop are missing, and the round fails for want of them; a
+            // baseline ends with what it has.
+            _ if cancel.load(Ordering::Relaxed) => Ok(None),
+            result => result,
         }
     }
 
-    fn simulate(&self, cancel: &'static AtomicBool) -> Result<Simulated, JobError> {
-        let seed = Seed::new(self.spec.seed);
-        let rows = self.spec.data.load(&TableOptions::default(), seed)?;
-        let study = match self.arm {
+    fn result(&self, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
+        let start = Instant::now();
+        let study = self.study()?;
+        let observer = StopAt(cancel);
+        Ok(match &self.spec {
+            JobSpec::Simulate(spec) => {
+                let observer: Arc<dyn Observer> = Arc::new(observer);
+                let watchers = Watchers {
+                    clients: vec![observer; study.clients().len()],
+                    cancel: Some(cancel),
+                    ..Watchers::default()
+                };
+                let run = simulate(&study, spec, watchers)?;
+                JobResult::of(&run, start.elapsed().as_secs_f64())
+            }
+            JobSpec::Rival(spec) => {
+                let run = run_rival(&study, spec, Some(&observer))?;
+                JobResult::of_rival(&run, start.elapsed().as_secs_f64())
+            }
+        })
+    }
+
+    /// The clients that learn, with their rows.
+    fn study(&self) -> Result<Study, JobError> {
+        let seed = Seed::new(self.spec.seed());
+        let rows = self.spec.data().load(&TableOptions::default(), seed)?;
+        Ok(match self.arm {
             Arm::Federated => self.spec.clients_of(&rows)?,
             Arm::Centralised => Study::pooled(rows.pool(), rows.truth().cloned()),
             Arm::Isolated(client) => self.spec.clients_of(&rows)?.only(client),
-        };
-        let observer: Arc<dyn Observer> = Arc::new(StopAt(cancel));
-        let watchers = Watchers {
-            clients: vec![observer; study.clients().len()],
-            cancel: Some(cancel),
-            ..Watchers::default()
-        };
-        Ok(simulate(&study, &self.spec, watchers)?)
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use fedcdi_core::graph::shd;
 use fedcdi_federation::StopReason;
 use serde::{Deserialize, Serialize};
 
+use crate::rival::RivalRun;
 use crate::simulate::Simulated;
 
 /// Scores of a finished job.
@@ -33,7 +34,7 @@ pub struct JobResult {
     pub reversed: usize,
     /// Every round.
     pub rounds: Vec<RoundResult>,
-    /// Why the run ended: `converged` or `round_limit`.
+    /// Why the run ended: `converged` or `round_limit`, or a baseline's own word.
     pub stop: String,
     /// Wall-clock seconds on one thread, with data generation.
     pub seconds: f64,
@@ -84,6 +85,27 @@ impl JobResult {
                 StopReason::Cancelled => "cancelled",
             }
             .to_owned(),
+            seconds,
+        })
+    }
+
+    /// The scores of a baseline whose truth is known; its graph has no raw form of its own.
+    pub(super) fn of_rival(run: &RivalRun, seconds: f64) -> Option<Self> {
+        let graph = run.scores.as_ref()?;
+        Some(Self {
+            shd: graph.shd,
+            shd_raw: graph.shd,
+            sid: graph.sid,
+            true_edges: graph.true_edges,
+            precision: graph.precision,
+            recall: graph.recall,
+            f1: graph.f1,
+            auroc: None,
+            missing: graph.confusion.missing,
+            extra: graph.confusion.extra,
+            reversed: graph.confusion.reversed,
+            rounds: Vec::new(),
+            stop: run.stop_reason.to_string().replace(' ', "_"),
             seconds,
         })
     }

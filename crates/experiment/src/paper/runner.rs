@@ -34,8 +34,8 @@ pub struct Ran {
     pub failed: Vec<(Job, JobError)>,
 }
 
-/// Runs jobs, the seeds in turn and of each the longest first, and appends each to `results` as it finishes. A job that fails
-/// does not stop the others.
+/// Runs jobs, the seeds in turn and of each the longest first, and appends each to `results` as it
+/// finishes. A job that fails does not stop the others.
 ///
 /// # Errors
 /// [`FileError`] if a result cannot be written; no further job is then begun.
@@ -46,7 +46,7 @@ pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> 
         cancel,
         ended,
     } = work;
-    jobs.sort_by_cached_key(|job| (job.spec.seed, Reverse((1000.0 * job.cost()) as u64)));
+    jobs.sort_by_cached_key(|job| (job.spec.seed(), Reverse((1000.0 * job.cost()) as u64)));
     let next = AtomicUsize::new(0);
     let shared = Mutex::new(Shared {
         results,

@@ -5,9 +5,11 @@ use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, NaiveParams, ProximityParams, Space};
 
-use super::job::{Arm, Job};
+use super::job::{Arm, Job, JobSpec};
+use crate::baseline::BaselineMethod;
 use crate::data_spec::DataSpec;
-use crate::spec::{MethodSpec, SimulateSpec};
+use crate::rival::RivalSpec;
+use crate::spec::{MethodSpec, RowLimits, SimulateSpec};
 
 /// Everything about a job but its seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,18 +20,43 @@ pub struct Setup {
     pub clients: usize,
     /// Who gets which interventional rows.
     pub split: TargetSplit,
-    /// Most rounds.
-    pub rounds: u32,
-    /// What every client runs.
-    pub local: MethodSpec,
+    /// What learns.
+    pub method: Method,
     /// Who learns.
     pub way: Way,
 }
 
+/// What learns from the rows.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Method {
+    /// FedCDI.
+    FedCdi {
+        /// What every client runs.
+        local: MethodSpec,
+        /// Most rounds.
+        rounds: u32,
+    },
+    /// A baseline, in its own federated form or by vote where clients learn together.
+    Rival(BaselineMethod),
+}
+
+impl Method {
+    /// FedCDI with its default local method.
+    pub fn fedcdi(rounds: u32) -> Self {
+        Self::FedCdi {
+            local: MethodSpec::default(),
+            rounds,
+        }
+    }
+}
+
+/// Seconds for a study of 20 variables from which a baseline is slow.
+const SLOW: f64 = 30.0;
+
 /// Who learns from the rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Way {
-    /// The clients together.
+    /// The clients together; the rule is FedCDI's.
     Federated(Rule),
     /// One place that has all rows.
     Centralised,
@@ -97,31 +124,62 @@ impl Setup {
         }
     }
 
+    /// Whether a run takes minutes where FedCDI's takes seconds.
+    pub fn is_slow(&self) -> bool {
+        matches!(&self.method, Method::Rival(method) if method.cost() > SLOW)
+    }
+
+    /// More repetitions than this are not run, however many are asked for: five show how many
+    /// errors a slow baseline makes.
+    pub fn most_seeds(&self) -> u64 {
+        if self.is_slow() { 5 } else { u64::MAX }
+    }
+
     /// The job of this seed, with every setting filled in. What has no effect on a job is left at
     /// its default, so that equal runs are equal jobs.
     pub fn job(&self, seed: u64) -> Job {
-        let mut spec = SimulateSpec {
-            seed,
-            data: self.data.clone(),
-            local: self.local.clone(),
-            coordinator: CoordinatorParams {
-                rounds: self.rounds,
-                ..CoordinatorParams::default()
-            },
-            ..SimulateSpec::default()
+        let arm = match self.way {
+            Way::Federated(_) => Arm::Federated,
+            Way::Centralised => Arm::Centralised,
+            Way::Isolated(client) => Arm::Isolated(client),
         };
-        let divided = |spec: SimulateSpec| SimulateSpec {
-            clients: Some(self.clients),
-            split: self.split.clone(),
-            ..spec
+        let (clients, split) = match arm {
+            Arm::Centralised => (None, TargetSplit::default()),
+            Arm::Federated | Arm::Isolated(_) => (Some(self.clients), self.split.clone()),
         };
+        let data = self.data.clone();
+        let spec = match &self.method {
+            Method::FedCdi { local, rounds } => JobSpec::Simulate(self.by_fedcdi(SimulateSpec {
+                seed,
+                clients,
+                split,
+                data,
+                local: local.clone(),
+                coordinator: CoordinatorParams {
+                    rounds: *rounds,
+                    ..CoordinatorParams::default()
+                },
+                ..SimulateSpec::default()
+            })),
+            Method::Rival(method) => JobSpec::Rival(RivalSpec {
+                seed,
+                clients,
+                split,
+                method: method.clone(),
+                data,
+                rows: RowLimits::default(),
+            }),
+        };
+        Job::new(spec, arm)
+    }
+
+    fn by_fedcdi(&self, mut spec: SimulateSpec) -> SimulateSpec {
         match self.way {
             Way::Federated(rule) => {
                 rule.apply(&mut spec);
-                Job::new(divided(spec), Arm::Federated)
+                spec
             }
-            Way::Centralised => Job::new(spec.alone(), Arm::Centralised),
-            Way::Isolated(client) => Job::new(divided(spec).alone(), Arm::Isolated(client)),
+            Way::Centralised | Way::Isolated(_) => spec.alone(),
         }
     }
 }

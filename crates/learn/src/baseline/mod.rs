@@ -10,6 +10,7 @@
 //! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
 //! | [`counted`], [`real_samples`], [`linear`] | samples as tables and as numbers; small linear algebra |
 //! | [`target_family`] | which variables the regimes intervene on |
+//! | [`mod@vote`] | one belief from the graphs of several clients |
 
 pub mod counted;
 pub mod gies;
@@ -21,9 +22,12 @@ pub mod logistic;
 pub mod notears;
 pub mod real_samples;
 pub mod score;
+mod stop_reason;
 pub mod target_family;
 pub mod test;
+pub mod vote;
 
 pub use counted::Counted;
 pub use real_samples::RealSamples;
+pub use stop_reason::StopReason;
 pub use target_family::TargetFamily;

@@ -1,17 +1,16 @@
 //! `fedcdi discover --method gies|igsp|ut-igsp|notears`: methods that give a graph but no probabilities.
 
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Instant;
 
 use fedcdi_experiment::{
     BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, RowLimits, discover_baseline,
-    read_baseline, write_baseline_run,
+    write_baseline_run,
 };
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::{Args, MethodArg, UNORIENTED};
+use crate::command::baseline_args::{BaselineArg, refuse_unused};
 use crate::command::generate::overwrite;
 use crate::command::inspect::read_study;
 use crate::failure::Failure;
@@ -24,7 +23,7 @@ struct Report<'a> {
     method: &'static str,
     edges: usize,
     seconds: f64,
-    stop_reason: &'a str,
+    stop_reason: String,
     oriented: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
@@ -43,37 +42,25 @@ struct Edge<'a> {
     directed: bool,
 }
 
-fn settings<T: DeserializeOwned + Default>(path: Option<&Path>) -> Result<T, Failure> {
-    Ok(match path {
-        Some(path) => read_baseline(path)?,
-        None => T::default(),
-    })
-}
-
 impl Args {
     /// The baseline that is asked for, with its settings; `None` for methods that keep a
     /// belief.
     pub(super) fn baseline(&self) -> Result<Option<BaselineMethod>, Failure> {
-        let path = self.settings.as_deref();
-        let method = match self.method {
+        let name = match self.method {
             MethodArg::Enco | MethodArg::Sdi | MethodArg::Dcdi => return Ok(None),
-            MethodArg::Gies => BaselineMethod::Gies(settings(path)?),
-            MethodArg::Igsp => BaselineMethod::Igsp(settings(path)?),
-            MethodArg::UtIgsp => BaselineMethod::UtIgsp(settings(path)?),
-            MethodArg::Notears => BaselineMethod::Notears(settings(path)?),
+            MethodArg::Gies => BaselineArg::Gies,
+            MethodArg::Igsp => BaselineArg::Igsp,
+            MethodArg::UtIgsp => BaselineArg::UtIgsp,
+            MethodArg::Notears => BaselineArg::Notears,
         };
-        let unused = [
+        let method = name.method(self.settings.as_deref())?;
+        let options = [
             ("--rounds", self.rounds.is_some()),
             ("--epochs", self.epochs.is_some()),
             ("--knowledge", self.knowledge.is_some()),
         ];
-        match unused.iter().find(|(_, given)| *given) {
-            Some((option, _)) => Err(Failure::BadInput(format!(
-                "{} has no use for {option}; leave it out, or use --method enco",
-                method.name()
-            ))),
-            None => Ok(Some(method)),
-        }
+        refuse_unused(&method, &options, "use --method enco")?;
+        Ok(Some(method))
     }
 
     pub(super) fn run_baseline(&self, method: BaselineMethod) -> Result<(), Failure> {
@@ -103,6 +90,9 @@ impl Args {
         }
         if !found.oriented() {
             output::warn(UNORIENTED);
+        }
+        if let Some(warning) = found.stop_reason.warning() {
+            output::warn(warning);
         }
         if self.json {
             output::print_json(&report(&spec, &found, seconds))
@@ -156,7 +146,7 @@ fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Re
         method: spec.method.name(),
         edges: found.dag.n_edges(),
         seconds,
-        stop_reason: &found.stop_reason,
+        stop_reason: found.stop_reason.to_string(),
         oriented: found.oriented(),
         score: found.score,
         conflicts: found.conflicts,

@@ -5,8 +5,7 @@ use fedcdi_data::{GraphKind, TargetSplit};
 use crate::data_spec::{DataSpec, GeneratedData};
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::family::{ER, Family};
-use crate::paper::setup::{Rule, Setup, Way};
-use crate::spec::MethodSpec;
+use crate::paper::setup::{Method, Rule, Setup, Way};
 
 pub(super) static AGGREGATION: Experiment = Experiment {
     name: "aggregation",
@@ -89,8 +88,7 @@ fn panel(
                     data: data(per_target),
                     clients: 5,
                     split: TargetSplit::Vertical,
-                    rounds,
-                    local: MethodSpec::default(),
+                    method: Method::fedcdi(rounds),
                     way: Way::Federated(*rule),
                 },
             });

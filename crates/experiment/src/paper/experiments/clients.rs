@@ -4,8 +4,7 @@ use fedcdi_data::TargetSplit;
 
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::family::{ALL, Family};
-use crate::paper::setup::{Rule, Setup, Way};
-use crate::spec::MethodSpec;
+use crate::paper::setup::{Method, Rule, Setup, Way};
 
 const NOTES: &[&str] = &[
     "Published: 5 seeds, naive aggregation of edge probabilities. Ours: the default rule (evidence); one client is a centralised run.",
@@ -73,8 +72,7 @@ fn cells(size: Size, rows: Rows) -> Vec<Cell> {
                         data: family.rows(vars, clients * family.sweep_obs(), per_target),
                         clients,
                         split: TargetSplit::Horizontal,
-                        rounds,
-                        local: MethodSpec::default(),
+                        method: Method::fedcdi(rounds),
                         way: match clients {
                             1 => Way::Centralised,
                             _ => Way::Federated(Rule::Evidence),

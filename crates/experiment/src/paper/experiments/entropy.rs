@@ -4,8 +4,7 @@ use fedcdi_data::TargetSplit;
 
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::family::{ALL, Family};
-use crate::paper::setup::{Rule, Setup, Way};
-use crate::spec::MethodSpec;
+use crate::paper::setup::{Method, Rule, Setup, Way};
 
 pub(super) static ENTROPY: Experiment = Experiment {
     name: "entropy",
@@ -48,8 +47,7 @@ fn cells(size: Size) -> Vec<Cell> {
                     data: family.rows(vars, obs, rows),
                     clients: 10,
                     split: TargetSplit::Vertical,
-                    rounds,
-                    local: MethodSpec::default(),
+                    method: Method::fedcdi(rounds),
                     way: Way::Federated(rule),
                 },
             });

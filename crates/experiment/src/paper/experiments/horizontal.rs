@@ -4,8 +4,7 @@ use fedcdi_data::TargetSplit;
 
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::family::{ALL, Family};
-use crate::paper::setup::{Rule, Setup, Way};
-use crate::spec::MethodSpec;
+use crate::paper::setup::{Method, Rule, Setup, Way};
 
 const NOTES: &[&str] = &[
     "Published: 5 seeds, naive aggregation of edge probabilities. Ours: the default rule (evidence).",
@@ -75,8 +74,7 @@ fn cells(size: Size, steps: &[usize], panel: impl Fn(Family, usize) -> String) -
                 data: family.rows(vars, 2 * family.horizontal_obs(), 2 * per_target),
                 clients: 2,
                 split: TargetSplit::Horizontal,
-                rounds,
-                local: MethodSpec::default(),
+                method: Method::fedcdi(rounds),
                 way: Way::Centralised,
             };
             cells.extend(ways.map(|(line, way)| Cell {

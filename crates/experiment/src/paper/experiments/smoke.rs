@@ -5,7 +5,7 @@ use fedcdi_learn::enco::EncoParams;
 
 use crate::data_spec::{DataSpec, GeneratedData};
 use crate::paper::experiment::{Cell, Experiment, Size, View};
-use crate::paper::setup::{Rule, Setup, Way};
+use crate::paper::setup::{Method, Rule, Setup, Way};
 use crate::spec::MethodSpec;
 
 pub(super) static SMOKE: Experiment = Experiment {
@@ -49,8 +49,10 @@ fn cells(_: Size) -> Vec<Cell> {
             }),
             clients: 2,
             split: TargetSplit::Horizontal,
-            rounds: 2,
-            local: local.clone(),
+            method: Method::FedCdi {
+                local: local.clone(),
+                rounds: 2,
+            },
             way: Way::Centralised,
         };
         cells.extend(ways.map(|(line, way)| Cell {

@@ -4,8 +4,7 @@ use fedcdi_data::TargetSplit;
 
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::family::{ALL, Family};
-use crate::paper::setup::{Rule, Setup, Way};
-use crate::spec::MethodSpec;
+use crate::paper::setup::{Method, Rule, Setup, Way};
 
 const NOTES: &[&str] = &[
     "Published: 10 seeds, a weighting that equals plain averaging of edge probabilities. Ours: the default rule (evidence).",
@@ -64,8 +63,7 @@ fn cells(size: Size, targets: [usize; 2]) -> Vec<Cell> {
             ),
             clients: 2,
             split: TargetSplit::Shares(targets.to_vec()),
-            rounds,
-            local: MethodSpec::default(),
+            method: Method::fedcdi(rounds),
             way: Way::Centralised,
         };
         let panel = match size {

@@ -39,4 +39,4 @@ mod turning;
 pub use method::Gies;
 pub use operator::Phase;
 pub use params::GiesParams;
-pub use search::{GiesFit, Move, StopReason, search};
+pub use search::{GiesFit, Move, search};

@@ -1,7 +1,6 @@
 //! The search: the best operator of a phase, again and again, until no phase gains.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fedcdi_core::{Cpdag, Dag, VarId};
@@ -11,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
-use crate::baseline::TargetFamily;
 use crate::baseline::score::{LocalScore, Memo, score_of};
+use crate::baseline::{StopReason, TargetFamily};
 use crate::progress::{Observer, Progress, Stage};
 
 /// Smaller gains are rounding, and could send the search in circles.
@@ -20,28 +19,6 @@ pub(super) const LEAST_GAIN: f64 = 1e-3;
 
 /// Local scores between two words to an observer.
 const SCORES_PER_WORD: usize = 32;
-
-/// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// No operator of any phase gains.
-    Converged,
-    /// It came back to a class, which only a score that differs within classes allows.
-    Revisited,
-    /// The observer asked to stop; the class is the best one so far.
-    Cancelled,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Converged => "converged",
-            Self::Revisited => "revisited",
-            Self::Cancelled => "cancelled",
-        })
-    }
-}
 
 /// One step of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

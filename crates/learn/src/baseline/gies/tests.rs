@@ -4,7 +4,8 @@ use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
 use super::search::LEAST_GAIN;
-use super::{GiesFit, GiesParams, StopReason, search};
+use super::{GiesFit, GiesParams, search};
+use crate::baseline::StopReason;
 use crate::baseline::impatient::Impatient;
 use crate::baseline::score::{GaussianBic, LocalScore, Memo, Penalty, ScoreParams, sample_data};
 use crate::baseline::{RealSamples, TargetFamily};

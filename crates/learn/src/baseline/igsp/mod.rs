@@ -34,4 +34,3 @@ mod unknown;
 
 pub use method::{Igsp, IgspFit};
 pub use params::{IgspParams, Variant};
-pub use search::StopReason;

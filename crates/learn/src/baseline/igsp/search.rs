@@ -1,34 +1,13 @@
 //! Depth-first search along turned edges for a sparser graph, then for one with fewer conflicts.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use fedcdi_core::{Digraph, VarId};
 use rand::Rng;
 use rand::seq::SliceRandom;
-use serde::{Deserialize, Serialize};
 
 use super::flip::{covered_edges, flip};
 use crate::baseline::test::TestMemo;
-
-/// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StopReason {
-    /// No graph within the depth is better, from any start.
-    Converged,
-    /// The observer asked to stop; the graph is the best of the starts that were done.
-    Cancelled,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Converged => "converged",
-            Self::Cancelled => "cancelled",
-        })
-    }
-}
 
 /// How good a graph is; smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,7 +1,5 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
-use std::fmt;
-
 use fedcdi_core::{Dag, Dataset};
 use ndarray::Array2;
 
@@ -9,7 +7,7 @@ use super::admm::{Admm, Distance};
 use super::moments::Moments;
 use super::params::{NotearsParams, NotearsRows};
 use super::weighted_dag::weighted_dag;
-use crate::baseline::RealSamples;
+use crate::baseline::{RealSamples, StopReason};
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Progress, Stage};
 
@@ -17,27 +15,6 @@ use crate::progress::{Observer, Progress, Stage};
 #[derive(Clone, Debug)]
 pub struct Notears {
     params: NotearsParams,
-}
-
-/// Why it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotearsStop {
-    /// Cycles and disagreement are within the tolerance.
-    Converged,
-    /// All iterations are done; the graph is acyclic because edges that close cycles were left out.
-    IterationLimit,
-    /// The observer asked to stop.
-    Cancelled,
-}
-
-impl fmt::Display for NotearsStop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Converged => "converged",
-            Self::IterationLimit => "iteration limit",
-            Self::Cancelled => "cancelled",
-        })
-    }
 }
 
 /// What it found.
@@ -52,7 +29,7 @@ pub struct NotearsFit {
     /// How far it is from an acyclic matrix that all clients share.
     pub distance: Distance,
     /// Why it ended.
-    pub stop_reason: NotearsStop,
+    pub stop_reason: StopReason,
 }
 
 impl Notears {
@@ -97,11 +74,11 @@ impl Notears {
                 cycles: 0.0,
                 disagreement: f64::INFINITY,
             },
-            stop_reason: NotearsStop::IterationLimit,
+            stop_reason: StopReason::IterationLimit,
         };
         for iteration in 0..self.params.iterations {
             if observer.is_some_and(Observer::is_cancelled) {
-                fit.stop_reason = NotearsStop::Cancelled;
+                fit.stop_reason = StopReason::Cancelled;
                 break;
             }
             fit.distance = admm.step();
@@ -112,7 +89,7 @@ impl Notears {
                 disagreement,
             } = fit.distance;
             if cycles <= self.params.tolerance && disagreement <= self.params.tolerance.sqrt() {
-                fit.stop_reason = NotearsStop::Converged;
+                fit.stop_reason = StopReason::Converged;
                 break;
             }
         }
@@ -235,7 +212,7 @@ mod tests {
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
         let method = NotearsParams::default().check().unwrap();
         let fit = method.fit_samples(&clients, None).unwrap();
-        assert_eq!(fit.stop_reason, NotearsStop::Converged);
+        assert_eq!(fit.stop_reason, StopReason::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
     }
@@ -249,7 +226,7 @@ mod tests {
         };
         let fit = params.check().unwrap();
         let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
-        assert_eq!(fit.stop_reason, NotearsStop::IterationLimit);
+        assert_eq!(fit.stop_reason, StopReason::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }
 }

@@ -23,5 +23,5 @@ pub mod moments;
 pub mod params;
 pub mod weighted_dag;
 
-pub use fit::{Notears, NotearsFit, NotearsStop};
+pub use fit::{Notears, NotearsFit};
 pub use params::{NotearsParams, NotearsRows};

@@ -1,0 +1,58 @@
+//! The methods that give a graph but no probabilities, by name: what `discover --method` and
+//! `simulate --baseline` can run.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use fedcdi_experiment::{BaselineMethod, read_baseline};
+use serde::de::DeserializeOwned;
+
+use crate::failure::Failure;
+
+/// A method that keeps no belief.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum BaselineArg {
+    /// GIES (Hauser and Bühlmann 2012): greedy search by a score
+    Gies,
+    /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
+    Igsp,
+    /// UT-IGSP (Squires et al. 2020): tests, targets may be unknown
+    UtIgsp,
+    /// NOTEARS (Zheng et al. 2018), of clients NOTEARS-ADMM (Ng and Zhang 2022): linear; categories are
+    /// taken as numbers
+    Notears,
+}
+
+impl BaselineArg {
+    /// The method with the settings of a file, or its default ones.
+    pub(crate) fn method(self, settings: Option<&Path>) -> Result<BaselineMethod, Failure> {
+        Ok(match self {
+            Self::Gies => BaselineMethod::Gies(read(settings)?),
+            Self::Igsp => BaselineMethod::Igsp(read(settings)?),
+            Self::UtIgsp => BaselineMethod::UtIgsp(read(settings)?),
+            Self::Notears => BaselineMethod::Notears(read(settings)?),
+        })
+    }
+}
+
+fn read<T: DeserializeOwned + Default>(path: Option<&Path>) -> Result<T, Failure> {
+    Ok(match path {
+        Some(path) => read_baseline(path)?,
+        None => T::default(),
+    })
+}
+
+/// Refuses the first option that was given though `method` has no use for it.
+pub(crate) fn refuse_unused(
+    method: &BaselineMethod,
+    options: &[(&str, bool)],
+    instead: &str,
+) -> Result<(), Failure> {
+    match options.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(Failure::BadInput(format!(
+            "{} has no use for {option}; leave it out, or {instead}",
+            method.name()
+        ))),
+        None => Ok(()),
+    }
+}

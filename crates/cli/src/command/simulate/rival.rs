@@ -1,0 +1,238 @@
+//! `fedcdi simulate --baseline gies`: the same clients, another method.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use fedcdi_core::Seed;
+use fedcdi_core::graph::GraphScores;
+use fedcdi_data::Study;
+use fedcdi_experiment::{
+    RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival, write_rival_run,
+};
+use serde::Serialize;
+
+use super::Args;
+use crate::command::baseline_args::refuse_unused;
+use crate::command::generate::overwrite;
+use crate::failure::Failure;
+use crate::output::{self, Grid, count};
+use crate::progress::{CANCEL, SearchWatch, stop_on_ctrl_c};
+use crate::simulation::{ClientRow, client_rows, clients_text};
+
+/// What came of it.
+struct Finished {
+    spec: RivalSpec,
+    run: RivalRun,
+    seconds: f64,
+    /// All rows in one place, and every client alone.
+    compare: Option<(RivalRun, Vec<RivalRun>)>,
+}
+
+impl Args {
+    /// The baseline that is asked for, if one is.
+    pub(super) fn rival_spec(&self) -> Result<Option<RivalSpec>, Failure> {
+        let from_file = match &self.spec {
+            Some(path) => read_rival_spec(path)?,
+            None => None,
+        };
+        let mut spec = match (from_file, self.baseline) {
+            (None, None) => return Ok(None),
+            (Some(spec), None) => spec,
+            (from_file, Some(name)) => {
+                let method = name.method(self.settings.as_deref())?;
+                match from_file {
+                    // Settings of the same method in a spec stay.
+                    Some(spec)
+                        if self.settings.is_none() && spec.method.name() == method.name() =>
+                    {
+                        spec
+                    }
+                    Some(spec) => RivalSpec { method, ..spec },
+                    None => {
+                        let SimulateSpec {
+                            seed,
+                            clients,
+                            split,
+                            data,
+                            rows,
+                            ..
+                        } = self.base_spec()?;
+                        RivalSpec {
+                            seed,
+                            clients,
+                            split,
+                            method,
+                            data,
+                            rows,
+                        }
+                    }
+                }
+            }
+        };
+        let options = [
+            ("--local", self.local.is_some()),
+            ("--aggregate", self.aggregate.is_some()),
+            ("--beta", self.beta.is_some()),
+            ("--every", self.every.is_some()),
+            ("--rounds", self.rounds.is_some()),
+            ("--epochs", self.epochs.is_some()),
+            ("--knowledge", self.knowledge.is_some()),
+        ];
+        refuse_unused(&spec.method, &options, "leave out --baseline")?;
+        self.override_data(&mut spec.data, &mut spec.rows);
+        spec.clients = self.clients.or(spec.clients);
+        if let Some(split) = &self.split {
+            spec.split = split.0.clone();
+        }
+        spec.seed = self.seed.unwrap_or(spec.seed);
+        Ok(Some(spec))
+    }
+
+    pub(super) fn run_rival(&self, mut spec: RivalSpec) -> Result<(), Failure> {
+        let loaded = spec
+            .data
+            .load(&self.tables.options()?, Seed::new(spec.seed))?;
+        let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        // Who brings settings has chosen a score.
+        if self.settings.is_none() && self.spec.is_none() {
+            spec.method = spec.method.suited_to(&study.clients()[0].data);
+        }
+        stop_on_ctrl_c(&CANCEL)?;
+        let start = Instant::now();
+        let run = watched(&study, &spec)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let finished = Finished {
+            compare: if self.compare {
+                Some(comparison(&study, &spec)?)
+            } else {
+                None
+            },
+            spec,
+            run,
+            seconds,
+        };
+        if let Some(folder) = &self.out {
+            write_rival_run(folder, &finished.spec, &finished.run, overwrite(self.force))?;
+        }
+        if let Some(warning) = finished.run.stop_reason.warning() {
+            output::warn(warning);
+        }
+        if self.json {
+            return output::print_json(&Report::of(&finished));
+        }
+        let mut text = finished.text();
+        if let Some(folder) = &self.out {
+            let _ = writeln!(text, "\nwritten  {}", folder.display());
+        }
+        output::print(&text)
+    }
+}
+
+fn watched(study: &Study, spec: &RivalSpec) -> Result<RivalRun, Failure> {
+    let watch = SearchWatch::new(&CANCEL);
+    let run = run_rival(study, spec, Some(&watch));
+    watch.finish();
+    Ok(run?)
+}
+
+fn comparison(study: &Study, spec: &RivalSpec) -> Result<(RivalRun, Vec<RivalRun>), Failure> {
+    let pooled = Study::pooled(study.pool(), study.truth().cloned());
+    let alone = (0..study.clients().len()).map(|client| watched(&study.only(client), spec));
+    Ok((watched(&pooled, spec)?, alone.collect::<Result<_, _>>()?))
+}
+
+/// What `--json` prints; without truth the scores are absent.
+#[derive(Serialize)]
+struct Report<'a> {
+    method: &'static str,
+    #[serde(flatten)]
+    scores: Option<&'a GraphScores>,
+    edges: usize,
+    clients: Vec<ClientRow>,
+    seconds: f64,
+    stop_reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compare: Option<CompareRows<'a>>,
+}
+
+#[derive(Serialize)]
+struct CompareRows<'a> {
+    centralised: Option<&'a GraphScores>,
+    isolated: Vec<Option<&'a GraphScores>>,
+}
+
+impl<'a> Report<'a> {
+    fn of(finished: &'a Finished) -> Self {
+        let run = &finished.run;
+        let compare = finished.compare.as_ref();
+        Self {
+            method: finished.spec.method.name(),
+            scores: run.scores.as_ref(),
+            edges: run.dag.n_edges(),
+            clients: client_rows(&run.study, |client| run.own_shd(client)),
+            seconds: finished.seconds,
+            stop_reason: run.stop_reason.to_string(),
+            compare: compare.map(|(centralised, isolated)| CompareRows {
+                centralised: centralised.scores.as_ref(),
+                isolated: isolated.iter().map(|run| run.scores.as_ref()).collect(),
+            }),
+        }
+    }
+}
+
+impl Finished {
+    fn text(&self) -> String {
+        let run = &self.run;
+        let mut text = clients_text(&run.study) + "\n";
+        let shares = run.shares.as_ref();
+        let mut grid = Grid::new(["cause", "", "effect", "votes"]);
+        for (cause, effect) in run.dag.edges() {
+            let schema = run.study.schema();
+            let names = [schema.name(cause), "->", schema.name(effect)].map(str::to_owned);
+            let [cause_name, arrow, effect_name] = names;
+            let share =
+                shares.map(|shares| format!("{:.0} %", 100.0 * shares[(cause.0, effect.0)]));
+            grid.row([cause_name, arrow, effect_name, share.unwrap_or_default()]);
+        }
+        text += &grid.render();
+        let _ = writeln!(
+            text,
+            "\n{} {} in {:.1} s ({})",
+            count(run.dag.n_edges(), "edge"),
+            if shares.is_some() {
+                "by vote"
+            } else {
+                "by all clients together"
+            },
+            self.seconds,
+            run.stop_reason,
+        );
+        if run.scores.is_some() {
+            text += "\n";
+            text += &self.scores_text();
+        }
+        text
+    }
+
+    fn scores_text(&self) -> String {
+        let mut grid = Grid::new(["against the truth", "SHD", "SID", "precision", "recall"]);
+        let mut line = |name: String, run: &RivalRun| {
+            let Some(graph) = &run.scores else { return };
+            grid.row([
+                name,
+                graph.shd.to_string(),
+                graph.sid.map_or("-".to_owned(), |sid| sid.to_string()),
+                format!("{:.3}", graph.precision),
+                format!("{:.3}", graph.recall),
+            ]);
+        };
+        line(format!("{}, clients", self.spec.method.name()), &self.run);
+        if let Some((centralised, isolated)) = &self.compare {
+            line("all rows in one place".to_owned(), centralised);
+            for (client, run) in self.run.study.clients().iter().zip(isolated) {
+                line(format!("{} alone", client.name), run);
+            }
+        }
+        grid.render()
+    }
+}

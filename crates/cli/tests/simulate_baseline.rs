@@ -1,0 +1,91 @@
+//! `fedcdi simulate --baseline ..` as a new user tries it.
+#![allow(clippy::unwrap_used)]
+
+mod place;
+use place::Place;
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// A chain of five variables with three categories and an intervention on each.
+fn study() -> Place {
+    let place = Place::new();
+    place.succeed(
+        "generate --graph chain --vars 5 --categories 3 --obs 4000 --int 2000 --seed 2 --out study",
+    );
+    place
+}
+
+#[test]
+fn clients_vote_on_what_each_found() {
+    let place = study();
+    let command = "simulate --data study --clients 2 --split vertical --baseline gies --compare";
+    let found = json(&place.succeed(&format!("{command} --json")));
+    assert_eq!(found["method"], "gies");
+    assert_eq!(found["stop_reason"], "converged");
+    assert!(found["shd"].as_u64().unwrap() <= 2, "{found}");
+    let compare = &found["compare"];
+    assert!(compare["centralised"]["shd"].as_u64().unwrap() <= 1);
+    // What a client found before the vote is what it finds alone.
+    for client in 0..2 {
+        let own = &found["clients"][client]["shd"];
+        assert_eq!(own, &compare["isolated"][client]["shd"]);
+    }
+    let text = place.succeed(command);
+    for part in [
+        "votes",
+        "by vote",
+        "all rows in one place",
+        "client-2 alone",
+    ] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+}
+
+#[test]
+fn a_federated_baseline_runs_among_the_clients_and_again_from_its_folder() {
+    let place = study();
+    place.succeed("simulate --data study --clients 2 --baseline notears --out one");
+    let again = place.succeed("simulate --spec one/spec.toml --out two --json");
+    assert_eq!(json(&again)["method"], "notears");
+    place.assert_same("one", "two", &["spec.toml", "run.json", "graph.json"]);
+    // A study that FedCDI was run on can be given to a baseline.
+    place.file("fedcdi.toml", "clients = 2\n[data]\nfile = \"study\"\n");
+    let other = place.succeed("simulate --spec fedcdi.toml --baseline notears --json");
+    assert_eq!(json(&other)["shd"], json(&again)["shd"]);
+}
+
+#[test]
+fn running_out_of_iterations_is_never_silent() {
+    let place = study();
+    place.file("short.toml", "iterations = 2\n");
+    for command in [
+        "simulate --data study --clients 2 --baseline notears --settings short.toml --json",
+        "discover study --method notears --settings short.toml --json",
+    ] {
+        let outcome = place.run(command);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration limit");
+        assert!(outcome.stderr.contains("raise iterations"));
+    }
+}
+
+#[test]
+fn what_a_baseline_cannot_use_is_refused() {
+    let place = study();
+    let command = "simulate --data study --clients 2 --baseline gies";
+    place.refuse(
+        &format!("{command} --rounds 3"),
+        &["gies has no use for --rounds", "leave out --baseline"],
+    );
+    place.refuse(&format!("{command} --aggregate naive"), &["--aggregate"]);
+    place.refuse(
+        "simulate --data study --baseline gies",
+        &["at least 2 clients"],
+    );
+    place.refuse(
+        "simulate --data study --clients 2 --baseline igsp --obs 0",
+        &["client-1: igsp cannot use this data"],
+    );
+}

@@ -1,0 +1,237 @@
+//! Several clients to one graph by a baseline: what a federation is compared with.
+//!
+//! NOTEARS-ADMM has a federated form, which is run. Methods that know one table are lifted: every
+//! client runs its own, and the graphs are put to the vote.
+
+use std::path::Path;
+
+use fedcdi_core::graph::{GraphScores, extract, shd};
+use fedcdi_core::{Dag, Dataset, Knowledge, Seed};
+use fedcdi_data::file_error::FileError;
+use fedcdi_data::write::Overwrite;
+use fedcdi_data::{NamedGraph, Study, TargetSplit};
+use fedcdi_learn::Observer;
+use fedcdi_learn::baseline::StopReason;
+use fedcdi_learn::baseline::vote::{Ballot, vote};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+use crate::baseline::{BaselineError, BaselineMethod};
+use crate::data_spec::DataSpec;
+use crate::division::{Division, DivisionError};
+use crate::run_folder::GraphRun;
+use crate::spec::RowLimits;
+
+/// A baseline among clients: everything the run depends on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RivalSpec {
+    /// Root of all random streams.
+    #[serde(default)]
+    pub seed: u64,
+    /// Number of clients to divide the data over; without it, the tables of a study folder are the
+    /// clients.
+    #[serde(default)]
+    pub clients: Option<usize>,
+    /// Who gets which interventional rows, where the data is divided.
+    #[serde(default)]
+    pub split: TargetSplit,
+    /// The method and its settings.
+    pub method: BaselineMethod,
+    /// Where the data comes from.
+    #[serde(default)]
+    pub data: DataSpec,
+    /// How much of the data is used, before it is divided.
+    #[serde(default)]
+    pub rows: RowLimits,
+}
+
+/// What a baseline among clients came to.
+#[derive(Clone, Debug)]
+pub struct RivalRun {
+    /// The clients' data as they used it, and the truth if it is known.
+    pub study: Study,
+    /// The graph.
+    pub dag: Dag,
+    /// Shares of the vote, `[cause, effect]`, where there was one.
+    pub shares: Option<Array2<f64>>,
+    /// The clients' own graphs, in order, where each has one.
+    pub own: Vec<Dag>,
+    /// Why it ended; of a vote, why the first client did that did not converge.
+    pub stop_reason: StopReason,
+    /// Scores, if the truth is known.
+    pub scores: Option<GraphScores>,
+}
+
+/// Why there is no result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RivalError {
+    /// There are no clients.
+    #[error(transparent)]
+    Division(#[from] DivisionError),
+    /// The method cannot run on all of the clients.
+    #[error(transparent)]
+    Together(#[from] BaselineError),
+    /// The method cannot run at one of them.
+    #[error("{client}: {source}")]
+    Client {
+        /// Name of the site.
+        client: String,
+        /// Why.
+        source: BaselineError,
+    },
+}
+
+impl RivalError {
+    /// Whether the user has to change something.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::Division(_) => true,
+            Self::Together(error) | Self::Client { source: error, .. } => error.is_bad_input(),
+        }
+    }
+}
+
+impl RivalSpec {
+    /// The clients: the data cut to the rows asked for, and divided if asked for.
+    ///
+    /// # Errors
+    /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
+    pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
+        let division = Division {
+            clients: self.clients,
+            split: &self.split,
+            rows: self.rows,
+            seed: self.seed,
+        };
+        division.of(study)
+    }
+}
+
+impl RivalRun {
+    /// The graph with names and, after a vote, the shares.
+    pub fn named_graph(&self) -> NamedGraph {
+        NamedGraph {
+            probability: self.shares.clone(),
+            ..NamedGraph::of(self.study.schema(), &self.dag)
+        }
+    }
+
+    /// SHD of a client's own graph, if it has one and the truth is known.
+    pub fn own_shd(&self, client: usize) -> Option<usize> {
+        Some(shd(self.study.truth()?, self.own.get(client)?))
+    }
+}
+
+/// Runs `spec`'s method on the clients of `study`; one client is the method as it is.
+///
+/// # Errors
+/// [`RivalError`] if settings or data do not allow it, or it was cancelled too early.
+pub fn run_rival(
+    study: &Study,
+    spec: &RivalSpec,
+    observer: Option<&dyn Observer>,
+) -> Result<RivalRun, RivalError> {
+    let seed = Seed::new(spec.seed).derive(spec.method.name(), 0);
+    let clients = study.clients();
+    let federated = match clients {
+        [_] => None,
+        _ => {
+            let tables: Vec<Dataset> = clients.iter().map(|c| c.data.clone()).collect();
+            spec.method.federated(&tables, observer)?
+        }
+    };
+    let mut run = match federated {
+        Some((dag, stop_reason)) => RivalRun {
+            study: study.clone(),
+            dag,
+            shares: None,
+            own: Vec::new(),
+            stop_reason,
+            scores: None,
+        },
+        None => voted(study, &spec.method, seed, observer)?,
+    };
+    run.scores = study.truth().map(|truth| GraphScores::of(truth, &run.dag));
+    Ok(run)
+}
+
+/// Every client by itself, then the vote; one client needs none.
+fn voted(
+    study: &Study,
+    method: &BaselineMethod,
+    seed: Seed,
+    observer: Option<&dyn Observer>,
+) -> Result<RivalRun, RivalError> {
+    let mut ballots = Vec::with_capacity(study.clients().len());
+    let mut stop_reason = StopReason::Converged;
+    for (at, client) in study.clients().iter().enumerate() {
+        let found = method.find(&client.data, seed.derive("client", at), observer);
+        let found = found.map_err(|source| RivalError::Client {
+            client: client.name.clone(),
+            source,
+        })?;
+        ballots.push(Ballot {
+            class: found.class,
+            dag: found.dag,
+            n_rows: client.data.n_samples(),
+        });
+        if stop_reason == StopReason::Converged {
+            stop_reason = found.stop_reason;
+        }
+    }
+    let (dag, shares) = match ballots.as_slice() {
+        [only] => (only.dag.clone(), None),
+        several => {
+            let belief = vote(several);
+            let none = Knowledge::none(belief.n_vars());
+            (extract::dag(&belief, &none), Some(belief.psi()))
+        }
+    };
+    Ok(RivalRun {
+        study: study.clone(),
+        dag,
+        shares,
+        own: ballots.into_iter().map(|ballot| ballot.dag).collect(),
+        stop_reason,
+        scores: None,
+    })
+}
+
+#[derive(Serialize)]
+struct Record<'a> {
+    fedcdi: &'static str,
+    spec: &'a RivalSpec,
+    schema_hash: String,
+    edges: usize,
+    stop_reason: String,
+    scores: Option<&'a GraphScores>,
+}
+
+/// Writes the folder of a run, whole or not at all: `spec.toml`, which runs it again, `run.json` and
+/// the graph in every format.
+///
+/// # Errors
+/// As [`crate::write_run`].
+pub fn write_rival_run(
+    folder: &Path,
+    spec: &RivalSpec,
+    run: &RivalRun,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    let record = Record {
+        fedcdi: env!("CARGO_PKG_VERSION"),
+        spec,
+        schema_hash: run.study.schema().hash().to_string(),
+        edges: run.dag.n_edges(),
+        stop_reason: run.stop_reason.to_string(),
+        scores: run.scores.as_ref(),
+    };
+    let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
+    let files = GraphRun {
+        record: &record,
+        spec: Some(&text),
+        graph: &run.named_graph(),
+    };
+    files.write(folder, overwrite)
+}

@@ -7,9 +7,10 @@ use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarSet, Variable};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::Overwrite;
+use fedcdi_learn::baseline::feddag::FedDagParams;
 use fedcdi_learn::baseline::gies::GiesParams;
 use fedcdi_learn::baseline::igsp::{IgspFit, IgspParams, Variant};
-use fedcdi_learn::baseline::notears::{NotearsFit, NotearsParams};
+use fedcdi_learn::baseline::notears::NotearsParams;
 use fedcdi_learn::baseline::score::{Penalty, ScoreParams};
 use fedcdi_learn::baseline::test::TestParams;
 use fedcdi_learn::baseline::{StopReason, TargetFamily};
@@ -32,6 +33,8 @@ pub enum BaselineMethod {
     UtIgsp(IgspParams),
     /// Linear regressions under a penalty of cycles.
     Notears(NotearsParams),
+    /// Networks under a shared mask and a penalty of cycles.
+    Feddag(FedDagParams),
 }
 
 /// A discovery by a baseline: everything it depends on besides its data.
@@ -121,7 +124,7 @@ impl BaselineMethod {
         match &mut self {
             Self::Gies(params) => params.score = ScoreParams::Gaussian(Penalty::Bic),
             Self::Igsp(params) | Self::UtIgsp(params) => params.test = TestParams::Gaussian,
-            Self::Notears(_) => {}
+            Self::Notears(_) | Self::Feddag(_) => {}
         }
         self
     }
@@ -138,6 +141,7 @@ impl BaselineMethod {
                 TestParams::Hsic(_) => 60.0,
                 TestParams::G | TestParams::Gaussian => 2.0,
             },
+            Self::Feddag(_) => 300.0,
             Self::Gies(_) | Self::Notears(_) => 2.0,
         }
     }
@@ -149,6 +153,7 @@ impl BaselineMethod {
             Self::Igsp(_) => "igsp",
             Self::UtIgsp(_) => "ut-igsp",
             Self::Notears(_) => "notears",
+            Self::Feddag(_) => "feddag",
         }
     }
 }
@@ -207,7 +212,14 @@ impl BaselineMethod {
             Self::Notears(params) => {
                 let method = params.clone().check()?;
                 let fit = method.fit(std::slice::from_ref(data), observer);
-                Ok(of_notears(fit.map_err(refused)?, data))
+                let fit = fit.map_err(refused)?;
+                Ok(of_constrained(fit.dag, fit.stop_reason, data))
+            }
+            Self::Feddag(params) => {
+                let method = params.clone().check()?;
+                let fit = method.fit(std::slice::from_ref(data), seed, observer);
+                let fit = fit.map_err(refused)?;
+                Ok(of_constrained(fit.dag, fit.stop_reason, data))
             }
         }
     }
@@ -216,13 +228,20 @@ impl BaselineMethod {
     pub(crate) fn federated(
         &self,
         clients: &[Dataset],
+        seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<Option<(Dag, StopReason)>, BaselineError> {
+        let refused = |error| refuse(self.name(), error, &clients[0]);
         match self {
             Self::Gies(_) | Self::Igsp(_) | Self::UtIgsp(_) => Ok(None),
             Self::Notears(params) => {
                 let fit = params.clone().check()?.fit(clients, observer);
-                let fit = fit.map_err(|error| refuse(self.name(), error, &clients[0]))?;
+                let fit = fit.map_err(refused)?;
+                Ok(Some((fit.dag, fit.stop_reason)))
+            }
+            Self::Feddag(params) => {
+                let fit = params.clone().check()?.fit(clients, seed, observer);
+                let fit = fit.map_err(refused)?;
                 Ok(Some((fit.dag, fit.stop_reason)))
             }
         }
@@ -258,12 +277,13 @@ fn of_igsp(fit: IgspFit, data: &Dataset) -> BaselineFound {
     }
 }
 
-fn of_notears(fit: NotearsFit, data: &Dataset) -> BaselineFound {
+/// Of a method that gives one graph: its class is what the experiments leave open.
+fn of_constrained(dag: Dag, stop_reason: StopReason, data: &Dataset) -> BaselineFound {
     BaselineFound {
         data: data.clone(),
-        class: Cpdag::interventional(&fit.dag, TargetFamily::of(data).sets()),
-        dag: fit.dag,
-        stop_reason: fit.stop_reason,
+        class: Cpdag::interventional(&dag, TargetFamily::of(data).sets()),
+        dag,
+        stop_reason,
         score: None,
         conflicts: None,
         scores: None,

@@ -25,7 +25,7 @@ const REAL: &str = "real";
 const MIXED: &str = "mixed";
 
 /// All methods.
-pub const METHODS: [MethodInfo; 7] = [
+pub const METHODS: [MethodInfo; 8] = [
     MethodInfo {
         name: "enco",
         summary: "neural networks compared on interventional rows; a probability per edge",
@@ -79,8 +79,16 @@ pub const METHODS: [MethodInfo; 7] = [
         summary: "linear regressions under a penalty of cycles; ours also uses interventional rows",
         needs: "rows that leave each variable alone",
         kinds: &[CATEGORICAL, REAL, MIXED],
-        federated: false,
+        federated: true,
         reference: "Zheng et al. 2018; Ng, Zhang 2022",
+    },
+    MethodInfo {
+        name: "feddag",
+        summary: "networks under a mask that clients share; ours also uses interventional rows",
+        needs: "rows that leave each variable alone",
+        kinds: &[CATEGORICAL, REAL],
+        federated: true,
+        reference: "Gao et al. 2023",
     },
 ];
 
@@ -91,7 +99,7 @@ pub fn able(data: &Dataset) -> Vec<&'static str> {
     let single = regimes.iter().all(|r| r.targets().len() <= 1);
     let free = |v| regimes.iter().any(|r| !r.intervenes_on(VarId(v)));
     let can = |name: &str| match name {
-        "gies" | "dcdi" | "notears" => (0..data.n_vars()).all(free),
+        "gies" | "dcdi" | "notears" | "feddag" => (0..data.n_vars()).all(free),
         "sdi" => observed && regimes.len() > 1,
         "igsp" => observed && single,
         _ => observed,
@@ -134,17 +142,26 @@ mod tests {
     fn data_decides_which_methods_are_able() {
         assert_eq!(
             able(&data(&[&[], &[0]])),
-            ["enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp", "notears"]
+            [
+                "enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp", "notears", "feddag"
+            ]
         );
         assert_eq!(
             able(&data(&[&[], &[0, 1]])),
-            ["enco", "sdi", "dcdi", "gies", "ut-igsp", "notears"]
+            [
+                "enco", "sdi", "dcdi", "gies", "ut-igsp", "notears", "feddag"
+            ]
         );
         assert_eq!(
             able(&data(&[&[]])),
-            ["enco", "dcdi", "gies", "igsp", "ut-igsp", "notears"]
+            [
+                "enco", "dcdi", "gies", "igsp", "ut-igsp", "notears", "feddag"
+            ]
         );
-        assert_eq!(able(&data(&[&[0], &[1]])), ["dcdi", "gies", "notears"]);
+        assert_eq!(
+            able(&data(&[&[0], &[1]])),
+            ["dcdi", "gies", "notears", "feddag"]
+        );
         assert!(able(&data(&[&[0, 1]])).is_empty());
     }
 

@@ -1,6 +1,6 @@
 //! Several clients to one graph by a baseline: what a federation is compared with.
 //!
-//! NOTEARS-ADMM has a federated form, which is run. Methods that know one table are lifted: every
+//! NOTEARS (as NOTEARS-ADMM) and FedDAG have federated forms, which are run. Methods that know one table are lifted: every
 //! client runs its own, and the graphs are put to the vote.
 
 use std::path::Path;
@@ -138,7 +138,7 @@ pub fn run_rival(
         [_] => None,
         _ => {
             let tables: Vec<Dataset> = clients.iter().map(|c| c.data.clone()).collect();
-            spec.method.federated(&tables, observer)?
+            spec.method.federated(&tables, seed.clone(), observer)?
         }
     };
     let mut run = match federated {

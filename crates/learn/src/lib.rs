@@ -9,6 +9,7 @@
 //! | [`dcdi`] | DCDI: networks and logits together, under a constraint against cycles |
 //! | [`sdi`] | SDI: the same with one logit per edge |
 //! | [`nn`] | masked per-variable networks: layers, loss head, optimiser |
+//! | [`predict`] | variables predicted from others, for DCDI and FedDAG |
 //! | [`conditional`] | one variable's network in training and in use |
 //! | [`parent_sets`] | distinct sampled parent sets |
 //! | [`samples`], [`batches`], [`draws`] | data, batches, random draws as the loops want them |
@@ -37,6 +38,7 @@ pub mod logit_adam;
 pub mod nn;
 pub mod parent_sets;
 mod pool;
+pub mod predict;
 pub mod progress;
 pub mod pruning;
 pub mod rounds;

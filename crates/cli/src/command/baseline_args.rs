@@ -21,6 +21,8 @@ pub(crate) enum BaselineArg {
     /// NOTEARS (Zheng et al. 2018), of clients NOTEARS-ADMM (Ng and Zhang 2022): linear; categories are
     /// taken as numbers
     Notears,
+    /// FedDAG (Gao et al. 2023): networks under a shared mask, acyclic by constraint
+    Feddag,
 }
 
 impl BaselineArg {
@@ -31,6 +33,7 @@ impl BaselineArg {
             Self::Igsp => BaselineMethod::Igsp(read(settings)?),
             Self::UtIgsp => BaselineMethod::UtIgsp(read(settings)?),
             Self::Notears => BaselineMethod::Notears(read(settings)?),
+            Self::Feddag => BaselineMethod::Feddag(read(settings)?),
         })
     }
 }

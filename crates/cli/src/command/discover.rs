@@ -115,6 +115,8 @@ enum MethodArg {
     UtIgsp,
     /// NOTEARS (Zheng et al. 2018): linear, for real columns; categories are taken as numbers
     Notears,
+    /// FedDAG (Gao et al. 2023): networks under a mask, acyclic by constraint
+    Feddag,
 }
 
 /// Said where there are no interventional rows.

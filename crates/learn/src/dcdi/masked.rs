@@ -11,10 +11,9 @@
 
 use fedcdi_core::Seed;
 
-use super::head::Head;
-use super::inputs::Inputs;
 use crate::draws::{ALWAYS, Draws, threshold};
-use crate::nn::{AdamStep, InverseLists, Network, NetworkShape, RowLists, Workspace};
+use crate::nn::{AdamStep, NetworkShape};
+use crate::predict::{Inputs, Predictor, PredictorScratch};
 
 /// Slope of the leaky `ReLU` in DCDI's networks.
 const SLOPE: f32 = 0.01;
@@ -65,12 +64,9 @@ impl Mask {
 /// Buffers of one worker.
 #[derive(Debug)]
 pub struct MaskedScratch {
-    lists: RowLists,
-    inverse: InverseLists,
-    workspace: Workspace,
+    passes: PredictorScratch,
     /// Samples that left the variable alone.
     samples: Vec<u32>,
-    observed: Vec<f32>,
     /// `[sample, cause]`.
     draws: Vec<u32>,
     products: Vec<f32>,
@@ -80,15 +76,8 @@ impl MaskedScratch {
     /// Empty ones.
     pub fn new(inputs: &Inputs) -> Self {
         Self {
-            lists: if inputs.is_weighted() {
-                RowLists::weighted()
-            } else {
-                RowLists::default()
-            },
-            inverse: InverseLists::default(),
-            workspace: Workspace::default(),
+            passes: PredictorScratch::new(inputs.is_weighted()),
             samples: Vec::new(),
-            observed: Vec::new(),
             draws: Vec::new(),
             products: vec![0.0; inputs.n_vars()],
         }
@@ -103,29 +92,31 @@ impl MaskedScratch {
         (mask, draws): (&Mask, &mut Draws),
     ) {
         let n_vars = inputs.n_vars();
-        self.lists.clear();
+        self.passes.clear();
         self.samples.clear();
-        self.observed.clear();
         self.draws.resize(samples.len() * n_vars, 0);
+        let PredictorScratch {
+            lists, observed, ..
+        } = &mut self.passes;
         let alone = samples.iter().copied();
         for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
             let drawn = &mut self.draws[self.samples.len() * n_vars..][..n_vars];
             draws.fill(drawn);
             let rows = inputs.rows(sample);
             match inputs.weights(sample) {
-                None => self.lists.push_sampled(rows, drawn, &mask.thresholds),
+                None => lists.push_sampled(rows, drawn, &mask.thresholds),
                 Some(weights) => {
                     let limits = drawn.iter().zip(&mask.thresholds);
                     for ((row, weight), (draw, limit)) in rows.iter().zip(weights).zip(limits) {
                         if draw < limit {
-                            self.lists.push_weighted(*row, *weight);
+                            lists.push_weighted(*row, *weight);
                         }
                     }
                 }
             }
-            self.lists.finish_list();
+            lists.finish_list();
             self.samples.push(sample);
-            self.observed.push(inputs.observed(sample, variable));
+            observed.push(inputs.observed(sample, variable));
         }
     }
 }
@@ -134,12 +125,7 @@ impl MaskedScratch {
 #[derive(Debug)]
 pub struct MaskedNetwork {
     variable: usize,
-    own_rows: std::ops::Range<usize>,
-    network: Network,
-    /// Room for the gradient of everything but the table.
-    gradient: Network,
-    moments: Option<Box<[Network; 2]>>,
-    head: Box<dyn Head>,
+    predictor: Predictor,
     draws: Draws,
     held_out_draws: Draws,
     /// dL/dLambda of every cause, from the last [`Self::fit`].
@@ -175,11 +161,7 @@ impl MaskedNetwork {
         let network = shape.random(inputs.n_vars(), start.rng());
         Self {
             variable,
-            own_rows: inputs.rows_of(variable),
-            gradient: network.gradient_buffers(),
-            network,
-            moments: None,
-            head,
+            predictor: Predictor::new(network, head, inputs.rows_of(variable)),
             draws: Draws::new(&seed.derive("masks", variable)),
             held_out_draws: Draws::new(&seed.derive("held-out masks", variable)),
             mask_gradient: vec![0.0; inputs.n_vars()],
@@ -199,8 +181,7 @@ impl MaskedNetwork {
 
     /// Forgets the optimiser's moments.
     pub fn rest(&mut self) {
-        self.moments = None;
-        self.head.rest();
+        self.predictor.rest();
     }
 
     /// One optimiser step on the mean NLL of a batch, in which samples that intervened on the
@@ -213,42 +194,24 @@ impl MaskedNetwork {
         scratch.list(inputs, samples, self.variable, draws);
         self.mask_gradient.fill(0.0);
         self.nll = 0.0;
-        if scratch.lists.is_empty() {
+        if scratch.samples.is_empty() {
             return;
         }
-        self.differentiate(1.0 / samples.len() as f32, scratch);
+        let weight = 1.0 / samples.len() as f32;
+        self.nll = self.predictor.differentiate(weight, &mut scratch.passes);
         if iteration.with_mask_gradient {
             self.add_mask_gradient(mask, inputs, scratch);
         }
-        let (n_rows, own) = (inputs.n_rows(), self.own_rows.clone());
-        scratch.inverse.fill(&scratch.lists, n_rows);
-        let network = &mut self.network;
-        let moments = self
-            .moments
-            .get_or_insert_with(|| Box::new([network.zeros_like(), network.zeros_like()]));
-        let table = (&scratch.inverse, &scratch.workspace);
-        network.step(moments, &self.gradient, table, iteration.step, own);
-        self.head.step(iteration.step);
-    }
-
-    /// NLL and gradients of the listed inputs, each with this weight.
-    fn differentiate(&mut self, weight: f32, scratch: &mut MaskedScratch) {
-        let rows = scratch.lists.len();
-        self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let width = self.network.n_outputs();
-        let outputs = &mut scratch.workspace.outputs()[..rows * width];
-        self.nll = self.head.gradient(outputs, &scratch.observed, weight);
-        self.network
-            .backward(rows, &mut scratch.workspace, &mut self.gradient);
+        self.predictor.step(iteration.step, &mut scratch.passes);
     }
 
     fn add_mask_gradient(&mut self, mask: &Mask, inputs: &Inputs, scratch: &mut MaskedScratch) {
-        let (n_vars, width) = (inputs.n_vars(), self.network.embedding.width);
-        let upstream = scratch.workspace.first_gradient();
+        let embedding = &self.predictor.network().embedding;
+        let (n_vars, width) = (inputs.n_vars(), embedding.width);
+        let upstream = scratch.passes.first_gradient();
         for (at, &sample) in scratch.samples.iter().enumerate() {
             let upstream = &upstream[at * width..][..width];
             let products = &mut scratch.products;
-            let embedding = &self.network.embedding;
             embedding.mask_gradient(inputs.rows(sample), upstream, products);
             let weights = inputs.weights(sample);
             let draws = &scratch.draws[at * n_vars..][..n_vars];
@@ -273,14 +236,9 @@ impl MaskedNetwork {
         for block in samples.chunks(BLOCK) {
             let draws = (mask, &mut self.held_out_draws);
             scratch.list(inputs, block, self.variable, draws);
-            let rows = scratch.lists.len();
-            if rows == 0 {
-                continue;
+            if !scratch.samples.is_empty() {
+                self.nll += self.predictor.loss(&mut scratch.passes);
             }
-            self.network.forward(&scratch.lists, &mut scratch.workspace);
-            let width = self.network.n_outputs();
-            let outputs = &mut scratch.workspace.outputs()[..rows * width];
-            self.nll += self.head.nll(outputs, &scratch.observed);
         }
     }
 }
@@ -329,21 +287,16 @@ mod tests {
 
     /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.
     fn nll(network: &mut MaskedNetwork, inputs: &Inputs, masks: &[(u32, Vec<f32>)]) -> f64 {
-        let mut lists = RowLists::weighted();
-        let mut observed = Vec::new();
+        let mut passes = PredictorScratch::new(true);
         for (sample, mask) in masks {
             let values = inputs.weights(*sample).unwrap();
             for (cause, on) in mask.iter().enumerate() {
-                lists.push_weighted(cause as u32, on * values[cause]);
+                passes.lists.push_weighted(cause as u32, on * values[cause]);
             }
-            lists.finish_list();
-            observed.push(inputs.observed(*sample, 2));
+            passes.lists.finish_list();
+            passes.observed.push(inputs.observed(*sample, 2));
         }
-        let mut space = Workspace::default();
-        network.network.forward(&lists, &mut space);
-        let width = network.network.n_outputs();
-        let outputs = &mut space.outputs()[..masks.len() * width];
-        network.head.nll(outputs, &observed) / inputs.n_samples() as f64
+        network.predictor.loss(&mut passes) / inputs.n_samples() as f64
     }
 
     #[test]
@@ -352,7 +305,14 @@ mod tests {
         let new = || {
             let mut network = MaskedNetwork::new(&inputs, 2, &[8], &Seed::new(4));
             // Without a bias, an empty mask sits on the kink of the leaky `ReLU`.
-            for (k, bias) in network.network.embedding.bias.iter_mut().enumerate() {
+            for (k, bias) in network
+                .predictor
+                .network_mut()
+                .embedding
+                .bias
+                .iter_mut()
+                .enumerate()
+            {
                 *bias = 0.3 * (k as f32 + 1.0).sin();
             }
             network

@@ -19,15 +19,15 @@ use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
-    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed, VarId,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed,
 };
 
-use super::inputs::Inputs;
-use super::params::{DcdiParams, HeadChoice};
+use super::params::DcdiParams;
 use super::training::{Ending, State, Training};
 use crate::edge_rules::EdgeRules;
 use crate::grafting;
 use crate::learn_error::LearnError;
+use crate::predict::Inputs;
 use crate::progress::{Observer, Progress, Stage};
 use crate::pruning;
 use crate::rounds::{Discovery, RoundRecord, StopReason};
@@ -53,17 +53,7 @@ impl Dcdi {
     /// [`LearnError`] if a setting is out of range or the data cannot be learned from.
     pub fn new(params: DcdiParams, data: &Dataset, seed: Seed) -> Result<Self, LearnError> {
         params.check()?;
-        check_data(data)?;
-        let samples = Samples::new(data);
-        let all_real = (0..samples.n_vars()).all(|var| samples.is_real(var));
-        let inputs = match params.head {
-            HeadChoice::Categories if !all_real => {
-                let remedy = "with others of categories, set head = \"codes\" or use enco";
-                LearnError::refuse_reals(data, "DCDI's softmax", remedy)?;
-                Inputs::of_categories(&samples)
-            }
-            HeadChoice::Categories | HeadChoice::Codes => Inputs::of_numbers(&samples),
-        };
+        let (samples, inputs) = Inputs::new(data, params.head, "DCDI's softmax")?;
         Ok(Self {
             names: data.schema().names(),
             rules: EdgeRules::none(samples.n_vars()),
@@ -227,21 +217,4 @@ impl LocalMethod for Dcdi {
     fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
         grafting::tests(belief, &self.samples)
     }
-}
-
-fn check_data(data: &Dataset) -> Result<(), LearnError> {
-    if data.n_vars() < 2 {
-        return Err(LearnError::OneVariable(data.n_vars()));
-    }
-    let free = |v: VarId| data.regimes().iter().any(|r: &Regime| !r.intervenes_on(v));
-    for (number, variable) in data.schema().variables().iter().enumerate() {
-        let name = || variable.name.clone();
-        if !variable.is_real() && variable.n_categories() < 2 {
-            return Err(LearnError::OneCategory { variable: name() });
-        }
-        if !free(VarId(number)) {
-            return Err(LearnError::AlwaysIntervened { variable: name() });
-        }
-    }
-    Ok(())
 }

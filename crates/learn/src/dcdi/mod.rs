@@ -6,8 +6,8 @@
 //! |---|---|---|
 //! | Lambda, `P = sigma(Lambda)` | `logits` of [`training`] | `[cause, effect]` |
 //! | M, a mask per sample, straight-through | [`masked`] | `[sample, cause]` of one effect |
-//! | R, 0 for a variable that is intervened on | [`inputs`] | `[regime, variable]` |
-//! | `f_j` and its density | [`masked`], [`head`] | one network per variable |
+//! | R, 0 for a variable that is intervened on | [`Inputs`](crate::predict::Inputs) | `[regime, variable]` |
+//! | `f_j` and its density | [`masked`], [`head`](crate::predict::head) | one network per variable |
 //! | h(Lambda) = (tr e^P - N) / (its value on the full graph) | [`acyclicity`] | >= 0 |
 //! | `gamma_t`, `mu_t` and their updates | [`lagrangian`] | |
 //! | training and held-out rows | [`rows`] | |
@@ -26,8 +26,6 @@
 //! Lagrangian is validated on at most [`rows::MOST_VALIDATED`] of the held-out rows.
 
 pub mod acyclicity;
-pub mod head;
-pub mod inputs;
 pub mod lagrangian;
 pub mod masked;
 pub mod method;
@@ -35,5 +33,6 @@ pub mod params;
 pub mod rows;
 pub mod training;
 
+pub use crate::predict::HeadChoice;
 pub use method::Dcdi;
-pub use params::{DcdiParams, HeadChoice, OptimiserChoice};
+pub use params::{DcdiParams, OptimiserChoice};

@@ -5,18 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::logit_adam::Correction;
 use crate::nn::AdamParams;
-
-/// What a network predicts, and from what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HeadChoice {
-    /// Categories: sums of embeddings, softmax. Where all variables are real, the paper's Gaussian
-    /// network.
-    Categories,
-    /// That network, on category codes as if they were measurements too: how published comparisons
-    /// ran it on categorical data.
-    Codes,
-}
+use crate::predict::HeadChoice;
 
 /// The optimiser of networks and logits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,9 +5,9 @@
 use fedcdi_core::Seed;
 use rand::seq::SliceRandom;
 
-use super::inputs::Inputs;
 use super::params::DcdiParams;
 use crate::batches::Batches;
+use crate::predict::Inputs;
 
 /// Held-out rows that the Lagrangian is validated on, at most.
 pub const MOST_VALIDATED: usize = 2000;

@@ -14,7 +14,6 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::acyclicity::Acyclicity;
-use super::inputs::Inputs;
 use super::lagrangian::{Lagrangian, WINDOW};
 use super::masked::{Iteration, Mask, MaskedNetwork, MaskedScratch};
 use super::params::DcdiParams;
@@ -23,6 +22,7 @@ use crate::edge_rules::EdgeRules;
 use crate::logit_adam::{Correction, LogitAdam};
 use crate::nn::{AdamParams, AdamStep};
 use crate::pool::Pool;
+use crate::predict::Inputs;
 
 /// Iterations between two values that patience counts.
 const PATIENCE_WINDOW: usize = 1000;

@@ -117,9 +117,23 @@ impl Network {
 
     /// Whether every weight is a finite number.
     pub fn is_finite(&self) -> bool {
+        self.parameters()
+            .all(|values| values.iter().all(|v| v.is_finite()))
+    }
+
+    /// All weights, layer by layer; networks of one shape have the same order.
+    pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
         let dense = self.layers.iter().flat_map(|l| [&l.weights, &l.bias]);
-        let mut all = dense.chain([&self.embedding.table, &self.embedding.bias]);
-        all.all(|values| values.iter().all(|v| v.is_finite()))
+        let all = dense.chain([&self.embedding.table, &self.embedding.bias]);
+        all.map(|values| &values[..])
+    }
+
+    /// The same, to be changed.
+    pub fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+        let dense = self.layers.iter_mut();
+        let dense = dense.flat_map(|l| [&mut l.weights, &mut l.bias]);
+        let first = [&mut self.embedding.table, &mut self.embedding.bias];
+        dense.chain(first).map(|values| &mut values[..])
     }
 
     /// Evaluates every list of `inputs`; the outputs are then in `space`.

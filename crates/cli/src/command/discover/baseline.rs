@@ -1,4 +1,4 @@
-//! `fedcdi discover --method gies|igsp|ut-igsp|notears`: methods that give a graph but no probabilities.
+//! `fedcdi discover --method gies|igsp|ut-igsp|notears|feddag`: methods that give a graph but no probabilities.
 
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -52,6 +52,7 @@ impl Args {
             MethodArg::Igsp => BaselineArg::Igsp,
             MethodArg::UtIgsp => BaselineArg::UtIgsp,
             MethodArg::Notears => BaselineArg::Notears,
+            MethodArg::Feddag => BaselineArg::Feddag,
         };
         let method = name.method(self.settings.as_deref())?;
         let options = [

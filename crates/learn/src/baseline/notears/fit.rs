@@ -5,8 +5,9 @@ use ndarray::Array2;
 
 use super::admm::{Admm, Distance};
 use super::moments::Moments;
-use super::params::{NotearsParams, NotearsRows};
-use super::weighted_dag::weighted_dag;
+use super::params::NotearsParams;
+use crate::baseline::rows::RowsUsed;
+use crate::baseline::weighted_dag::weighted_dag;
 use crate::baseline::{RealSamples, StopReason};
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Progress, Stage};
@@ -109,8 +110,8 @@ impl Notears {
         let totals: Vec<f64> = (0..names.len()).map(total).collect();
         if let Some(var) = totals.iter().position(|total| *total == 0.0) {
             return Err(match rows {
-                NotearsRows::Observational => LearnError::NoObservationalRows,
-                NotearsRows::Untouched => LearnError::AlwaysIntervened {
+                RowsUsed::Observational => LearnError::NoObservationalRows,
+                RowsUsed::Untouched => LearnError::AlwaysIntervened {
                     variable: names[var].clone(),
                 },
             });

@@ -7,12 +7,12 @@
 //! | the augmented Lagrangian and its schedule | [`admm`] |
 //! | `B_k`, the client's regressions | `Admm::fit_clients` |
 //! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | [`consensus`] |
-//! | threshold, then the smallest edges until acyclic | [`weighted_dag`] |
+//! | threshold, then the smallest edges until acyclic | [`super::weighted_dag`] |
 //!
 //! Deviations, each because the published form costs accuracy:
 //! - A variable is never its own regressor; the authors leave it to h to remove self-loops.
 //! - The l1 term is handled as such (orthant-wise L-BFGS); the authors' optimiser sees a subgradient.
-//! - [`NotearsRows::Untouched`] also uses interventional rows, for the variables that they leave alone;
+//! - [`RowsUsed::Untouched`](super::rows::RowsUsed::Untouched) also uses interventional rows, for the variables that they leave alone;
 //!   `Observational` is the published way.
 //! - Clients count by their rows; the authors assume equal numbers.
 
@@ -21,7 +21,6 @@ pub mod consensus;
 mod fit;
 pub mod moments;
 pub mod params;
-pub mod weighted_dag;
 
 pub use fit::{Notears, NotearsFit};
-pub use params::{NotearsParams, NotearsRows};
+pub use params::NotearsParams;

@@ -2,8 +2,8 @@
 
 use ndarray::{Array1, Array2, Axis};
 
-use super::NotearsRows;
 use crate::baseline::RealSamples;
+use crate::baseline::rows::RowsUsed;
 
 /// `X^T X` of one client's centred rows, for each variable over the rows that its regression uses.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Moments {
 impl Moments {
     /// Of samples that are centred by their observational mean, or by that of all rows where there
     /// are no observational ones.
-    pub fn of(samples: &RealSamples, rows: NotearsRows, standardise: bool) -> Self {
+    pub fn of(samples: &RealSamples, rows: RowsUsed, standardise: bool) -> Self {
         let sets = samples.family().sets();
         let (mean, deviation) = location(samples);
         let product = |regime: usize| {
@@ -34,8 +34,8 @@ impl Moments {
         for (set, (sum, n_rows)) in sets.iter().zip(&products) {
             for var in 0..n_vars {
                 let used = match rows {
-                    NotearsRows::Observational => set.is_empty(),
-                    NotearsRows::Untouched => !set.contains(fedcdi_core::VarId(var)),
+                    RowsUsed::Observational => set.is_empty(),
+                    RowsUsed::Untouched => !set.contains(fedcdi_core::VarId(var)),
                 };
                 if used {
                     moments.sums[var] += sum;
@@ -98,17 +98,17 @@ mod tests {
     #[test]
     fn rows_count_where_they_leave_a_variable_alone() {
         // Centred by the observational mean (2, 5): (-1, -2), (1, 2) and, intervened on b, (0, 4).
-        let moments = Moments::of(&samples(), NotearsRows::Untouched, false);
+        let moments = Moments::of(&samples(), RowsUsed::Untouched, false);
         assert_eq!(moments.for_effect(0), array![[2.0, 4.0], [4.0, 24.0]]);
         assert_eq!(moments.for_effect(1), array![[2.0, 4.0], [4.0, 8.0]]);
         assert_eq!([moments.n_rows(0), moments.n_rows(1)], [3.0, 2.0]);
-        let moments = Moments::of(&samples(), NotearsRows::Observational, false);
+        let moments = Moments::of(&samples(), RowsUsed::Observational, false);
         assert_eq!(moments.for_effect(0), moments.for_effect(1));
     }
 
     #[test]
     fn standardised_rows_have_unit_variance() {
-        let mut moments = Moments::of(&samples(), NotearsRows::Observational, true);
+        let mut moments = Moments::of(&samples(), RowsUsed::Observational, true);
         moments.divide(&[2.0, 2.0]);
         assert_eq!(moments.for_effect(0), array![[1.0, 1.0], [1.0, 1.0]]);
     }

@@ -4,6 +4,7 @@ use fedcdi_core::ParamsError;
 use serde::{Deserialize, Serialize};
 
 use super::fit::Notears;
+use crate::baseline::rows::RowsUsed;
 
 /// Settings of [`Notears`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -27,20 +28,10 @@ pub struct NotearsParams {
     /// it ends; > 0.
     pub tolerance: f64,
     /// Which rows are used.
-    pub rows: NotearsRows,
+    pub rows: RowsUsed,
     /// Whether variables are divided by their deviation first, each client's by the client's own.
     /// Without it the order of variances gives much of the graph of simulated data away.
     pub standardise: bool,
-}
-
-/// Which rows a regression uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NotearsRows {
-    /// Observational ones alone, as published.
-    Observational,
-    /// All that leave the regressed variable alone.
-    Untouched,
 }
 
 impl Default for NotearsParams {
@@ -54,7 +45,7 @@ impl Default for NotearsParams {
             consensus_growth: 1.25,
             iterations: 200,
             tolerance: 1e-8,
-            rows: NotearsRows::Untouched,
+            rows: RowsUsed::Untouched,
             standardise: false,
         }
     }

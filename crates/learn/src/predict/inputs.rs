@@ -1,4 +1,4 @@
-//! A dataset as DCDI's networks want it: what a value adds to the first layer, what is predicted,
+//! A dataset as the networks want it: what a value adds to the first layer, what is predicted,
 //! and which variables each sample's regime left alone.
 //!
 //! The kind of data is decided here and nowhere else: a new kind brings its own constructor and its
@@ -9,8 +9,24 @@
 //! | categories | one per (variable, category) | 1 | softmax |
 //! | numbers: reals, or category codes | one per variable | the standardised number | Gaussian |
 
+use fedcdi_core::{Dataset, Regime, VarId};
+use serde::{Deserialize, Serialize};
+
 use super::head::{GaussianHead, Head, SoftmaxHead};
+use crate::learn_error::LearnError;
 use crate::samples::Samples;
+
+/// What a network predicts, and from what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadChoice {
+    /// Categories: sums of embeddings, softmax. Where all variables are real, a network for
+    /// numbers.
+    Categories,
+    /// That network, on category codes as if they were measurements too: how published comparisons
+    /// ran it on categorical data.
+    Codes,
+}
 
 /// All samples, row-major.
 #[derive(Clone, Debug)]
@@ -32,11 +48,34 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Samples and inputs of `data`, for the networks of `method`.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the data cannot be learned from, or some variables are real and others are
+    /// to be predicted as categories.
+    pub fn new(
+        data: &Dataset,
+        choice: HeadChoice,
+        method: &'static str,
+    ) -> Result<(Samples, Self), LearnError> {
+        check(data)?;
+        let samples = Samples::new(data);
+        let all_real = (0..samples.n_vars()).all(|var| samples.is_real(var));
+        let inputs = if all_real || choice == HeadChoice::Codes {
+            Self::of_numbers(&samples)
+        } else {
+            let remedy = "with others of categories, set head = \"codes\" or use enco";
+            LearnError::refuse_reals(data, method, remedy)?;
+            Self::of_categories(&samples)
+        };
+        Ok((samples, inputs))
+    }
+
     /// Of categories.
     pub fn of_categories(samples: &Samples) -> Self {
         let n_vars = samples.n_vars();
         let first = |v| samples.rows_of(v).start as u32;
-        let mut inputs = Self::new(samples);
+        let mut inputs = Self::of_regimes(samples);
         inputs.first_row = (0..n_vars).map(first).collect();
         inputs.first_row.push(samples.n_rows() as u32);
         inputs.categories = Some((0..n_vars).map(|v| samples.n_categories(v)).collect());
@@ -52,7 +91,7 @@ impl Inputs {
     /// samples.
     pub fn of_numbers(samples: &Samples) -> Self {
         let n_vars = samples.n_vars();
-        let mut inputs = Self::new(samples);
+        let mut inputs = Self::of_regimes(samples);
         let n_samples = inputs.regime_of.len();
         inputs.first_row = (0..=n_vars as u32).collect();
         inputs.rows = (0..n_vars as u32)
@@ -71,7 +110,7 @@ impl Inputs {
     }
 
     /// Regimes alone.
-    fn new(samples: &Samples) -> Self {
+    fn of_regimes(samples: &Samples) -> Self {
         let n_vars = samples.n_vars();
         let regimes = samples.interventional();
         let n_samples =
@@ -154,6 +193,11 @@ impl Inputs {
         self.regime_of[sample as usize] != 0
     }
 
+    /// Categories of a variable; `None` if it is a number.
+    pub fn n_categories(&self, variable: usize) -> Option<usize> {
+        Some(self.categories.as_ref()?[variable])
+    }
+
     /// The head for a variable.
     pub fn head(&self, variable: usize) -> Box<dyn Head> {
         match &self.categories {
@@ -161,6 +205,24 @@ impl Inputs {
             None => Box::new(GaussianHead::default()),
         }
     }
+}
+
+/// At least two variables, none of them constant by its schema or intervened on in every row.
+fn check(data: &Dataset) -> Result<(), LearnError> {
+    if data.n_vars() < 2 {
+        return Err(LearnError::OneVariable(data.n_vars()));
+    }
+    let free = |v: VarId| data.regimes().iter().any(|r: &Regime| !r.intervenes_on(v));
+    for (number, variable) in data.schema().variables().iter().enumerate() {
+        let name = || variable.name.clone();
+        if !variable.is_real() && variable.n_categories() < 2 {
+            return Err(LearnError::OneCategory { variable: name() });
+        }
+        if !free(VarId(number)) {
+            return Err(LearnError::AlwaysIntervened { variable: name() });
+        }
+    }
+    Ok(())
 }
 
 fn codes<'a>(row: &'a [u32], samples: &'a Samples) -> impl Iterator<Item = f32> + 'a {

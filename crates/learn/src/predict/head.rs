@@ -3,6 +3,7 @@
 //! | head | outputs | NLL of x |
 //! |---|---|---|
 //! | [`SoftmaxHead`] | one logit z per category | `log sum_c exp z_c - z_x` |
+//! | [`SquaredHead`] | m | `(x - m)^2 / 2` |
 //! | [`GaussianHead`] | mean m; one learned log-deviation s per variable | `((x - m) / e^s)^2 / 2 + s + ln(2 pi) / 2` |
 
 use std::fmt::Debug;
@@ -98,6 +99,36 @@ impl Head for SoftmaxHead {
     fn rest(&mut self) {}
 }
 
+/// Half the squared error: a normal law of deviation 1, up to a constant.
+#[derive(Clone, Copy, Debug)]
+pub struct SquaredHead;
+
+impl Head for SquaredHead {
+    fn n_outputs(&self) -> usize {
+        1
+    }
+
+    fn gradient(&mut self, outputs: &mut [f32], observed: &[f32], weight: f32) -> f64 {
+        let loss = self.nll(outputs, observed);
+        for (row, x) in outputs.chunks_exact_mut(padded(1)).zip(observed) {
+            let error = row[0] - x;
+            row.fill(0.0);
+            row[0] = weight * error;
+        }
+        loss
+    }
+
+    fn nll(&mut self, outputs: &mut [f32], observed: &[f32]) -> f64 {
+        let rows = outputs.chunks_exact(padded(1)).zip(observed);
+        rows.map(|(row, x)| f64::from(row[0] - x).powi(2) / 2.0)
+            .sum()
+    }
+
+    fn step(&mut self, _step: &AdamStep) {}
+
+    fn rest(&mut self) {}
+}
+
 /// A normal law: the network gives its mean, the deviation is a parameter.
 #[derive(Clone, Debug, Default)]
 pub struct GaussianHead {
@@ -177,6 +208,7 @@ mod tests {
     #[test]
     fn gradients_are_those_of_the_likelihood() {
         check(&mut SoftmaxHead::new(3), [2.0, 0.0]);
+        check(&mut SquaredHead, [1.5, -0.5]);
         let mut gaussian = GaussianHead {
             log_deviation: 0.2,
             ..GaussianHead::default()

@@ -52,10 +52,7 @@ impl Pruning {
     pub fn check(self, field: &'static str) -> Result<(), ParamsError> {
         match self {
             Self::Never => Ok(()),
-            Self::Independence(most) => {
-                let fine = most >= 0.0 && most.is_finite();
-                ParamsError::require(field, most, ">= 0", fine)
-            }
+            Self::Independence(most) => ParamsError::not_negative(field, most),
         }
     }
 }

@@ -33,6 +33,67 @@ impl ParamsError {
             })
         }
     }
+
+    /// A count of at least one.
+    ///
+    /// # Errors
+    /// [`ParamsError`] if it is 0.
+    pub fn some(field: &'static str, value: usize) -> Result<(), Self> {
+        Self::require(field, value, "> 0", value > 0)
+    }
+
+    /// A list of layer widths.
+    ///
+    /// # Errors
+    /// [`ParamsError`] if it is empty or has a 0.
+    pub fn widths(field: &'static str, value: &[usize]) -> Result<(), Self> {
+        let fine = !value.is_empty() && value.iter().all(|width| *width > 0);
+        Self::require(field, format!("{value:?}"), "a list of widths > 0", fine)
+    }
+
+    /// A number above 0.
+    ///
+    /// # Errors
+    /// [`ParamsError`] if it is 0, negative or not finite.
+    pub fn positive(field: &'static str, value: f64) -> Result<(), Self> {
+        Self::require(field, value, "> 0", value > 0.0 && value.is_finite())
+    }
+
+    /// A number of 0 or more.
+    ///
+    /// # Errors
+    /// [`ParamsError`] if it is negative or not finite.
+    pub fn not_negative(field: &'static str, value: f64) -> Result<(), Self> {
+        Self::require(field, value, ">= 0", value >= 0.0 && value.is_finite())
+    }
+
+    /// A factor that makes larger.
+    ///
+    /// # Errors
+    /// [`ParamsError`] if it is 1 or less, or not finite.
+    pub fn growth(field: &'static str, value: f64) -> Result<(), Self> {
+        Self::require(field, value, "> 1", value > 1.0 && value.is_finite())
+    }
+
+    /// A share of a whole.
+    ///
+    /// # Errors
+    /// [`ParamsError`] if it is not in 0..=1.
+    pub fn share(field: &'static str, value: f64) -> Result<(), Self> {
+        Self::require(field, value, "in 0..=1", (0.0..=1.0).contains(&value))
+    }
+
+    /// Settings that have no effect where they stand: each with whether it was changed from its
+    /// default, and `need` saying why it must be left out.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first that was changed.
+    pub fn unchanged(settings: &[(&'static str, bool)], need: &str) -> Result<(), Self> {
+        let changed = settings.iter().find(|(_, changed)| *changed);
+        changed.map_or(Ok(()), |(field, _)| {
+            Self::require(field, "set", need, false)
+        })
+    }
 }
 
 #[cfg(test)]
@@ -43,5 +104,22 @@ mod tests {
     fn message_names_field_value_and_need() {
         let error = ParamsError::require("beta", -1.0, "> 0", false).unwrap_err();
         assert_eq!(error.to_string(), "beta is -1, but must be > 0");
+    }
+
+    #[test]
+    fn ranges_end_where_they_say() {
+        for nan in [f64::NAN, f64::INFINITY, -1.0] {
+            assert!(ParamsError::positive("x", nan).is_err());
+            assert!(ParamsError::not_negative("x", nan).is_err());
+            assert!(ParamsError::growth("x", nan).is_err());
+            assert!(ParamsError::share("x", nan).is_err());
+        }
+        assert!(ParamsError::positive("x", 0.0).is_err());
+        assert!(ParamsError::not_negative("x", 0.0).is_ok());
+        assert!(ParamsError::growth("x", 1.0).is_err() && ParamsError::growth("x", 1.1).is_ok());
+        assert!(ParamsError::share("x", 1.0).is_ok());
+        assert!(ParamsError::widths("x", &[]).is_err() && ParamsError::widths("x", &[0]).is_err());
+        let error = ParamsError::unchanged(&[("a", false), ("b", true)], "left out").unwrap_err();
+        assert_eq!(error.to_string(), "b is set, but must be left out");
     }
 }

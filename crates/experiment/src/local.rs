@@ -19,6 +19,22 @@ pub(crate) struct Site<'a> {
     pub(crate) observer: Option<Arc<dyn Observer>>,
 }
 
+impl Site<'_> {
+    /// `method` with what is known here, and with who watches.
+    fn equip<M>(
+        self,
+        method: M,
+        with_knowledge: impl FnOnce(M, &Knowledge) -> Result<M, LearnError>,
+        with_observer: impl FnOnce(M, Arc<dyn Observer>) -> M,
+    ) -> Result<M, LearnError> {
+        let method = with_knowledge(method, self.knowledge)?;
+        Ok(match self.observer {
+            Some(observer) => with_observer(method, observer),
+            None => method,
+        })
+    }
+}
+
 impl MethodSpec {
     /// As on the command line.
     pub fn name(&self) -> &'static str {
@@ -82,28 +98,16 @@ impl MethodSpec {
 }
 
 fn enco(params: &EncoParams, site: Site<'_>) -> Result<Enco, LearnError> {
-    let method = Enco::new(params.clone(), site.data, site.seed)?;
-    let method = method.with_knowledge(site.knowledge)?;
-    Ok(match site.observer {
-        Some(observer) => method.with_observer(observer),
-        None => method,
-    })
+    let method = Enco::new(params.clone(), site.data, site.seed.clone())?;
+    site.equip(method, Enco::with_knowledge, Enco::with_observer)
 }
 
 fn sdi(params: &SdiParams, site: Site<'_>) -> Result<Sdi, LearnError> {
-    let method = Sdi::new(params.clone(), site.data, site.seed)?;
-    let method = method.with_knowledge(site.knowledge)?;
-    Ok(match site.observer {
-        Some(observer) => method.with_observer(observer),
-        None => method,
-    })
+    let method = Sdi::new(params.clone(), site.data, site.seed.clone())?;
+    site.equip(method, Sdi::with_knowledge, Sdi::with_observer)
 }
 
 fn dcdi(params: &DcdiParams, site: Site<'_>) -> Result<Dcdi, LearnError> {
-    let method = Dcdi::new(params.clone(), site.data, site.seed)?;
-    let method = method.with_knowledge(site.knowledge)?;
-    Ok(match site.observer {
-        Some(observer) => method.with_observer(observer),
-        None => method,
-    })
+    let method = Dcdi::new(params.clone(), site.data, site.seed.clone())?;
+    site.equip(method, Dcdi::with_knowledge, Dcdi::with_observer)
 }

@@ -101,6 +101,21 @@ pub enum LearnError {
 }
 
 impl LearnError {
+    /// Refuses `what` unless it is about `expected` variables.
+    ///
+    /// # Errors
+    /// [`LearnError::Size`] otherwise.
+    pub fn check_size(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+        if found == expected {
+            return Ok(());
+        }
+        Err(Self::Size {
+            what,
+            found,
+            expected,
+        })
+    }
+
     /// Refuses data with a real variable, for `what`, which takes categories; `remedy` tells how
     /// reals can be used.
     pub(crate) fn refuse_reals(

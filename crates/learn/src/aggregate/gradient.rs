@@ -60,7 +60,7 @@ impl GradientParams {
             ("existence_rate", self.existence_rate),
             ("orientation_rate", self.orientation_rate),
         ] {
-            ParamsError::require(field, rate, "> 0", rate > 0.0 && rate.is_finite())?;
+            ParamsError::positive(field, rate)?;
         }
         let share = self.indirect > 0.0 && self.indirect <= 1.0;
         ParamsError::require("indirect", self.indirect, "> 0 and at most 1", share)?;

@@ -75,8 +75,7 @@ impl ProximityParams {
     /// # Errors
     /// [`ParamsError`] if beta is not a finite number above 0.
     pub fn check(self) -> Result<Proximity, ParamsError> {
-        let beta = self.beta;
-        ParamsError::require("beta", beta, "> 0", beta > 0.0 && beta.is_finite())?;
+        ParamsError::positive("beta", self.beta)?;
         Ok(Proximity { params: self })
     }
 }

@@ -69,7 +69,7 @@ impl Dcdi {
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
     pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
-        self.check_size("knowledge", knowledge.n_vars())?;
+        LearnError::check_size("knowledge", knowledge.n_vars(), self.training.n_vars())?;
         self.rules = EdgeRules::of(knowledge);
         self.training.set_rules(self.rules.clone());
         Ok(self)
@@ -92,24 +92,12 @@ impl Dcdi {
         &self.training
     }
 
-    fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
-        let expected = self.training.n_vars();
-        if found == expected {
-            return Ok(());
-        }
-        Err(LearnError::Size {
-            what,
-            found,
-            expected,
-        })
-    }
-
     /// The posterior after `round` (from 0) of a federation, starting from `prior`.
     ///
     /// # Errors
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        self.check_size("prior", prior.n_vars())?;
+        LearnError::check_size("prior", prior.n_vars(), self.training.n_vars())?;
         let least = sigmoid(-self.params.max_prior_logit);
         let clipped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
         self.training.restart(prior.psi().mapv(clipped));

@@ -96,17 +96,14 @@ impl DcdiParams {
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
-        let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
-        positive("max_iterations", self.max_iterations)?;
-        positive("batch", self.batch)?;
-        positive("patience", self.patience)?;
+        ParamsError::some("max_iterations", self.max_iterations)?;
+        ParamsError::some("batch", self.batch)?;
+        ParamsError::some("patience", self.patience)?;
+        ParamsError::widths("hidden", &self.hidden)?;
         let (least, iterations) = (Self::FEWEST_ITERATIONS, self.iterations_per_round);
         let need = format!("at least {least}");
         let fine = iterations >= least;
         ParamsError::require("iterations_per_round", iterations, need, fine)?;
-        let widths = format!("{:?}", self.hidden);
-        let fine = !self.hidden.is_empty() && self.hidden.iter().all(|w| *w > 0);
-        ParamsError::require("hidden", widths, "a list of widths > 0", fine)?;
         self.check_numbers()
     }
 
@@ -117,21 +114,15 @@ impl DcdiParams {
             ("max_cyclicity", self.max_cyclicity),
             ("max_prior_logit", self.max_prior_logit),
         ] {
-            let fine = value > 0.0 && value.is_finite();
-            ParamsError::require(field, value, "> 0", fine)?;
+            ParamsError::positive(field, value)?;
         }
         for (field, value) in [("sparsity", self.sparsity), ("decay_rows", self.decay_rows)] {
-            let fine = value >= 0.0 && value.is_finite();
-            ParamsError::require(field, value, ">= 0", fine)?;
+            ParamsError::not_negative(field, value)?;
         }
-        let share = self.interventional_share;
-        let fine = (0.0..=1.0).contains(&share);
-        ParamsError::require("interventional_share", share, "in 0..=1", fine)?;
+        ParamsError::share("interventional_share", self.interventional_share)?;
         let start = self.start_logit;
         ParamsError::require("start_logit", start, "a number", start.is_finite())?;
-        let growth = self.penalty_growth;
-        let fine = growth > 1.0 && growth.is_finite();
-        ParamsError::require("penalty_growth", growth, "> 1", fine)?;
+        ParamsError::growth("penalty_growth", self.penalty_growth)?;
         let share = self.held_out;
         let fine = share > 0.0 && share < 1.0;
         ParamsError::require("held_out", share, "> 0 and < 1", fine)?;
@@ -145,7 +136,7 @@ impl DcdiParams {
     /// [`ParamsError`] naming the first setting that would have no effect.
     pub fn check_for_federation(&self) -> Result<(), ParamsError> {
         let default = Self::default();
-        for (field, changed) in [
+        let unused = [
             (
                 "max_iterations",
                 self.max_iterations != default.max_iterations,
@@ -153,11 +144,11 @@ impl DcdiParams {
             ("start_logit", self.start_logit != default.start_logit),
             ("patience", self.patience != default.patience),
             ("pruning", self.pruning != default.pruning),
-        ] {
-            let need = "left out in a federation, where the coordinator decides; see its rounds, graph_patience and pruning";
-            ParamsError::require(field, "set", need, !changed)?;
-        }
-        Ok(())
+        ];
+        ParamsError::unchanged(
+            &unused,
+            "left out in a federation, where the coordinator decides; see its rounds, graph_patience and pruning",
+        )
     }
 
     /// The optimiser's numbers, and whether it corrects its moments.

@@ -96,16 +96,7 @@ impl Enco {
     }
 
     pub(super) fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
-        let expected = self.setup.samples.n_vars();
-        if found == expected {
-            Ok(())
-        } else {
-            Err(LearnError::Size {
-                what,
-                found,
-                expected,
-            })
-        }
+        LearnError::check_size(what, found, self.setup.samples.n_vars())
     }
 
     pub(super) fn prepare_networks(&mut self, seed: &Seed) {

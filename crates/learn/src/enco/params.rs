@@ -148,71 +148,63 @@ impl EncoParams {
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
-        let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
-        positive("rounds", self.rounds)?;
-        positive("patience", self.patience)?;
-        positive("epochs", self.epochs)?;
-        positive("batch", self.batch)?;
-        positive("model_steps", self.model_steps)?;
-        positive("later_model_steps", self.later_model_steps)?;
-        positive("graph_steps", self.graph_steps)?;
+        for (field, value) in [
+            ("rounds", self.rounds),
+            ("patience", self.patience),
+            ("epochs", self.epochs),
+            ("batch", self.batch),
+            ("model_steps", self.model_steps),
+            ("later_model_steps", self.later_model_steps),
+            ("graph_steps", self.graph_steps),
+        ] {
+            ParamsError::some(field, value)?;
+        }
         ParamsError::require("graphs", self.graphs, "> 1", self.graphs > 1)?;
-        let widths = format!("{:?}", self.hidden);
-        let fine = !self.hidden.is_empty() && self.hidden.iter().all(|w| *w > 0);
-        ParamsError::require("hidden", widths, "a list of widths > 0", fine)?;
+        ParamsError::widths("hidden", &self.hidden)?;
         self.check_rates()?;
         self.check_choices()
     }
 
     fn check_rates(&self) -> Result<(), ParamsError> {
-        let above = |field, value: f64| {
-            ParamsError::require(field, value, "> 0", value > 0.0 && value.is_finite())
-        };
-        above("adam.rate", self.adam.rate)?;
-        above("adam.epsilon", self.adam.epsilon)?;
-        above("existence_rate", self.existence_rate)?;
-        above("orientation_rate", self.orientation_rate)?;
-        above("few_rows.orientation_rate", self.few_rows.orientation_rate)?;
-        above("orientation_epsilon", self.orientation_epsilon)?;
+        self.adam
+            .check(["adam.rate", "adam.beta1", "adam.beta2", "adam.epsilon"])?;
+        for (field, value) in [
+            ("existence_rate", self.existence_rate),
+            ("orientation_rate", self.orientation_rate),
+            ("few_rows.orientation_rate", self.few_rows.orientation_rate),
+            ("orientation_epsilon", self.orientation_epsilon),
+            ("max_prior_logit", self.max_prior_logit),
+            ("real.model_steps", self.real.model_steps),
+        ] {
+            ParamsError::positive(field, value)?;
+        }
+        for (field, value) in [
+            ("sparsity", self.sparsity),
+            ("real.sparsity", self.real.sparsity),
+            ("observational_weight", self.observational_weight),
+            ("tolerance", self.tolerance),
+        ] {
+            ParamsError::not_negative(field, value)?;
+        }
         let (field, factor) = ("few_rows.graphs", self.few_rows.graphs);
         let fine = factor >= 1.0 && factor.is_finite();
-        ParamsError::require(field, factor, "at least 1", fine)?;
-        above("max_prior_logit", self.max_prior_logit)?;
-        for (field, beta) in [
-            ("adam.beta1", self.adam.beta1),
-            ("adam.beta2", self.adam.beta2),
-        ] {
-            ParamsError::require(field, beta, "in 0..1", (0.0..1.0).contains(&beta))?;
-        }
-        let not_negative = |field, value: f64| {
-            ParamsError::require(field, value, ">= 0", value >= 0.0 && value.is_finite())
-        };
-        not_negative("sparsity", self.sparsity)?;
-        not_negative("real.sparsity", self.real.sparsity)?;
-        above("real.model_steps", self.real.model_steps)?;
-        not_negative("observational_weight", self.observational_weight)?;
-        not_negative("tolerance", self.tolerance)
+        ParamsError::require(field, factor, "at least 1", fine)
     }
 
     fn check_choices(&self) -> Result<(), ParamsError> {
-        let share = |field, value: f64| {
-            ParamsError::require(field, value, "in 0..=1", (0.0..=1.0).contains(&value))
-        };
-        share("indirect_factor", self.indirect_factor)?;
+        ParamsError::share("indirect_factor", self.indirect_factor)?;
         if let Holdout::Share(value) = self.holdout {
-            share("holdout", value)?;
+            ParamsError::share("holdout", value)?;
         }
         self.pruning.check("pruning")?;
         self.grafting.check("grafting")?;
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
-        let fine = decay >= 0.0 && decay.is_finite();
-        ParamsError::require("weight_decay", decay, ">= 0", fine)?;
+        ParamsError::not_negative("weight_decay", decay)?;
         if let PriorLoss::Log(weight) | PriorLoss::Kl(weight) = self.prior_loss {
-            let fine = weight >= 0.0 && weight.is_finite();
-            ParamsError::require("prior_loss", weight, ">= 0", fine)?;
+            ParamsError::not_negative("prior_loss", weight)?;
         }
         if let OrientationStage::Steps(steps) = self.orientation_stage {
-            ParamsError::require("orientation_stage", steps, "> 0", steps > 0)?;
+            ParamsError::some("orientation_stage", steps)?;
         }
         Ok(())
     }
@@ -261,7 +253,7 @@ impl EncoParams {
             ("prior_loss", self.prior_loss != default.prior_loss),
             ("confounders", self.confounders != default.confounders),
         ];
-        refuse_changed(
+        ParamsError::unchanged(
             &unused,
             "left out under gradient exchange, where it has no effect",
         )
@@ -280,7 +272,7 @@ impl EncoParams {
             ("pruning", self.pruning != default.pruning),
             ("grafting", self.grafting != default.grafting),
         ];
-        refuse_changed(
+        ParamsError::unchanged(
             &unused,
             "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience, pruning and grafting",
         )
@@ -378,13 +370,6 @@ impl EncoParams {
         self.graph_steps
             .max(self.graph_steps_per_target * n_targets)
     }
-}
-/// Refuses the first setting that was changed, and says what it must be instead.
-fn refuse_changed(settings: &[(&'static str, bool)], need: &str) -> Result<(), ParamsError> {
-    for (field, changed) in settings {
-        ParamsError::require(field, "set", need, !changed)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -59,8 +59,7 @@ impl AdamParams {
     pub fn check(&self, fields: [&'static str; 4]) -> Result<(), ParamsError> {
         let [rate, beta1, beta2, epsilon] = fields;
         for (field, value) in [(rate, self.rate), (epsilon, self.epsilon)] {
-            let fine = value > 0.0 && value.is_finite();
-            ParamsError::require(field, value, "> 0", fine)?;
+            ParamsError::positive(field, value)?;
         }
         for (field, beta) in [(beta1, self.beta1), (beta2, self.beta2)] {
             ParamsError::require(field, beta, "in 0..1", (0.0..1.0).contains(&beta))?;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
-    Belief, Dataset, EdgeTest, Grafting, Knowledge, LocalMethod, LocalMethodError, Round, Seed,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed,
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -77,7 +77,7 @@ impl Sdi {
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
     pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
-        self.check_size("knowledge", knowledge.n_vars())?;
+        LearnError::check_size("knowledge", knowledge.n_vars(), self.samples.n_vars())?;
         self.rules = EdgeRules::of(knowledge);
         Ok(self)
     }
@@ -94,24 +94,12 @@ impl Sdi {
         &self.params
     }
 
-    fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
-        let expected = self.samples.n_vars();
-        if found == expected {
-            return Ok(());
-        }
-        Err(LearnError::Size {
-            what,
-            found,
-            expected,
-        })
-    }
-
     /// The posterior after `round` (from 0), starting from `prior`.
     ///
     /// # Errors
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        self.check_size("prior", prior.n_vars())?;
+        LearnError::check_size("prior", prior.n_vars(), self.samples.n_vars())?;
         let seed = self.seed.derive("round", round);
         let mut logits = self.start(prior);
         let mut conditionals = self.new_networks(&seed);
@@ -280,7 +268,7 @@ impl RoundMethod for Sdi {
             samples: &self.samples,
             rules: &self.rules,
             pruning: self.params.pruning,
-            grafting: Grafting::Never,
+            grafting: self.params.grafting,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Settings of SDI, their defaults and their ranges.
 
-use fedcdi_core::{ParamsError, Pruning};
+use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
 use crate::nn::AdamParams;
@@ -68,6 +68,8 @@ pub struct SdiParams {
     pub max_logit: f64,
     /// Edges taken back after every round on one dataset.
     pub pruning: Pruning,
+    /// Edges that come in on one dataset once the graph rests.
+    pub grafting: Grafting,
     /// Rounds on one dataset end when no edge probability moved by more than this; >= 0.
     pub tolerance: f64,
     /// As many rounds in a row that leave the acyclic graph as it is end the rounds on one dataset;
@@ -103,6 +105,7 @@ impl Default for SdiParams {
             dag: 0.5,
             max_logit: 5.0,
             pruning: Pruning::USUAL,
+            grafting: Grafting::USUAL,
             tolerance: 0.01,
             patience: 3,
         }
@@ -113,18 +116,21 @@ impl SdiParams {
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
-        let positive = |field, value: usize| ParamsError::require(field, value, "> 0", value > 0);
-        positive("rounds", self.rounds)?;
-        positive("epochs", self.epochs)?;
-        positive("batch", self.batch)?;
-        positive("model_steps", self.model_steps)?;
-        positive("episodes", self.episodes)?;
-        positive("batches", self.batches)?;
-        positive("patience", self.patience)?;
+        for (field, value) in [
+            ("rounds", self.rounds),
+            ("epochs", self.epochs),
+            ("batch", self.batch),
+            ("model_steps", self.model_steps),
+            ("episodes", self.episodes),
+            ("batches", self.batches),
+            ("patience", self.patience),
+        ] {
+            ParamsError::some(field, value)?;
+        }
         let sets = self.configurations;
         ParamsError::require("configurations", sets, "> 1", sets > 1)?;
         if let Targets::Predicted(batches) = self.targets {
-            positive("targets.predicted", batches)?;
+            ParamsError::some("targets.predicted", batches)?;
         }
         self.check_numbers()
     }
@@ -139,8 +145,7 @@ impl SdiParams {
             "structure.epsilon",
         ])?;
         for (field, value) in [("sharpness", self.sharpness), ("max_logit", self.max_logit)] {
-            let fine = value > 0.0 && value.is_finite();
-            ParamsError::require(field, value, "> 0", fine)?;
+            ParamsError::positive(field, value)?;
         }
         for (field, value) in [
             ("decay_rows", self.decay_rows),
@@ -148,10 +153,10 @@ impl SdiParams {
             ("dag", self.dag),
             ("tolerance", self.tolerance),
         ] {
-            let fine = value >= 0.0 && value.is_finite();
-            ParamsError::require(field, value, ">= 0", fine)?;
+            ParamsError::not_negative(field, value)?;
         }
-        self.pruning.check("pruning")
+        self.pruning.check("pruning")?;
+        self.grafting.check("grafting")
     }
 
     /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
@@ -160,16 +165,17 @@ impl SdiParams {
     /// [`ParamsError`] naming the first setting that would have no effect.
     pub fn check_for_federation(&self) -> Result<(), ParamsError> {
         let default = Self::default();
-        for (field, changed) in [
+        let unused = [
             ("rounds", self.rounds != default.rounds),
             ("tolerance", self.tolerance != default.tolerance),
             ("patience", self.patience != default.patience),
             ("pruning", self.pruning != default.pruning),
-        ] {
-            let need = "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience and pruning";
-            ParamsError::require(field, "set", need, !changed)?;
-        }
-        Ok(())
+            ("grafting", self.grafting != default.grafting),
+        ];
+        ParamsError::unchanged(
+            &unused,
+            "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience, pruning and grafting",
+        )
     }
 
     /// Width of the hidden layer for this many variables of at most so many categories.

@@ -84,7 +84,7 @@ impl FedDagParams {
             ("exchange_every", self.exchange_every),
             ("iterations", self.iterations),
         ] {
-            ParamsError::require(field, value, "> 0", value > 0)?;
+            ParamsError::some(field, value)?;
         }
         for (field, value) in [
             ("temperature", self.temperature),
@@ -92,17 +92,11 @@ impl FedDagParams {
             ("penalty", self.penalty),
             ("tolerance", self.tolerance),
         ] {
-            let fine = value > 0.0 && value.is_finite();
-            ParamsError::require(field, value, "> 0", fine)?;
+            ParamsError::positive(field, value)?;
         }
-        let fine = self.sparsity >= 0.0 && self.sparsity.is_finite();
-        ParamsError::require("sparsity", self.sparsity, ">= 0", fine)?;
-        let growth = self.penalty_growth;
-        let fine = growth > 1.0 && growth.is_finite();
-        ParamsError::require("penalty_growth", growth, "> 1", fine)?;
-        let widths = format!("{:?}", self.hidden);
-        let fine = !self.hidden.is_empty() && self.hidden.iter().all(|w| *w > 0);
-        ParamsError::require("hidden", widths, "a list of widths > 0", fine)?;
+        ParamsError::not_negative("sparsity", self.sparsity)?;
+        ParamsError::growth("penalty_growth", self.penalty_growth)?;
+        ParamsError::widths("hidden", &self.hidden)?;
         Ok(FedDag::new(self))
     }
 }

@@ -30,8 +30,7 @@ impl GiesParams {
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(self) -> Result<Gies, ParamsError> {
         self.score.check()?;
-        let most = self.max_parents;
-        ParamsError::require("max_parents", most, "> 0", most > 0)?;
+        ParamsError::some("max_parents", self.max_parents)?;
         Ok(Gies::new(self))
     }
 }

@@ -57,8 +57,8 @@ impl IgspParams {
         };
         level("alpha", self.alpha)?;
         level("alpha_invariance", self.alpha_invariance)?;
-        ParamsError::require("starts", self.starts, "> 0", self.starts > 0)?;
-        ParamsError::require("depth", self.depth, "> 0", self.depth > 0)?;
+        ParamsError::some("starts", self.starts)?;
+        ParamsError::some("depth", self.depth)?;
         Ok(Igsp::new(self, variant))
     }
 }

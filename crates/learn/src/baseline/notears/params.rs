@@ -57,22 +57,18 @@ impl NotearsParams {
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(self) -> Result<Notears, ParamsError> {
-        let positive = |field, value: f64| {
-            ParamsError::require(field, value, "> 0", value > 0.0 && value.is_finite())
-        };
-        positive("sparsity", self.sparsity)?;
-        positive("cycle_penalty", self.cycle_penalty)?;
-        positive("consensus_penalty", self.consensus_penalty)?;
-        positive("tolerance", self.tolerance)?;
-        let grows = |field, value: f64| {
-            ParamsError::require(field, value, "> 1", value > 1.0 && value.is_finite())
-        };
-        grows("cycle_growth", self.cycle_growth)?;
-        grows("consensus_growth", self.consensus_growth)?;
-        let threshold = self.threshold;
-        let fine = threshold >= 0.0 && threshold.is_finite();
-        ParamsError::require("threshold", threshold, ">= 0", fine)?;
-        ParamsError::require("iterations", self.iterations, "> 0", self.iterations > 0)?;
+        for (field, value) in [
+            ("sparsity", self.sparsity),
+            ("cycle_penalty", self.cycle_penalty),
+            ("consensus_penalty", self.consensus_penalty),
+            ("tolerance", self.tolerance),
+        ] {
+            ParamsError::positive(field, value)?;
+        }
+        ParamsError::growth("cycle_growth", self.cycle_growth)?;
+        ParamsError::growth("consensus_growth", self.consensus_growth)?;
+        ParamsError::not_negative("threshold", self.threshold)?;
+        ParamsError::some("iterations", self.iterations)?;
         Ok(Notears::new(self))
     }
 }

@@ -46,15 +46,11 @@ impl ScoreParams {
     /// [`ParamsError`] naming the setting that is out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
         match *self {
-            Self::Bdeu(size) => {
-                let fine = size > 0.0 && size.is_finite();
-                ParamsError::require("score.bdeu", size, "> 0", fine)
-            }
+            Self::Bdeu(size) => ParamsError::positive("score.bdeu", size),
             Self::Multinomial(Penalty::Fixed(cost))
             | Self::Logistic(Penalty::Fixed(cost))
             | Self::Gaussian(Penalty::Fixed(cost)) => {
-                let fine = cost >= 0.0 && cost.is_finite();
-                ParamsError::require("score.fixed", cost, ">= 0", fine)
+                ParamsError::not_negative("score.fixed", cost)
             }
             _ => Ok(()),
         }

@@ -211,7 +211,7 @@ impl BaselineMethod {
             }
             Self::Notears(params) => {
                 let method = params.clone().check()?;
-                let fit = method.fit(std::slice::from_ref(data), observer);
+                let fit = method.fit(std::slice::from_ref(data), &seed, observer);
                 let fit = fit.map_err(refused)?;
                 Ok(of_constrained(fit.dag, fit.stop_reason, data))
             }
@@ -235,7 +235,7 @@ impl BaselineMethod {
         match self {
             Self::Gies(_) | Self::Igsp(_) | Self::UtIgsp(_) => Ok(None),
             Self::Notears(params) => {
-                let fit = params.clone().check()?.fit(clients, observer);
+                let fit = params.clone().check()?.fit(clients, &seed, observer);
                 let fit = fit.map_err(refused)?;
                 Ok(Some((fit.dag, fit.stop_reason)))
             }

@@ -1,11 +1,15 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
-use fedcdi_core::{Dag, Dataset};
-use ndarray::Array2;
+use fedcdi_core::{Dag, Dataset, Seed};
+use ndarray::{Array2, Axis, s};
+use rand::RngExt;
 
 use super::admm::{Admm, Distance};
+use super::mlp::{self, MlpRows};
 use super::moments::Moments;
-use super::params::NotearsParams;
+use super::parameters::Parameters;
+use super::params::{Model, NotearsParams};
+use super::regression::Regressions;
 use crate::baseline::rows::RowsUsed;
 use crate::baseline::weighted_dag::weighted_dag;
 use crate::baseline::{RealSamples, StopReason};
@@ -21,7 +25,7 @@ pub struct Notears {
 /// What it found.
 #[derive(Clone, Debug)]
 pub struct NotearsFit {
-    /// Coefficients, `[cause, effect]`.
+    /// Coefficients, or norms of first-layer weights, `[cause, effect]`.
     pub weights: Array2<f64>,
     /// Edges whose coefficients exceed the threshold.
     pub dag: Dag,
@@ -38,7 +42,7 @@ impl Notears {
         Self { params }
     }
 
-    /// Fits the clients' data; one is NOTEARS.
+    /// Fits the clients' data; one is NOTEARS. A linear model uses no random numbers.
     ///
     /// # Errors
     /// [`LearnError`] if there are fewer than two variables, no client, or a variable that every
@@ -46,10 +50,11 @@ impl Notears {
     pub fn fit(
         &self,
         clients: &[Dataset],
+        seed: &Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
         let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of).collect();
-        self.fit_samples(&samples, observer)
+        self.fit_samples(&samples, seed, observer)
     }
 
     /// The same on real numbers.
@@ -59,14 +64,15 @@ impl Notears {
     pub fn fit_samples(
         &self,
         clients: &[RealSamples],
+        seed: &Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
         let n_vars = clients.first().map_or(0, RealSamples::n_vars);
         if n_vars < 2 {
             return Err(LearnError::OneVariable(n_vars));
         }
-        let moments = self.moments(clients)?;
-        let mut admm = Admm::new(&self.params, &moments, n_vars);
+        let regressions = self.regressions(clients)?;
+        let mut admm = Admm::new(&self.params, &regressions, self.start(n_vars, seed));
         let mut fit = NotearsFit {
             weights: Array2::zeros((n_vars, n_vars)),
             dag: Dag::empty(n_vars),
@@ -94,30 +100,51 @@ impl Notears {
                 break;
             }
         }
-        fit.weights.clone_from(admm.weights());
+        fit.weights = match self.params.model {
+            Model::Linear => admm.agreed().first.index_axis(Axis(0), 0).to_owned(),
+            Model::Mlp(_) => admm.agreed().strengths(),
+        };
         fit.dag = weighted_dag(&fit.weights, self.params.threshold);
         Ok(fit)
     }
 
-    fn moments(&self, clients: &[RealSamples]) -> Result<Vec<Moments>, LearnError> {
+    fn regressions(&self, clients: &[RealSamples]) -> Result<Vec<Regressions>, LearnError> {
         let NotearsParams {
-            rows, standardise, ..
+            rows,
+            standardise,
+            model,
+            ..
         } = self.params;
-        let moments = clients.iter().map(|c| Moments::of(c, rows, standardise));
-        let mut moments: Vec<Moments> = moments.collect();
-        let names = clients[0].names();
-        let total = |var: usize| moments.iter().map(|m| m.n_rows(var)).sum();
-        let totals: Vec<f64> = (0..names.len()).map(total).collect();
-        if let Some(var) = totals.iter().position(|total| *total == 0.0) {
-            return Err(match rows {
-                RowsUsed::Observational => LearnError::NoObservationalRows,
-                RowsUsed::Untouched => LearnError::AlwaysIntervened {
-                    variable: names[var].clone(),
-                },
-            });
+        let of = |samples: &RealSamples| match model {
+            Model::Linear => Regressions::Linear(Moments::of(samples, rows, standardise)),
+            Model::Mlp(units) => Regressions::Mlp(MlpRows::of(samples, rows, standardise, units)),
+        };
+        let regressions: Vec<Regressions> = clients.iter().map(of).collect();
+        for (var, name) in clients[0].names().iter().enumerate() {
+            let total: f64 = regressions.iter().map(|client| client.n_rows(var)).sum();
+            if total == 0.0 {
+                return Err(match rows {
+                    RowsUsed::Observational => LearnError::NoObservationalRows,
+                    RowsUsed::Untouched => LearnError::AlwaysIntervened {
+                        variable: name.clone(),
+                    },
+                });
+            }
         }
-        moments.iter_mut().for_each(|m| m.divide(&totals));
-        Ok(moments)
+        Ok(regressions)
+    }
+
+    /// No edges; the outputs of networks start at random, or units would never differ.
+    fn start(&self, n_vars: usize, seed: &Seed) -> Parameters {
+        let Model::Mlp(units) = self.params.model else {
+            return Parameters::zeros(1, 0, n_vars);
+        };
+        let mut start = Parameters::zeros(units, mlp::n_rest(units), n_vars);
+        let bound = 1.0 / (units as f64).sqrt();
+        let mut rng = seed.derive("outputs", 0).rng();
+        let mut outputs = start.rest.slice_mut(s![units..2 * units, ..]);
+        outputs.mapv_inplace(|_| rng.random_range(-bound..bound));
+        start
     }
 
     fn tell(&self, observer: Option<&dyn Observer>, fit: &NotearsFit) {
@@ -135,8 +162,7 @@ impl Notears {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, Seed, VarId, VarSet};
-    use rand::RngExt;
+    use fedcdi_core::{Digraph, VarId, VarSet};
     use rand_distr::{Distribution, StandardNormal};
 
     use super::*;
@@ -187,9 +213,9 @@ mod tests {
         RealSamples::new(values, names, family, regime_of.collect()).unwrap()
     }
 
-    fn errors(weights: &Array2<f64>, clients: &[RealSamples]) -> usize {
-        let method = NotearsParams::default().check().unwrap();
-        let fit = method.fit_samples(clients, None).unwrap();
+    fn errors(weights: &Array2<f64>, clients: &[RealSamples], params: NotearsParams) -> usize {
+        let method = params.check().unwrap();
+        let fit = method.fit_samples(clients, &Seed::new(0), None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
         fedcdi_core::graph::shd(&truth, &fit.dag)
     }
@@ -199,12 +225,29 @@ mod tests {
         let (mut alone, mut together) = (0, 0);
         for seed in 0..4 {
             let weights = truth(seed);
-            alone += errors(&weights, &[rows(&weights, 1500, 10 + seed)]);
+            alone += errors(
+                &weights,
+                &[rows(&weights, 1500, 10 + seed)],
+                NotearsParams::default(),
+            );
             let clients = [0, 1, 2].map(|k| rows(&weights, 500, 100 + 10 * seed + k));
-            together += errors(&weights, &clients);
+            together += errors(&weights, &clients, NotearsParams::default());
         }
         assert!(alone <= 3, "{alone}");
         assert!(together <= 3, "{together}");
+    }
+
+    #[test]
+    fn networks_find_linear_graphs_too() {
+        let weights = truth(1);
+        let clients = [0, 1].map(|k| rows(&weights, 200, k));
+        let params = NotearsParams {
+            model: Model::Mlp(4),
+            ..NotearsParams::mlp()
+        };
+        let n_edges = weights.iter().filter(|w| **w != 0.0).count();
+        let errors = errors(&weights, &clients, params);
+        assert!(errors <= n_edges / 3, "{errors} of {n_edges}");
     }
 
     #[test]
@@ -212,7 +255,7 @@ mod tests {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
         let method = NotearsParams::default().check().unwrap();
-        let fit = method.fit_samples(&clients, None).unwrap();
+        let fit = method.fit_samples(&clients, &Seed::new(0), None).unwrap();
         assert_eq!(fit.stop_reason, StopReason::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
@@ -226,7 +269,9 @@ mod tests {
             ..NotearsParams::default()
         };
         let fit = params.check().unwrap();
-        let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
+        let fit = fit
+            .fit_samples(&[rows(&weights, 300, 1)], &Seed::new(0), None)
+            .unwrap();
         assert_eq!(fit.stop_reason, StopReason::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }

@@ -1,11 +1,12 @@
-//! NOTEARS-ADMM (Ng and Zhang 2022): linear regressions that agree on one acyclic matrix. With one
-//! client it is NOTEARS (Zheng et al. 2018).
+//! NOTEARS-ADMM (Ng and Zhang 2022): regressions, linear or by networks, that agree on one acyclic
+//! graph. With one client it is NOTEARS (Zheng et al. 2018, 2020).
 //!
 //! | paper | code |
 //! |---|---|
 //! | `S_k = X_k^T X_k / n`, data centred per client | [`moments`] |
 //! | the augmented Lagrangian and its schedule | [`admm`] |
-//! | `B_k`, the client's regressions | `Admm::fit_clients` |
+//! | `B_k`, the client's regressions | [`regression`], [`mlp`] |
+//! | W, `B_k` and `beta_k` of either model | [`parameters`] |
 //! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | [`consensus`] |
 //! | threshold, then the smallest edges until acyclic | [`super::weighted_dag`] |
 //!
@@ -15,12 +16,18 @@
 //! - [`RowsUsed::Untouched`](super::rows::RowsUsed::Untouched) also uses interventional rows, for the variables that they leave alone;
 //!   `Observational` is the published way.
 //! - Clients count by their rows; the authors assume equal numbers.
+//! - The l1 term of networks is one of absolute weights; the authors' code sums the weights as they
+//!   are. A client takes at most a few L-BFGS steps per iteration from where it was.
 
 pub mod admm;
 pub mod consensus;
 mod fit;
+pub mod lbfgs;
+pub mod mlp;
 pub mod moments;
+pub mod parameters;
 pub mod params;
+pub mod regression;
 
 pub use fit::{Notears, NotearsFit};
-pub use params::NotearsParams;
+pub use params::{Model, NotearsParams};

@@ -51,13 +51,6 @@ impl Moments {
         self.n_rows[var]
     }
 
-    /// Divides by the rows of all clients, by variable.
-    pub fn divide(&mut self, totals: &[f64]) {
-        for (sum, total) in self.sums.iter_mut().zip(totals) {
-            *sum /= total.max(1.0);
-        }
-    }
-
     /// `[variable, variable]`, for the regression of `var`.
     pub fn for_effect(&self, var: usize) -> &Array2<f64> {
         &self.sums[var]
@@ -65,7 +58,7 @@ impl Moments {
 }
 
 /// Mean and deviation by variable.
-fn location(samples: &RealSamples) -> (Array1<f64>, Array1<f64>) {
+pub fn location(samples: &RealSamples) -> (Array1<f64>, Array1<f64>) {
     let sets = samples.family().sets();
     let observed = sets.iter().position(fedcdi_core::VarSet::is_empty);
     let values = match observed {
@@ -108,8 +101,7 @@ mod tests {
 
     #[test]
     fn standardised_rows_have_unit_variance() {
-        let mut moments = Moments::of(&samples(), RowsUsed::Observational, true);
-        moments.divide(&[2.0, 2.0]);
-        assert_eq!(moments.for_effect(0), array![[1.0, 1.0], [1.0, 1.0]]);
+        let moments = Moments::of(&samples(), RowsUsed::Observational, true);
+        assert_eq!(moments.for_effect(0) / 2.0, array![[1.0, 1.0], [1.0, 1.0]]);
     }
 }

@@ -1,0 +1,121 @@
+//! Minimising a smooth function, with or without an l1 penalty, by L-BFGS.
+
+use std::cell::RefCell;
+
+use argmin::core::{CostFunction, Error, Executor, Gradient};
+use argmin::solver::linesearch::MoreThuenteLineSearch;
+use argmin::solver::quasinewton::LBFGS;
+
+/// Corrections that L-BFGS keeps.
+const MEMORY: usize = 10;
+
+/// Gradient norm at which it ends.
+const GRADIENT_TOLERANCE: f64 = 1e-6;
+
+/// Change of the cost at which it ends.
+const COST_TOLERANCE: f64 = 1e-10;
+
+/// What is minimised.
+pub struct Problem<F> {
+    /// Value and gradient of the smooth part.
+    pub smooth: F,
+    /// Weight of the sum of absolute values; 0 for none.
+    pub sparsity: f64,
+    /// Most steps.
+    pub max_steps: u64,
+}
+
+impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Problem<F> {
+    /// The best point found from `start` on.
+    pub fn minimise(&self, start: Vec<f64>) -> Vec<f64> {
+        let seen = Seen {
+            problem: self,
+            last: RefCell::new((Vec::new(), 0.0, Vec::new())),
+            best: RefCell::new((f64::INFINITY, start.clone())),
+        };
+        let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY)
+            .with_tolerance_grad(GRADIENT_TOLERANCE)
+            .and_then(|solver| solver.with_tolerance_cost(COST_TOLERANCE));
+        let solver = match self.sparsity {
+            0.0 => solver,
+            sparsity => solver.and_then(|solver| solver.with_l1_regularization(sparsity)),
+        };
+        let Ok(solver) = solver else {
+            unreachable!("checked settings are what the solver asks for")
+        };
+        let run = Executor::new(&seen, solver)
+            .configure(|state| state.param(start).max_iters(self.max_steps));
+        // A line search that finds no better point ends with an error: the best point is then the
+        // result, as it is if the search ends well.
+        let _ended = run.run();
+        seen.best.into_inner().1
+    }
+}
+
+/// The problem as the solver sees it. Value and gradient are asked for one by one at the same
+/// points, and cost as much together as apart.
+struct Seen<'a, F> {
+    problem: &'a Problem<F>,
+    last: RefCell<(Vec<f64>, f64, Vec<f64>)>,
+    best: RefCell<(f64, Vec<f64>)>,
+}
+
+impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Seen<'_, F> {
+    fn look(&self, at: &[f64]) {
+        let mut last = self.last.borrow_mut();
+        if last.0 != at {
+            let (value, gradient) = (self.problem.smooth)(at);
+            *last = (at.to_vec(), value, gradient);
+        }
+        let size: f64 = at.iter().map(|w| w.abs()).sum();
+        let whole = last.1 + self.problem.sparsity * size;
+        let mut best = self.best.borrow_mut();
+        if whole < best.0 {
+            *best = (whole, at.to_vec());
+        }
+    }
+}
+
+impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> CostFunction for &Seen<'_, F> {
+    type Param = Vec<f64>;
+    type Output = f64;
+
+    fn cost(&self, at: &Vec<f64>) -> Result<f64, Error> {
+        self.look(at);
+        Ok(self.last.borrow().1)
+    }
+}
+
+impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Gradient for &Seen<'_, F> {
+    type Param = Vec<f64>;
+    type Gradient = Vec<f64>;
+
+    fn gradient(&self, at: &Vec<f64>) -> Result<Vec<f64>, Error> {
+        self.look(at);
+        Ok(self.last.borrow().2.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parabola_with_and_without_a_penalty() {
+        // (x - 3)^2 + (y - 0.1)^2 + s (|x| + |y|): x = 3 - s / 2, y = max(0.1 - s / 2, 0).
+        for (sparsity, expected) in [(0.0, [3.0, 0.1]), (1.0, [2.5, 0.0])] {
+            let problem = Problem {
+                smooth: |at: &[f64]| {
+                    let [x, y] = [at[0] - 3.0, at[1] - 0.1];
+                    (x * x + y * y, vec![2.0 * x, 2.0 * y])
+                },
+                sparsity,
+                max_steps: 100,
+            };
+            let found = problem.minimise(vec![1.0, 1.0]);
+            for (found, expected) in found.iter().zip(expected) {
+                assert!((found - expected).abs() < 1e-5, "{found} {expected}");
+            }
+        }
+    }
+}

@@ -71,7 +71,7 @@ impl Watch {
 impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
         let (before, length) = match progress.stage {
-            Stage::Distribution | Stage::Search => (0, EPOCH / 2),
+            Stage::Distribution | Stage::Search | Stage::Starts => (0, EPOCH / 2),
             Stage::Graph | Stage::Orientation => (EPOCH / 2, EPOCH / 2),
             Stage::Joint => (0, EPOCH),
         };
@@ -95,23 +95,36 @@ impl Observer for Watch {
     }
 }
 
-/// Watches a search whose length is not known.
+/// Watches a baseline: a bar with the time left where the work is bounded, else what it is at.
 pub(crate) struct SearchWatch {
-    spinner: ProgressBar,
+    bar: ProgressBar,
     cancel: &'static AtomicBool,
 }
 
 impl SearchWatch {
-    /// A spinner; `cancel` ends the search.
+    /// Nothing is known at first; `cancel` ends the search.
     pub(crate) fn new(cancel: &'static AtomicBool) -> Self {
         Self {
-            spinner: spinner("searching".to_owned()),
+            bar: spinner("searching".to_owned()),
             cancel,
         }
     }
 
     pub(crate) fn finish(&self) {
-        self.spinner.finish_and_clear();
+        self.bar.finish_and_clear();
+    }
+
+    /// Shows `done` of `total` and what is left; a method that converges ends before.
+    fn show_bounded(&self, done: usize, total: usize, message: String) {
+        if self.bar.length().is_none() {
+            let template = "{msg} [{bar:30}] {percent:>3}% {eta} left at most";
+            let style = ProgressStyle::with_template(template);
+            let style = style.expect("the template is well formed");
+            self.bar.set_style(style.progress_chars("=> "));
+        }
+        self.bar.set_length(total as u64);
+        self.bar.set_position(done as u64);
+        self.bar.set_message(message);
     }
 }
 
@@ -119,15 +132,25 @@ impl Observer for SearchWatch {
     fn progress(&self, progress: &Progress) {
         let Progress {
             round,
+            stage,
             done,
             total,
             n_edges,
             ..
-        } = progress;
-        self.spinner.set_message(format!(
-            "step {}, {n_edges} edges, {done} of {total} candidates",
-            round + 1
-        ));
+        } = *progress;
+        match stage {
+            Stage::Search => {
+                let seconds = self.bar.elapsed().as_secs();
+                self.bar.set_message(format!(
+                    "move {}, {n_edges} edges, {done} of {total} candidates, {seconds} s",
+                    round + 1
+                ));
+            }
+            Stage::Starts => {
+                self.show_bounded(done, total, format!("start {} of {total}", done + 1));
+            }
+            _ => self.show_bounded(done, total, format!("learning, {n_edges} edges")),
+        }
     }
 
     fn is_cancelled(&self) -> bool {

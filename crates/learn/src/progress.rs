@@ -13,6 +13,8 @@ pub enum Stage {
     Joint,
     /// Looking for the next move of a search over graphs; rounds are moves.
     Search,
+    /// Searching from one start after the other.
+    Starts,
 }
 
 /// How far a method is.
@@ -25,7 +27,7 @@ pub struct Progress {
     /// Stage within the epoch.
     pub stage: Stage,
     /// Units of this stage that are done: networks in [`Stage::Distribution`],
-    /// candidates in [`Stage::Search`], else steps.
+    /// candidates in [`Stage::Search`], starts in [`Stage::Starts`], else steps.
     pub done: usize,
     /// Units of this stage.
     pub total: usize,

@@ -141,8 +141,8 @@ impl Federation<'_> {
                     round: iteration,
                     epoch: 0,
                     stage: Stage::Joint,
-                    done,
-                    total: self.params.steps,
+                    done: iteration * self.params.steps + done,
+                    total: self.params.iterations * self.params.steps,
                     n_edges: self.logits.iter().filter(|u| **u > 0.0).count(),
                 });
                 if observer.is_cancelled() {

@@ -143,7 +143,7 @@ fn tell(observer: Option<&dyn Observer>, done: usize, total: usize, n_edges: usi
         observer.progress(&Progress {
             round: done,
             epoch: 0,
-            stage: Stage::Search,
+            stage: Stage::Starts,
             done,
             total,
             n_edges,

@@ -90,7 +90,7 @@ impl Notears {
             }
             fit.distance = admm.step();
             fit.iterations = iteration + 1;
-            self.tell(observer, &fit);
+            self.tell(observer, fit.iterations, admm.agreed());
             let Distance {
                 cycles,
                 disagreement,
@@ -147,15 +147,17 @@ impl Notears {
         start
     }
 
-    fn tell(&self, observer: Option<&dyn Observer>, fit: &NotearsFit) {
+    fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Parameters) {
         let Some(observer) = observer else { return };
+        let strengths = agreed.strengths();
+        let edges = strengths.iter().filter(|s| **s > self.params.threshold);
         observer.progress(&Progress {
             round: 0,
             epoch: 0,
             stage: Stage::Graph,
-            done: fit.iterations,
+            done: iterations,
             total: self.params.iterations,
-            n_edges: 0,
+            n_edges: edges.count(),
         });
     }
 }

@@ -141,7 +141,7 @@ impl BaselineMethod {
                 TestParams::Hsic(_) => 60.0,
                 TestParams::G | TestParams::Gaussian => 2.0,
             },
-            Self::Feddag(_) => 300.0,
+            Self::Feddag(_) => 200.0,
             Self::Gies(_) | Self::Notears(_) => 2.0,
         }
     }

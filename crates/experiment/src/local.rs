@@ -98,16 +98,16 @@ impl MethodSpec {
 }
 
 fn enco(params: &EncoParams, site: Site<'_>) -> Result<Enco, LearnError> {
-    let method = Enco::new(params.clone(), site.data, site.seed.clone())?;
+    let method = Enco::new(params.clone(), site.data, site.seed)?;
     site.equip(method, Enco::with_knowledge, Enco::with_observer)
 }
 
 fn sdi(params: &SdiParams, site: Site<'_>) -> Result<Sdi, LearnError> {
-    let method = Sdi::new(params.clone(), site.data, site.seed.clone())?;
+    let method = Sdi::new(params.clone(), site.data, site.seed)?;
     site.equip(method, Sdi::with_knowledge, Sdi::with_observer)
 }
 
 fn dcdi(params: &DcdiParams, site: Site<'_>) -> Result<Dcdi, LearnError> {
-    let method = Dcdi::new(params.clone(), site.data, site.seed.clone())?;
+    let method = Dcdi::new(params.clone(), site.data, site.seed)?;
     site.equip(method, Dcdi::with_knowledge, Dcdi::with_observer)
 }

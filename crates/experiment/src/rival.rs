@@ -71,15 +71,21 @@ pub enum RivalError {
     Division(#[from] DivisionError),
     /// The method cannot run on all of the clients.
     #[error(transparent)]
-    Together(#[from] BaselineError),
+    Together(Box<BaselineError>),
     /// The method cannot run at one of them.
     #[error("{client}: {source}")]
     Client {
         /// Name of the site.
         client: String,
         /// Why.
-        source: BaselineError,
+        source: Box<BaselineError>,
     },
+}
+
+impl From<BaselineError> for RivalError {
+    fn from(error: BaselineError) -> Self {
+        Self::Together(Box::new(error))
+    }
 }
 
 impl RivalError {
@@ -134,12 +140,11 @@ pub fn run_rival(
 ) -> Result<RivalRun, RivalError> {
     let seed = Seed::new(spec.seed).derive(spec.method.name(), 0);
     let clients = study.clients();
-    let federated = match clients {
-        [_] => None,
-        _ => {
-            let tables: Vec<Dataset> = clients.iter().map(|c| c.data.clone()).collect();
-            spec.method.federated(&tables, seed.clone(), observer)?
-        }
+    let federated = if clients.len() > 1 {
+        let tables: Vec<Dataset> = clients.iter().map(|c| c.data.clone()).collect();
+        spec.method.federated(&tables, seed, observer)?
+    } else {
+        None
     };
     let mut run = match federated {
         Some((dag, stop_reason)) => RivalRun {
@@ -169,7 +174,7 @@ fn voted(
         let found = method.find(&client.data, seed.derive("client", at), observer);
         let found = found.map_err(|source| RivalError::Client {
             client: client.name.clone(),
-            source,
+            source: Box::new(source),
         })?;
         ballots.push(Ballot {
             class: found.class,

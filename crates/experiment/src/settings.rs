@@ -1,6 +1,5 @@
 //! Reading settings and knowledge from TOML files; a name that ends in `.json` is read as JSON.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -8,6 +7,7 @@ use fedcdi_core::KnowledgeFile;
 use fedcdi_core::nearest::nearest;
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::enco::EncoParams;
+use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use crate::rival::RivalSpec;
@@ -51,8 +51,13 @@ pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
-    let keys: BTreeMap<String, IgnoredAny> = read(path, "see docs/simulate.md for all settings")?;
-    if !keys.contains_key("method") {
+    /// Anything may stand beside the method.
+    #[derive(Deserialize)]
+    struct Named {
+        method: Option<IgnoredAny>,
+    }
+    let Named { method } = read(path, "see docs/simulate.md for all settings")?;
+    if method.is_none() {
         return Ok(None);
     }
     read(path, "see docs/baselines.md for all settings").map(Some)

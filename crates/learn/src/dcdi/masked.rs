@@ -247,10 +247,9 @@ impl MaskedNetwork {
 mod tests {
     use super::*;
     use crate::nn::AdamParams;
+    use crate::predict::test_data::twenty_rows;
     use crate::samples::Samples;
     use fedcdi_core::belief::sigmoid;
-    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
-    use std::sync::Arc;
 
     #[test]
     fn the_slope_is_that_of_the_soft_mask_whose_half_is_the_threshold() {
@@ -269,20 +268,8 @@ mod tests {
         }
     }
 
-    /// Twenty rows over three variables; every fourth intervenes on the last.
     fn inputs() -> Inputs {
-        let variables = (0..3).map(|v| Variable::with_codes(format!("x{v}"), 4));
-        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
-        let mut builder = DatasetBuilder::with_capacity(schema, 20);
-        for row in 0..20u16 {
-            let regime = match row % 4 {
-                0 => Regime::intervened([VarId(2)]),
-                _ => Regime::Observational,
-            };
-            let values = [row % 4, row / 2 % 4, (row + row / 3) % 4];
-            builder.push(&values, &regime).unwrap();
-        }
-        Inputs::of_numbers(&Samples::new(&builder.finish().unwrap()))
+        Inputs::of_numbers(&Samples::new(&twenty_rows()))
     }
 
     /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.

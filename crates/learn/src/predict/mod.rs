@@ -10,6 +10,8 @@
 pub mod head;
 pub mod inputs;
 pub mod predictor;
+#[cfg(test)]
+pub(crate) mod test_data;
 
 pub use head::Head;
 pub use inputs::{HeadChoice, Inputs};

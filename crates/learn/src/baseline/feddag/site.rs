@@ -267,30 +267,12 @@ fn predictor(params: &FedDagParams, inputs: &Inputs, variable: usize, start: &Se
 mod tests {
     use super::*;
     use crate::predict::HeadChoice;
-    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
-    use std::sync::Arc;
-
-    /// Twenty rows over three variables; every fourth intervenes on the last.
-    fn inputs(choice: HeadChoice) -> Inputs {
-        let variables = (0..3).map(|v| Variable::with_codes(format!("x{v}"), 4));
-        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
-        let mut builder = DatasetBuilder::with_capacity(schema, 20);
-        for row in 0..20u16 {
-            let regime = match row % 4 {
-                0 => Regime::intervened([VarId(2)]),
-                _ => Regime::Observational,
-            };
-            let values = [row % 4, row / 2 % 4, (row + row / 3) % 4];
-            builder.push(&values, &regime).unwrap();
-        }
-        let data = builder.finish().unwrap();
-        Inputs::new(&data, choice, "this").unwrap().1
-    }
+    use crate::predict::test_data::twenty_rows;
 
     #[test]
     fn the_gradient_by_the_mask_is_that_of_differences() {
         for choice in [HeadChoice::Categories, HeadChoice::Codes] {
-            let inputs = inputs(choice);
+            let (_, inputs) = Inputs::new(&twenty_rows(), choice, "this").unwrap();
             let params = FedDagParams {
                 hidden: vec![8],
                 ..FedDagParams::default()

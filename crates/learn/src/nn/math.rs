@@ -33,6 +33,42 @@ pub(crate) fn exp<const FMA: bool>(x: f32) -> f32 {
     f32::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 23))
 }
 
+/// `e^x` in f64 for `x` clipped to about +-700; NaN is not kept. Taylor's series on half an octave:
+/// relative error below 1e-14.
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+pub(crate) fn exp64<const FMA: bool>(x: f64) -> f64 {
+    // Adding 1.5 * 2^52 rounds to an integer that then stands in the low mantissa bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    const LIMIT: f64 = 700.0;
+    // ln 2 in two parts, the first with few enough bits that its multiples are exact.
+    const LN_2_HIGH: f64 = 0.693_145_751_953_125;
+    const LN_2_LOW: f64 = 1.428_606_820_309_417_2e-6;
+    let fused = |a: f64, b: f64, c: f64| if FMA { a.mul_add(b, c) } else { a * b + c };
+    let x = if x > LIMIT { LIMIT } else { x };
+    let x = if x > -LIMIT { x } else { -LIMIT };
+    let shifted = fused(x, std::f64::consts::LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = fused(n, -LN_2_LOW, fused(n, -LN_2_HIGH, x));
+    let mut p = 1.0 / 479_001_600.0;
+    for factorial in [
+        39_916_800.0,
+        3_628_800.0,
+        362_880.0,
+        40_320.0,
+        5_040.0,
+        720.0,
+        120.0,
+        24.0,
+        6.0,
+        2.0,
+    ] {
+        p = fused(p, r, 1.0 / factorial);
+    }
+    let p = fused(p, r * r, r) + 1.0;
+    f64::from_bits(p.to_bits().wrapping_add(shifted.to_bits() << 52))
+}
+
 /// Natural logarithm of a positive, normal `x`.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
@@ -70,6 +106,12 @@ mod tests {
         fn exp_is_close(x in -86.0f32..86.0) {
             let exact = f64::from(x).exp();
             prop_assert!((f64::from(exp::<false>(x)) / exact - 1.0).abs() < 3e-7);
+        }
+
+        #[test]
+        fn exp64_is_close(x in -699.0f64..699.0) {
+            prop_assert!((exp64::<false>(x) / x.exp() - 1.0).abs() < 1e-14);
+            prop_assert!((exp64::<true>(x) / x.exp() - 1.0).abs() < 1e-14);
         }
 
         #[test]

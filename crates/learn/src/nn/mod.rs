@@ -21,11 +21,11 @@ pub mod distinct;
 pub mod embedding;
 pub mod gaussian;
 pub mod lists;
-mod math;
+pub(crate) mod math;
 pub mod matmul;
 pub mod network;
 pub mod shape;
-mod simd;
+pub(crate) mod simd;
 pub mod softmax;
 #[cfg(target_arch = "x86_64")]
 mod tile;

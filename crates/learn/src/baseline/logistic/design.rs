@@ -1,6 +1,14 @@
 //! Counts and indicator columns of one model, its likelihood and gradient.
 
 use super::super::counted::Table;
+use crate::nn::math::exp64;
+use crate::nn::simd::dispatched;
+
+/// Doubles that are worked on at a time.
+const LANES: usize = 4;
+
+/// Logit of a pad: nothing is left of its exponential.
+const NO_VALUE: f64 = -1e300;
 
 /// What a model is fitted to: per combination of parent values, the counts of the effect's values
 /// and the columns that are 1.
@@ -10,11 +18,14 @@ pub struct Design {
     pub n_columns: usize,
     /// Values of the effect that occur.
     pub n_values: usize,
+    /// Numbers kept per column and combination: the values, and zeros up to a multiple of
+    /// [`LANES`].
+    pub stride: usize,
     /// Columns that are 1 in each combination: the intercept and one per parent.
     pub width: usize,
     /// `[combination, width]`.
     pub columns: Vec<u32>,
-    /// `[combination, value]`.
+    /// `[combination, stride]`.
     pub counts: Vec<f64>,
     /// By combination.
     pub totals: Vec<f64>,
@@ -32,7 +43,11 @@ impl Design {
     pub fn new(table: &Table, sizes: &[usize]) -> Self {
         let occurs = |v: &usize| table.rows().any(|row| row[*v] > 0.0);
         let values: Vec<usize> = (0..table.n_values).filter(occurs).collect();
-        let counts = table.rows().flat_map(|row| values.iter().map(|v| row[*v]));
+        let stride = values.len().next_multiple_of(LANES);
+        let mut counts = vec![0.0; table.combinations.len() * stride];
+        for (to, row) in counts.chunks_exact_mut(stride.max(1)).zip(table.rows()) {
+            to.iter_mut().zip(&values).for_each(|(c, v)| *c = row[*v]);
+        }
         let width = 1 + sizes.len();
         let mut columns = vec![0u32; table.combinations.len() * width];
         for (active, &code) in columns.chunks_exact_mut(width).zip(&table.combinations) {
@@ -47,9 +62,10 @@ impl Design {
         Self {
             n_columns: 1 + sizes.iter().sum::<usize>(),
             n_values: values.len(),
+            stride,
             width,
             columns,
-            counts: counts.collect(),
+            counts,
             totals: table.rows().map(|row| row.iter().sum()).collect(),
         }
     }
@@ -57,54 +73,107 @@ impl Design {
     /// Columns, counts and total of every combination.
     pub fn combinations(&self) -> impl Iterator<Item = (&[u32], &[f64], f64)> {
         let columns = self.columns.chunks_exact(self.width);
-        let counts = self.counts.chunks_exact(self.n_values);
+        let counts = self.counts.chunks_exact(self.stride);
         let both = columns.zip(counts).zip(&self.totals);
         both.map(|((columns, counts), total)| (columns, counts, *total))
     }
 
-    /// Counts of the effect's values over all combinations.
+    /// Counts of the effect's values over all combinations, `[stride]`.
     pub fn value_totals(&self) -> Vec<f64> {
-        let mut totals = vec![0.0; self.n_values];
+        let mut totals = vec![0.0; self.stride];
         for (_, counts, _) in self.combinations() {
             totals.iter_mut().zip(counts).for_each(|(t, c)| *t += c);
         }
         totals
     }
 
-    /// Negative log-likelihood of `weights` `[column, value]`; its gradient goes to `gradient`.
+    /// Negative log-likelihood of `weights` `[column, stride]`; its gradient goes to `gradient`.
     pub fn nll(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
-        gradient.fill(0.0);
-        let mut logits = vec![0.0; self.n_values];
-        let mut nll = 0.0;
-        for (columns, counts, total) in self.combinations() {
-            logits.fill(0.0);
-            for &column in columns {
-                let row = &weights[column as usize * self.n_values..][..self.n_values];
-                logits.iter_mut().zip(row).for_each(|(l, w)| *l += w);
-            }
-            nll += residuals(&mut logits, counts, total);
-            for &column in columns {
-                let row = &mut gradient[column as usize * self.n_values..][..self.n_values];
-                row.iter_mut().zip(&logits).for_each(|(g, r)| *g += r);
-            }
+        nll(self, weights, gradient)
+    }
+}
+
+/// Numbers that are worked on at a time.
+type Lane = [f64; LANES];
+
+dispatched! {
+    fn nll(design: &Design, weights: &[f64], gradient: &mut [f64]) -> f64 {
+        let (weights, gradient) = (weights.as_chunks().0, gradient.as_chunks_mut().0);
+        // Where the number of lanes is known beforehand, logits stay in registers.
+        match design.stride / LANES {
+            1 => sum::<FMA>(design, weights, gradient, &mut [[0.0; LANES]; 1]),
+            2 => sum::<FMA>(design, weights, gradient, &mut [[0.0; LANES]; 2]),
+            3 => sum::<FMA>(design, weights, gradient, &mut [[0.0; LANES]; 3]),
+            n => sum::<FMA>(design, weights, gradient, &mut vec![[0.0; LANES]; n]),
         }
-        nll
+    }
+}
+
+/// Likelihood and gradient over all combinations, with room for the logits of one.
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn sum<const FMA: bool>(
+    design: &Design,
+    weights: &[Lane],
+    gradient: &mut [Lane],
+    logits: &mut [Lane],
+) -> f64 {
+    let lanes = logits.len();
+    let pads = design.stride - design.n_values;
+    gradient.fill([0.0; LANES]);
+    let mut nll = 0.0;
+    for (columns, counts, total) in design.combinations() {
+        logits.fill([0.0; LANES]);
+        for &column in columns {
+            add(logits, &weights[column as usize * lanes..][..lanes]);
+        }
+        logits[lanes - 1][LANES - pads..].fill(NO_VALUE);
+        nll += residuals::<FMA>(logits, counts.as_chunks().0, total);
+        for &column in columns {
+            add(&mut gradient[column as usize * lanes..][..lanes], logits);
+        }
+    }
+    nll
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn add(to: &mut [Lane], what: &[Lane]) {
+    for (to, what) in to.iter_mut().zip(what) {
+        for lane in 0..LANES {
+            to[lane] += what[lane];
+        }
     }
 }
 
 /// Turns logits into expected minus observed counts; returns the negative log-likelihood.
-fn residuals(logits: &mut [f64], counts: &[f64], total: f64) -> f64 {
-    let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let observed: f64 = logits.iter().zip(counts).map(|(l, c)| l * c).sum();
-    let mut sum = 0.0;
-    for logit in logits.iter_mut() {
-        *logit = (*logit - most).exp();
-        sum += *logit;
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn residuals<const FMA: bool>(logits: &mut [Lane], counts: &[Lane], total: f64) -> f64 {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    let mut most = [NO_VALUE; LANES];
+    for logits in logits.iter() {
+        for lane in 0..LANES {
+            most[lane] = larger(logits[lane], most[lane]);
+        }
     }
-    for (logit, count) in logits.iter_mut().zip(counts) {
-        *logit = *logit * total / sum - count;
+    let most = most.into_iter().fold(NO_VALUE, larger);
+    let (mut observed, mut sums) = ([0.0; LANES], [0.0; LANES]);
+    for (logits, counts) in logits.iter_mut().zip(counts) {
+        for lane in 0..LANES {
+            observed[lane] += logits[lane] * counts[lane];
+            logits[lane] = exp64::<FMA>(logits[lane] - most);
+            sums[lane] += logits[lane];
+        }
     }
-    total * (most + sum.ln()) - observed
+    let sum: f64 = sums.iter().sum();
+    let scale = total / sum;
+    for (logits, counts) in logits.iter_mut().zip(counts) {
+        for lane in 0..LANES {
+            logits[lane] = logits[lane] * scale - counts[lane];
+        }
+    }
+    total * (most + sum.ln()) - observed.iter().sum::<f64>()
 }
 
 #[cfg(test)]
@@ -127,22 +196,24 @@ pub(super) mod tests {
         assert_eq!((design.n_values, design.n_columns), (2, 6));
         // Code 4 = 1 * 3 + 1: second value of both parents.
         assert_eq!(design.columns[3..6], [0, 2, 4]);
-        assert_eq!(design.counts[2..4], [1.0, 5.0]);
-        assert_eq!(design.value_totals(), [11.0, 13.0]);
+        assert_eq!(design.counts[4..8], [1.0, 5.0, 0.0, 0.0]);
+        assert_eq!(design.value_totals(), [11.0, 13.0, 0.0, 0.0]);
         assert_eq!(n_parameters(3, [2, 3].into_iter()), 8.0);
     }
 
     #[test]
     fn the_gradient_is_that_of_the_likelihood() {
         let design = example();
-        let weights: Vec<f64> = (0..12).map(|k| f64::from(k * 7 % 5) * 0.3 - 0.5).collect();
-        let mut gradient = vec![0.0; 12];
+        let weight = |k: usize| f64::from((k as i32) * 7 % 5) * 0.3 - 0.5;
+        let padded = |k| if k % 4 < 2 { weight(k) } else { 0.0 };
+        let weights: Vec<f64> = (0..24).map(padded).collect();
+        let mut gradient = vec![0.0; 24];
         design.nll(&weights, &mut gradient);
-        for k in 0..12 {
+        for k in (0..24).filter(|k| k % 4 < 2) {
             let nll = |step: f64| {
                 let mut moved = weights.clone();
                 moved[k] += step;
-                design.nll(&moved, &mut [0.0; 12])
+                design.nll(&moved, &mut [0.0; 24])
             };
             let slope = (nll(1e-5) - nll(-1e-5)) / 2e-5;
             assert!(

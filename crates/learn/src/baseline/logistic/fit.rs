@@ -64,12 +64,12 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(design: &'a Design) -> Self {
-        let mut gradient = vec![0.0; design.n_columns * design.n_values];
+        let mut gradient = vec![0.0; design.n_columns * design.stride];
         let full = start(design);
         // Correlated parents say the same thing twice: their sum may be worse than half of it.
         let starts = [1.0, 0.5, 0.0].map(|scale| {
             let mut weights = full.clone();
-            let terms = &mut weights[design.n_values..];
+            let terms = &mut weights[design.stride..];
             terms.iter_mut().for_each(|w| *w *= scale);
             (design.nll(&weights, &mut gradient), weights)
         });
@@ -152,10 +152,10 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Weights `[column, value]` that would be right if parents were independent given the effect:
+/// Weights `[column, stride]` that would be right if parents were independent given the effect:
 /// `ln p(v)`, and `ln p(v given x_p) - ln p(v)` for every parent. Half a count is added everywhere.
 fn start(design: &Design) -> Vec<f64> {
-    let n = design.n_values;
+    let n = design.stride;
     let mut weights = vec![0.5; design.n_columns * n];
     for (columns, counts, _) in design.combinations() {
         for &column in columns {
@@ -163,8 +163,10 @@ fn start(design: &Design) -> Vec<f64> {
         }
     }
     for row in weights.chunks_exact_mut(n) {
-        let total: f64 = row.iter().sum();
-        row.iter_mut().for_each(|w| *w = (*w / total).ln());
+        let (values, pads) = row.split_at_mut(design.n_values);
+        let total: f64 = values.iter().sum();
+        values.iter_mut().for_each(|w| *w = (*w / total).ln());
+        pads.fill(0.0);
     }
     let (intercept, terms) = weights.split_at_mut(n);
     for row in terms.chunks_exact_mut(n) {

@@ -33,14 +33,16 @@ impl Metric {
         factorise(&mut factor, n);
         let totals = design.value_totals();
         let all: f64 = totals.iter().sum();
+        // A pad's gradient is 0, and so is what becomes of it.
+        let share = |total: &f64| if *total > 0.0 { total / all } else { 1.0 };
         Self {
             n,
             factor,
-            shares: totals.iter().map(|t| t / all).collect(),
+            shares: totals.iter().map(share).collect(),
         }
     }
 
-    /// Replaces a gradient `[column, value]` by the inverse Hessian times it.
+    /// Replaces a gradient `[column, stride]` by the inverse Hessian times it.
     pub(super) fn solve(&self, vector: &mut [f64]) {
         let (n, v) = (self.n, self.shares.len());
         for row in vector.chunks_exact_mut(v) {
@@ -110,24 +112,24 @@ mod tests {
         let design = example();
         let metric = Metric::new(&design);
         // A gradient of the model: in the range of Z^T, and summing to 0 over values.
-        let mut gradient = vec![0.0; 12];
-        design.nll(&[0.0; 12], &mut gradient);
+        let mut gradient = vec![0.0; 24];
+        design.nll(&[0.0; 24], &mut gradient);
         let mut solved = gradient.clone();
         metric.solve(&mut solved);
         let shares = [11.0 / 24.0, 13.0 / 24.0];
-        let mut back = vec![0.0; 12];
+        let mut back = vec![0.0; 24];
         for (columns, _, total) in design.combinations() {
             let at = |v: usize| {
                 columns
                     .iter()
-                    .map(|c| solved[*c as usize * 2 + v])
+                    .map(|c| solved[*c as usize * 4 + v])
                     .sum::<f64>()
             };
             let (x, y) = (at(0), at(1));
             let mean = shares[0] * x + shares[1] * y;
             for &c in columns {
-                back[c as usize * 2] += total * shares[0] * (x - mean);
-                back[c as usize * 2 + 1] += total * shares[1] * (y - mean);
+                back[c as usize * 4] += total * shares[0] * (x - mean);
+                back[c as usize * 4 + 1] += total * shares[1] * (y - mean);
             }
         }
         for (a, b) in back.iter().zip(&gradient) {

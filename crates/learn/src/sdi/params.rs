@@ -80,7 +80,7 @@ pub struct SdiParams {
 impl Default for SdiParams {
     fn default() -> Self {
         Self {
-            rounds: 10,
+            rounds: 6,
             epochs: 2,
             batch: 256,
             hidden: 0,

@@ -137,5 +137,5 @@ fn methods_are_listed_with_needs_and_references() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let list = json(&place.succeed("methods --json"));
-    assert_eq!(list.as_array().unwrap().len(), 7);
+    assert_eq!(list.as_array().unwrap().len(), 8);
 }

@@ -1,9 +1,11 @@
 //! `fedcdi methods`: what `discover` can run.
 
-use fedcdi_experiment::registry::METHODS;
+use std::fmt::Write as _;
+
+use fedcdi_experiment::registry::{METHODS, MethodInfo};
 
 use crate::failure::Failure;
-use crate::output::{self, Grid};
+use crate::output;
 
 /// List the methods, what they need and where they come from
 ///
@@ -20,29 +22,27 @@ impl Args {
         if self.json {
             return output::print_json(&METHODS);
         }
-        let mut grid = Grid::new([
-            "method",
-            "what it does",
-            "needs",
-            "variables",
-            "federated",
-            "reference",
-        ]);
-        for method in METHODS {
-            let kinds = method.kinds.join(", ");
-            let federated = if method.federated { "yes" } else { "no" };
-            grid.row(
-                [
-                    method.name,
-                    method.summary,
-                    method.needs,
-                    &kinds,
-                    federated,
-                    method.reference,
-                ]
-                .map(str::to_owned),
-            );
-        }
-        output::print(&grid.render())
+        let entries = METHODS.iter().map(entry);
+        output::print(&entries.collect::<Vec<_>>().join("\n"))
     }
+}
+
+/// A few lines that fit a narrow terminal.
+fn entry(method: &MethodInfo) -> String {
+    let among_clients = if method.federated {
+        "among clients without pooling"
+    } else {
+        "on one table; clients vote (simulate --baseline)"
+    };
+    let mut text = format!("{}\n", method.name);
+    for (what, value) in [
+        ("does", method.summary),
+        ("needs", method.needs),
+        ("takes", &format!("{} variables", method.kinds.join(", "))),
+        ("runs", among_clients),
+        ("from", method.reference),
+    ] {
+        let _ = writeln!(text, "  {what:<6} {value}");
+    }
+    text
 }

@@ -204,7 +204,7 @@ pub(super) mod tests {
     #[test]
     fn the_gradient_is_that_of_the_likelihood() {
         let design = example();
-        let weight = |k: usize| f64::from((k as i32) * 7 % 5) * 0.3 - 0.5;
+        let weight = |k: usize| (k * 7 % 5) as f64 * 0.3 - 0.5;
         let padded = |k| if k % 4 < 2 { weight(k) } else { 0.0 };
         let weights: Vec<f64> = (0..24).map(padded).collect();
         let mut gradient = vec![0.0; 24];

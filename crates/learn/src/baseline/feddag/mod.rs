@@ -5,7 +5,7 @@
 //! |---|---|
 //! | mask logits U, `sigma((U + g1 - g2) / tau)` with Gumbel noise, one mask per step | [`site`] |
 //! | one network per variable, squared error | [`site`] on [`crate::predict`] |
-//! | `h = tr e^(M o M) - N`, augmented Lagrangian | [`fit`] |
+//! | `h = tr e^(M o M) - N`, augmented Lagrangian | `fit` |
 //! | averaging U (GS-FedDAG) or everything (AS-FedDAG) | [`Sharing`] |
 //! | the graph: `sigma(U / tau) > 1/2` | [`super::weighted_dag`] |
 //!

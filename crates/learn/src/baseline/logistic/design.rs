@@ -19,7 +19,7 @@ pub struct Design {
     /// Values of the effect that occur.
     pub n_values: usize,
     /// Numbers kept per column and combination: the values, and zeros up to a multiple of
-    /// [`LANES`].
+    /// `LANES`.
     pub stride: usize,
     /// Columns that are 1 in each combination: the intercept and one per parent.
     pub width: usize,

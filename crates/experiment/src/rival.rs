@@ -66,9 +66,6 @@ pub struct RivalRun {
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RivalError {
-    /// There are no clients.
-    #[error(transparent)]
-    Division(#[from] DivisionError),
     /// The method cannot run on all of the clients.
     #[error(transparent)]
     Together(Box<BaselineError>),
@@ -92,7 +89,6 @@ impl RivalError {
     /// Whether the user has to change something.
     pub fn is_bad_input(&self) -> bool {
         match self {
-            Self::Division(_) => true,
             Self::Together(error) | Self::Client { source: error, .. } => error.is_bad_input(),
         }
     }

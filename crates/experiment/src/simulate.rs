@@ -84,9 +84,6 @@ pub struct ClientResult {
 /// Why a simulation has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
-    /// There are no clients.
-    #[error(transparent)]
-    Division(#[from] DivisionError),
     /// The knowledge contradicts itself or the data.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),

@@ -18,7 +18,7 @@ fn a_killed_run_resumes_to_the_same_page() {
     let place = Place::new();
     let said = place.succeed("reproduce smoke --seeds 2 --jobs 2 --out whole");
     assert!(
-        said.contains("jobs     16") && said.contains("index.html"),
+        said.contains("jobs     24") && said.contains("index.html"),
         "{said}"
     );
     let results = place.path("killed/results.jsonl");
@@ -44,11 +44,11 @@ fn a_killed_run_resumes_to_the_same_page() {
     let said = place.succeed("reproduce smoke --seeds 2 --jobs 2 --resume --out killed");
     assert!(said.contains(&format!("{done} done before")), "{said}");
     place.assert_same("whole", "killed", &SHOWN);
-    assert_eq!(lines(), 16);
+    assert_eq!(lines(), 24);
     place.succeed("reproduce smoke --seeds 2 --resume --out killed");
-    assert_eq!(lines(), 16);
+    assert_eq!(lines(), 24);
     let runs = fs::read_to_string(place.path("killed/runs.csv")).unwrap();
-    assert_eq!(runs.lines().count(), 17);
+    assert_eq!(runs.lines().count(), 25);
     let page = fs::read_to_string(place.path("killed/index.html")).unwrap();
     for part in [
         "<section id=\"smoke\"",

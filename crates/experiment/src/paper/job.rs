@@ -16,10 +16,11 @@ use sha2::{Digest, Sha256};
 use super::result::JobResult;
 use super::results_file::FORMAT;
 use crate::data_spec::{DataError, DataSpec};
+use crate::discover::{DiscoverError, discover};
 use crate::division::DivisionError;
 use crate::rival::{RivalError, RivalSpec, run_rival};
 use crate::simulate::{SimulateError, Watchers, simulate};
-use crate::spec::{MethodSpec, SimulateSpec};
+use crate::spec::{DiscoverSpec, MethodSpec, SimulateSpec};
 
 /// A run with everything filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,6 +45,17 @@ pub enum JobSpec {
     Simulate(SimulateSpec),
     /// A baseline.
     Rival(RivalSpec),
+    /// A local method by itself, in one place.
+    Discover(DiscoverJob),
+}
+
+/// A local method by its own schedule, on all rows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DiscoverJob {
+    /// Where the data comes from.
+    pub data: DataSpec,
+    /// Method and seed.
+    pub discover: DiscoverSpec,
 }
 
 impl JobSpec {
@@ -52,6 +64,7 @@ impl JobSpec {
         match self {
             Self::Simulate(spec) => spec.seed,
             Self::Rival(spec) => spec.seed,
+            Self::Discover(spec) => spec.discover.seed,
         }
     }
 
@@ -60,14 +73,15 @@ impl JobSpec {
         match self {
             Self::Simulate(spec) => &spec.data,
             Self::Rival(spec) => &spec.data,
+            Self::Discover(spec) => &spec.data,
         }
     }
 
-    /// Most rounds; a baseline has none.
+    /// Most rounds of a federation; others have none.
     pub fn rounds(&self) -> usize {
         match self {
             Self::Simulate(spec) => spec.coordinator.rounds as usize,
-            Self::Rival(_) => 0,
+            Self::Rival(_) | Self::Discover(_) => 0,
         }
     }
 
@@ -75,6 +89,7 @@ impl JobSpec {
         match self {
             Self::Simulate(spec) => spec.clients,
             Self::Rival(spec) => spec.clients,
+            Self::Discover(_) => None,
         }
     }
 
@@ -82,6 +97,7 @@ impl JobSpec {
         match self {
             Self::Simulate(spec) => spec.clients_of(rows),
             Self::Rival(spec) => spec.clients_of(rows),
+            Self::Discover(_) => Ok(rows.clone()),
         }
     }
 }
@@ -113,12 +129,19 @@ pub enum JobError {
     /// The baseline failed.
     #[error(transparent)]
     Rival(#[from] RivalError),
+    /// The local method failed.
+    #[error(transparent)]
+    Discover(#[from] DiscoverError),
     /// The system has no thread left.
     #[error("no thread for a job: {0}; use fewer --jobs")]
     Thread(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl Job {
+    /// Rough seconds on one core of a local method by itself (DCDI), for 20 variables of 10
+    /// categories and 30000 rows.
+    pub(super) const DISCOVER_COST: f64 = 300.0;
+
     /// A job and its fingerprint.
     pub(super) fn new(spec: JobSpec, arm: Arm) -> Self {
         let mut job = Self {
@@ -156,6 +179,7 @@ impl Job {
         let spec = match &self.spec {
             JobSpec::Simulate(spec) => spec,
             JobSpec::Rival(spec) => return size * spec.method.cost(),
+            JobSpec::Discover(_) => return size * Self::DISCOVER_COST,
         };
         let model_steps = match &spec.local {
             MethodSpec::Enco(params) => params.model_steps,
@@ -199,6 +223,12 @@ impl Job {
             JobSpec::Rival(spec) => {
                 let run = run_rival(&study, spec, Some(&observer))?;
                 JobResult::of_rival(&run, start.elapsed().as_secs_f64())
+            }
+            JobSpec::Discover(spec) => {
+                let data = study.pool();
+                let observer: Arc<dyn Observer> = Arc::new(observer);
+                let run = discover(&data, study.truth(), &spec.discover, Some(observer))?;
+                JobResult::of_discovery(&run, start.elapsed().as_secs_f64())
             }
         })
     }

@@ -1,9 +1,10 @@
 //! What a job found, as one line of `results.jsonl`.
 
-use fedcdi_core::graph::shd;
+use fedcdi_core::graph::{GraphScores, shd};
 use fedcdi_federation::StopReason;
 use serde::{Deserialize, Serialize};
 
+use crate::discover::Found;
 use crate::rival::RivalRun;
 use crate::simulate::Simulated;
 
@@ -55,7 +56,7 @@ impl JobResult {
     /// The scores of a run whose truth is known.
     pub(super) fn of(run: &Simulated, seconds: f64) -> Option<Self> {
         let (truth, scores) = (run.study.truth()?, run.scores.as_ref()?);
-        let (graph, outcome) = (&scores.graph, &run.outcome);
+        let outcome = &run.outcome;
         let graphs = outcome.raws.iter().zip(&outcome.dags);
         let rounds = graphs.zip(&outcome.rounds).map(|((raw, dag), record)| {
             let (shd_raw, shd) = (shd(truth, raw), shd(truth, dag));
@@ -66,33 +67,38 @@ impl JobResult {
                 entropy,
             }
         });
+        let stop = match outcome.stop {
+            StopReason::Converged => "converged",
+            StopReason::RoundLimit => "round_limit",
+            StopReason::Cancelled => "cancelled",
+        };
         Some(Self {
-            shd: graph.shd,
             shd_raw: scores.shd_raw,
-            sid: graph.sid,
-            true_edges: graph.true_edges,
-            precision: graph.precision,
-            recall: graph.recall,
-            f1: graph.f1,
             auroc: scores.probabilities.auroc,
-            missing: graph.confusion.missing,
-            extra: graph.confusion.extra,
-            reversed: graph.confusion.reversed,
             rounds: rounds.collect(),
-            stop: match outcome.stop {
-                StopReason::Converged => "converged",
-                StopReason::RoundLimit => "round_limit",
-                StopReason::Cancelled => "cancelled",
-            }
-            .to_owned(),
-            seconds,
+            ..Self::of_graph(&scores.graph, stop, seconds)
         })
     }
 
     /// The scores of a baseline whose truth is known; its graph has no raw form of its own.
     pub(super) fn of_rival(run: &RivalRun, seconds: f64) -> Option<Self> {
         let graph = run.scores.as_ref()?;
+        Some(Self::of_graph(graph, &run.stop_reason.to_string(), seconds))
+    }
+
+    /// The scores of a local method by itself whose truth is known.
+    pub(super) fn of_discovery(run: &Found, seconds: f64) -> Option<Self> {
+        let scores = run.scores.as_ref()?;
         Some(Self {
+            shd_raw: scores.shd_raw,
+            auroc: scores.probabilities.auroc,
+            ..Self::of_graph(&scores.graph, &run.stop_reason.to_string(), seconds)
+        })
+    }
+
+    /// The scores of a graph that comes without rounds and probabilities.
+    fn of_graph(graph: &GraphScores, stop: &str, seconds: f64) -> Self {
+        Self {
             shd: graph.shd,
             shd_raw: graph.shd,
             sid: graph.sid,
@@ -105,9 +111,9 @@ impl JobResult {
             extra: graph.confusion.extra,
             reversed: graph.confusion.reversed,
             rounds: Vec::new(),
-            stop: run.stop_reason.to_string().replace(' ', "_"),
+            stop: stop.replace(' ', "_"),
             seconds,
-        })
+        }
     }
 
     /// The round of this number, from 1; the last one if the run ended before.

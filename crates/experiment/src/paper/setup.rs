@@ -5,11 +5,11 @@ use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, NaiveParams, ProximityParams, Space};
 
-use super::job::{Arm, Job, JobSpec};
+use super::job::{Arm, DiscoverJob, Job, JobSpec};
 use crate::baseline::BaselineMethod;
 use crate::data_spec::DataSpec;
 use crate::rival::RivalSpec;
-use crate::spec::{MethodSpec, RowLimits, SimulateSpec};
+use crate::spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};
 
 /// Everything about a job but its seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +42,8 @@ pub enum Method {
     },
     /// A baseline, in its own federated form or by vote where clients learn together.
     Rival(BaselineMethod),
+    /// A local method by its own schedule, always with all rows in one place.
+    Alone(MethodSpec),
 }
 
 impl Method {
@@ -130,7 +132,11 @@ impl Setup {
 
     /// Whether a run takes minutes where FedCDI's takes seconds.
     pub fn is_slow(&self) -> bool {
-        matches!(&self.method, Method::Rival(method) if method.cost() > SLOW)
+        match &self.method {
+            Method::FedCdi { .. } => false,
+            Method::Rival(method) => method.cost() > SLOW,
+            Method::Alone(_) => true,
+        }
     }
 
     /// More repetitions than this are not run, however many are asked for: five show how many
@@ -142,10 +148,10 @@ impl Setup {
     /// The job of this seed, with every setting filled in. What has no effect on a job is left at
     /// its default, so that equal runs are equal jobs.
     pub fn job(&self, seed: u64) -> Job {
-        let arm = match self.way {
-            Way::Federated(_) => Arm::Federated,
-            Way::Centralised => Arm::Centralised,
-            Way::Isolated(client) => Arm::Isolated(client),
+        let arm = match (&self.method, self.way) {
+            (Method::Alone(_), _) | (_, Way::Centralised) => Arm::Centralised,
+            (_, Way::Federated(_)) => Arm::Federated,
+            (_, Way::Isolated(client)) => Arm::Isolated(client),
         };
         let (clients, split) = match arm {
             Arm::Centralised => (None, TargetSplit::default()),
@@ -172,6 +178,14 @@ impl Setup {
                 method: method.clone(),
                 data,
                 rows: RowLimits::default(),
+            }),
+            Method::Alone(method) => JobSpec::Discover(DiscoverJob {
+                data,
+                discover: DiscoverSpec {
+                    method: method.clone(),
+                    seed,
+                    ..DiscoverSpec::default()
+                },
             }),
         };
         Job::new(spec, arm)

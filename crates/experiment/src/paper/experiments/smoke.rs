@@ -1,8 +1,11 @@
 //! A study of seconds, for tests of the machinery.
 
 use fedcdi_data::{GraphKind, TargetSplit};
+use fedcdi_learn::baseline::gies::GiesParams;
+use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::enco::EncoParams;
 
+use crate::baseline::BaselineMethod;
 use crate::data_spec::{DataSpec, GeneratedData};
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::setup::{Method, Rule, Setup, Way};
@@ -22,45 +25,63 @@ pub(super) static SMOKE: Experiment = Experiment {
 };
 
 fn cells(_: Size) -> Vec<Cell> {
-    let local = MethodSpec::Enco(EncoParams {
-        epochs: 1,
-        model_steps: 60,
-        later_model_steps: 40,
-        graph_steps: 20,
-        hidden: vec![8, 8],
-        ..EncoParams::default()
-    });
-    let ways = [
-        ("federated", Way::Federated(Rule::Evidence)),
-        ("naive (paper)", Way::Federated(Rule::NaivePsi)),
-        ("centralised", Way::Centralised),
-        ("isolated", Way::Isolated(0)),
+    let lines = [
+        ("federated", fedcdi(), Way::Federated(Rule::Evidence)),
+        ("naive (paper)", fedcdi(), Way::Federated(Rule::NaivePsi)),
+        ("centralised", fedcdi(), Way::Centralised),
+        ("isolated", fedcdi(), Way::Isolated(0)),
+        (
+            "GIES",
+            Method::Rival(BaselineMethod::Gies(GiesParams::default())),
+            Way::Federated(Rule::Evidence),
+        ),
+        ("DCDI", dcdi(), Way::Centralised),
     ];
     let mut cells = Vec::new();
     for per_target in [20, 80] {
-        let setup = Setup {
-            data: DataSpec::Generated(GeneratedData {
-                vars: 5,
-                categories: 3,
-                obs: 600,
-                int: 5 * per_target,
-                graph: GraphKind::Chain,
-                real: None,
-            }),
-            clients: 2,
-            split: TargetSplit::Horizontal,
-            method: Method::FedCdi {
-                local: local.clone(),
-                rounds: 2,
-            },
-            way: Way::Centralised,
-        };
-        cells.extend(ways.map(|(line, way)| Cell {
+        let data = DataSpec::Generated(GeneratedData {
+            vars: 5,
+            categories: 3,
+            obs: 600,
+            int: 5 * per_target,
+            graph: GraphKind::Chain,
+            real: None,
+        });
+        cells.extend(lines.clone().map(|(line, method, way)| Cell {
             panel: "chain of 5".to_owned(),
             line: line.to_owned(),
             x: per_target as f64,
-            setup: setup.by(way),
+            setup: Setup {
+                data: data.clone(),
+                clients: 2,
+                split: TargetSplit::Horizontal,
+                method,
+                way,
+            },
         }));
     }
     cells
+}
+
+fn fedcdi() -> Method {
+    Method::FedCdi {
+        local: MethodSpec::Enco(EncoParams {
+            epochs: 1,
+            model_steps: 60,
+            later_model_steps: 40,
+            graph_steps: 20,
+            hidden: vec![8, 8],
+            ..EncoParams::default()
+        }),
+        rounds: 2,
+    }
+}
+
+fn dcdi() -> Method {
+    Method::Alone(MethodSpec::Dcdi(DcdiParams {
+        max_iterations: 600,
+        iterations_per_round: 300,
+        hidden: vec![4],
+        ..DcdiParams::default()
+    }))
 }

@@ -32,7 +32,7 @@ pub const TABLE_ONE: [Entry; 8] = [
         values: [(14.4, 2.1), (46.9, 0.8), (127.3, 1.6), (168.8, 0.7), (21.3, 4.3), (43.2, 7.5), (13.8, 3.1)] },
     Entry { method: "IGSP", line: Some("IGSP, as published"), trust: MIS_SPECIFIED,
         values: [(11.8, 2.8), (43.7, 0.7), (118.5, 0.4), (152.8, 0.1), (14.4, 3.4), (25.1, 1.4), (12.6, 2.7)] },
-    Entry { method: "DCDI", line: None, trust: Trust::Published,
+    Entry { method: "DCDI", line: Some("DCDI, as published"), trust: Trust::Published,
         values: [(3.0, 1.1), (24.3, 2.1), (31.4, 8.6), (43.0, 12.3), (6.9, 1.2), (36.8, 2.3), (6.1, 1.6)] },
     Entry { method: "ENCO", line: Some("ENCO, centralised"), trust: Trust::Published,
         values: [(1.9, 0.1), (4.3, 0.1), (5.7, 0.2), (7.8, 0.3), (0.5, 0.4), (13.8, 2.5), (2.0, 0.1)] },

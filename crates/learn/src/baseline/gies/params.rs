@@ -20,7 +20,7 @@ impl Default for GiesParams {
     fn default() -> Self {
         Self {
             score: ScoreParams::Logistic(Penalty::Bic),
-            max_parents: 8,
+            max_parents: 20,
         }
     }
 }

@@ -101,8 +101,8 @@ pub enum OrientationStage {
     Steps(usize),
 }
 
-/// What settings are multiplied by at a client with few rows: fewer than
-/// [`EncoParams::ENOUGH_ROWS`] in the median regime, or fewer observational ones than
+/// What settings are multiplied by at a client with few rows: too few in most regimes
+/// ([`EncoParams::few_interventions`]), or fewer observational ones than
 /// [`EncoParams::ENOUGH_TRAINING_ROWS`].
 ///
 /// There whole steps follow noise, and few sampled graphs add to it; elsewhere small steps waste

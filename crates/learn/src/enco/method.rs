@@ -46,7 +46,7 @@ impl Enco {
         check_data(data)?;
         let n_vars = data.n_vars();
         let samples = Samples::new(data);
-        let params = params.at(samples.observational().len(), samples.rows_per_regime());
+        let params = params.at(&samples);
         Ok(Self {
             conditionals: Vec::new(),
             session: None,

@@ -13,7 +13,8 @@
 //! | [`schedule`] | which rows feed which step |
 //! | [`confounder`] | scores of latent confounders |
 
-pub mod choices;
+pub mod by_rows;
+mod choices;
 pub mod confounder;
 pub mod discover;
 pub mod distribution;

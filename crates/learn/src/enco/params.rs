@@ -128,23 +128,6 @@ impl Default for EncoParams {
 }
 
 impl EncoParams {
-    /// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.
-    pub const MAX_WEIGHT_DECAY: f64 = 6e-3;
-
-    /// With at least this many interventional rows per regime, [`Holdout::Auto`] uses none of the
-    /// observational ones.
-    pub const ENOUGH_ROWS: usize = 50;
-
-    /// Fewer observational rows than this orient less, in proportion.
-    pub const TRUSTED_ROWS: f64 = 5000.0;
-
-    /// Fewer interventional rows per regime than this give observational rows no more weight.
-    pub const FEWEST_ROWS: usize = 3;
-
-    /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller
-    /// ones.
-    pub const ENOUGH_TRAINING_ROWS: usize = 1500;
-
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
@@ -278,73 +261,6 @@ impl EncoParams {
         )
     }
 
-    /// Weight decay for this many observational rows.
-    pub fn weight_decay_for(&self, n_observational: usize) -> f64 {
-        match self.weight_decay {
-            WeightDecay::PerRow(c) => {
-                (c / n_observational.max(1) as f64).min(Self::MAX_WEIGHT_DECAY)
-            }
-            WeightDecay::Fixed(decay) => decay,
-        }
-    }
-
-    /// Share of graph-fitting steps on held-out observational rows, for this many interventional
-    /// rows in the median regime.
-    ///
-    /// With few rows per target the gain of an edge is mostly noise, and held-out observational
-    /// rows measure it as well; for orientation see [`Self::observational_factor`].
-    pub fn holdout_share(&self, rows_per_regime: usize) -> f64 {
-        match self.holdout {
-            Holdout::Share(share) => share,
-            Holdout::Auto if rows_per_regime < Self::ENOUGH_ROWS => 0.8,
-            Holdout::Never | Holdout::Auto => 0.0,
-        }
-    }
-
-    /// These settings at a client with this many observational rows, and interventional ones in the
-    /// median regime.
-    #[must_use]
-    pub fn at(mut self, n_observational: usize, rows_per_regime: usize) -> Self {
-        let few =
-            n_observational < Self::ENOUGH_TRAINING_ROWS || rows_per_regime < Self::ENOUGH_ROWS;
-        if few {
-            self.orientation_rate *= self.few_rows.orientation_rate;
-            self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
-        }
-        self
-    }
-
-    /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
-    /// and this many interventional ones in the median regime.
-    ///
-    /// The fewer interventional rows there are, the less they contradict; the fewer observational
-    /// ones, the more the errors of the networks tell equivalent graphs apart. Without
-    /// interventional rows nothing is oriented.
-    pub fn observational_factor(&self, n_observational: usize, rows_per_regime: usize) -> f64 {
-        let trust = (n_observational as f64 / Self::TRUSTED_ROWS).min(1.0);
-        match rows_per_regime {
-            0 => 0.0,
-            rows => trust * self.observational_weight / rows.max(Self::FEWEST_ROWS) as f64,
-        }
-    }
-
-    /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
-    pub fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let few = n_rows < Self::ENOUGH_TRAINING_ROWS;
-        match round {
-            0 if few => self.model_steps.div_ceil(2),
-            0 => self.model_steps,
-            _ if few => (self.later_model_steps * 3).div_ceil(4),
-            _ => self.later_model_steps,
-        }
-    }
-
-    /// As [`Self::model_steps_in`], for the network of a real variable.
-    pub fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let steps = self.model_steps_in(round, n_rows) as f64 * self.real.model_steps;
-        (steps.round() as usize).max(1)
-    }
-
     /// Penalty per expected edge, by effect.
     pub fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
         let of = |effect| {
@@ -399,38 +315,6 @@ mod tests {
         assert_eq!(changed.real.model_steps, RealEffects::default().model_steps);
         let text = toml::to_string(&changed).unwrap();
         assert_eq!(toml::from_str::<EncoParams>(&text).unwrap(), changed);
-    }
-
-    #[test]
-    fn few_rows_are_learned_from_with_care() {
-        let params = EncoParams {
-            orientation_rate: 0.4,
-            graphs: 10,
-            few_rows: FewRows {
-                orientation_rate: 0.5,
-                graphs: 2.0,
-            },
-            ..EncoParams::default()
-        };
-        let at = |rows, per_regime| {
-            let params = params.clone().at(rows, per_regime);
-            (params.orientation_rate, params.graphs)
-        };
-        assert_eq!(at(1500, 50), (0.4, 10));
-        assert_eq!(at(1499, 50), (0.2, 20));
-        assert_eq!(at(1500, 49), (0.2, 20));
-    }
-
-    #[test]
-    fn observational_rows_orient_beside_few_interventional_ones() {
-        let params = EncoParams {
-            observational_weight: 6.0,
-            ..EncoParams::default()
-        };
-        let factors = [0, 1, 3, 12].map(|rows| params.observational_factor(5000, rows));
-        assert_eq!(factors, [0.0, 2.0, 2.0, 0.5]);
-        assert_eq!(params.observational_factor(1250, 12), 0.125);
-        assert_eq!(params.observational_factor(80_000, 12), 0.5);
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Setup {
     /// Rows to train on and rows held out in a round, and the share of graph steps on the latter.
     pub(super) fn fold(&self, round: usize) -> (Fold, f64) {
         let rows = self.samples.observational();
-        let share = self.params.holdout_share(self.samples.rows_per_regime());
+        let share = self.params.holdout_share(&self.samples);
         if share == 0.0 || rows.len() < 2 * Fold::PARTS {
             return (Fold::all(rows), 0.0);
         }

@@ -2,6 +2,7 @@
 
 mod command;
 mod command_line;
+mod edges;
 mod failure;
 mod output;
 mod progress;

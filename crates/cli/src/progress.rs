@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use fedcdi_core::{ClientId, Round};
 use fedcdi_federation::RoundEvent;
 use fedcdi_learn::{Observer, Progress, Stage};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
+use crate::output;
 
 /// A bar over `total` items with the time left; silent where standard error is not a terminal.
 pub(crate) fn bar(what: &'static str, total: u64) -> ProgressBar {
@@ -194,13 +196,34 @@ impl Displays {
     }
 
     pub(crate) fn event(&self, event: &RoundEvent) {
-        if let RoundEvent::Aggregated(record) = event {
-            self.round.set_position(u64::from(record.round.0));
-            self.round.set_message(format!(
-                "round {} done: {} edges, disagreement {:.3}",
-                record.round, record.n_edges, record.consensus_entropy
-            ));
+        match event {
+            RoundEvent::Aggregated(record) => {
+                self.round.set_position(u64::from(record.round.0));
+                self.round.set_message(format!(
+                    "round {} done: {} edges, disagreement {:.3}",
+                    record.round, record.n_edges, record.consensus_entropy
+                ));
+            }
+            RoundEvent::ReportRefused {
+                round,
+                client,
+                message,
+                ..
+            } => self.missing(*client, *round, &format!("refused: {message}")),
+            RoundEvent::ClientAbsent {
+                round,
+                client,
+                message,
+            } => self.missing(*client, *round, message),
+            _ => (),
         }
+    }
+
+    /// Says which client is not in a round, and why.
+    fn missing(&self, client: ClientId, round: Round, why: &str) {
+        let name = &self.clients[client.0 as usize].name;
+        let text = format!("round {round} goes on without {name}: {why}");
+        self.all.suspend(|| output::warn(&text));
     }
 
     pub(crate) fn finish(&self) {
@@ -211,9 +234,16 @@ impl Displays {
     }
 }
 
-/// Sets the flag at Ctrl-C; whoever watches it ends with what there is.
+/// Sets the flag at Ctrl-C; whoever watches it ends with what there is. A second one ends at once.
 pub(crate) fn stop_on_ctrl_c(cancel: &'static AtomicBool) -> Result<(), Failure> {
-    let stop = move || cancel.store(true, Ordering::Relaxed);
+    /// What shells say of a program that was interrupted.
+    const INTERRUPTED: i32 = 130;
+    let stop = move || {
+        if cancel.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        output::warn("stopping with what there is; press Ctrl-C again to end at once");
+    };
     ctrlc::set_handler(stop)
         .map_err(|error| Failure::Failed(format!("cannot watch Ctrl-C: {error}")))
 }

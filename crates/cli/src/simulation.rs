@@ -1,11 +1,10 @@
 //! Running a simulated federation with everything a person wants to see of it.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use fedcdi_core::Seed;
-use fedcdi_data::read::TableOptions;
 use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_experiment::{
@@ -15,23 +14,22 @@ use fedcdi_federation::RoundEvent;
 
 mod report;
 
+use crate::command::UNORIENTED;
 use crate::failure::Failure;
+use crate::output;
 use crate::progress::{CANCEL, Displays, stop_on_ctrl_c};
 pub(crate) use report::{ClientRow, client_rows, clients_text, show};
 
 /// What is to be run.
 pub(crate) struct Simulation {
     pub(crate) spec: SimulateSpec,
-    pub(crate) options: TableOptions,
-    /// Also all rows in one place, and every client alone.
-    pub(crate) compare: bool,
 }
 
 /// What came of it.
 pub(crate) struct Finished {
     pub(crate) spec: SimulateSpec,
     pub(crate) run: Simulated,
-    /// When each round ended, in seconds from the start.
+    /// How long each round took.
     pub(crate) round_seconds: Vec<f64>,
     pub(crate) seconds: f64,
     pub(crate) compare: Option<Comparison>,
@@ -41,23 +39,25 @@ impl Simulation {
     /// Loads the data, runs the federation and, if asked for, what it is compared with.
     pub(crate) fn run(self) -> Result<Finished, Failure> {
         let seed = Seed::new(self.spec.seed);
-        let loaded = self.spec.data.load(&self.options, seed)?;
+        let loaded = self.spec.data.load(&self.spec.read.options()?, seed)?;
         let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
         let cancel = &CANCEL;
         stop_on_ctrl_c(cancel)?;
+        if !study.has_interventions() {
+            output::warn(UNORIENTED);
+        }
         let start = Instant::now();
+        let mut last = start;
         let mut round_seconds = Vec::new();
         let run = self.federation(&study, cancel, &mut |event| {
             if let RoundEvent::Aggregated(_) = event {
-                round_seconds.push(start.elapsed().as_secs_f64());
+                let now = Instant::now();
+                round_seconds.push((now - last).as_secs_f64());
+                last = now;
             }
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        let compare = if self.compare {
-            Some(self.comparison(&study, cancel)?)
-        } else {
-            None
-        };
+        let compare = self.compared(&study, cancel)?;
         Ok(Finished {
             spec: self.spec,
             run,
@@ -91,6 +91,19 @@ impl Simulation {
         let run = simulate(study, &self.spec, watchers);
         displays.finish();
         Ok(run?)
+    }
+
+    /// The comparison, if it was asked for and nobody asked to stop.
+    fn compared(&self, study: &Study, cancel: &AtomicBool) -> Result<Option<Comparison>, Failure> {
+        let stopped = || cancel.load(Ordering::Relaxed);
+        if !self.spec.compare || stopped() {
+            return Ok(None);
+        }
+        match self.comparison(study, cancel) {
+            // Learning that was stopped shows nothing.
+            _ if stopped() => Ok(None),
+            comparison => comparison.map(Some),
+        }
     }
 
     fn comparison(&self, study: &Study, cancel: &AtomicBool) -> Result<Comparison, Failure> {

@@ -55,7 +55,7 @@ fn running_out_of_iterations_is_never_silent() {
     let place = study();
     let outcome = place.run("discover study --method dcdi --settings dcdi.toml --json --out run");
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration limit");
+    assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration_limit");
     assert!(outcome.stderr.contains("raise max_iterations"));
     let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
     assert!(page.contains("raise max_iterations"));

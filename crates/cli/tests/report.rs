@@ -46,7 +46,8 @@ fn a_federation_leaves_a_page_that_needs_nothing_else() {
         "5 variables, 2 clients, 2 rounds",
         "client-2 alone",
         "all rows in one place",
-        "fedcdi simulate --spec spec.toml --compare",
+        "fedcdi simulate --spec spec.toml",
+        "compare = true",
         "share in direction",
     ] {
         assert!(page.contains(part), "{part}");

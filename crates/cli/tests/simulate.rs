@@ -91,6 +91,22 @@ fn a_run_folder_runs_again_to_the_same_bytes_at_any_number_of_threads() {
 }
 
 #[test]
+fn how_a_table_is_read_is_part_of_what_runs_again() {
+    let place = place();
+    let rows = |row: usize| match row % 4 {
+        0 => format!("{0},{0},a", row % 3),
+        1 => format!("{},?,", row % 3),
+        _ => format!("{0},{0},", row % 3),
+    };
+    let rows: Vec<String> = (0..400).map(rows).collect();
+    place.file("t.csv", &format!("a,b,treated\n{}\n", rows.join("\n")));
+    place.succeed("simulate --data t.csv --clients 2 --rounds 1 --epochs 1 --missing drop --intervention-column treated --compare --out one");
+    place.file("elsewhere/here.txt", "");
+    place.succeed_in("elsewhere", "simulate --spec ../one/spec.toml --out ../two");
+    place.assert_same("one", "two", &["spec.toml", "belief.csv", "report.html"]);
+}
+
+#[test]
 fn a_study_folder_is_used_as_it_is() {
     let place = place();
     place.succeed("generate --graph chain --vars 5 --categories 3 --obs 3000 --int 1000 --out s");

@@ -88,6 +88,14 @@ pub enum BaselineError {
     /// Stopped before there was anything to give.
     #[error("cancelled")]
     Cancelled,
+    /// It failed on the way.
+    #[error("{method}: {error}")]
+    Failed {
+        /// The method.
+        method: &'static str,
+        /// Why.
+        error: LearnError,
+    },
     /// The data does not have what the method needs.
     #[error("{method} cannot use this data: {error}{}", others(able))]
     Data {
@@ -110,7 +118,7 @@ fn others(able: &[&str]) -> String {
 impl BaselineError {
     /// Whether the user has to change something.
     pub fn is_bad_input(&self) -> bool {
-        *self != Self::Cancelled
+        !matches!(self, Self::Cancelled | Self::Failed { .. })
     }
 }
 
@@ -251,6 +259,9 @@ impl BaselineMethod {
 fn refuse(method: &'static str, error: LearnError, data: &Dataset) -> BaselineError {
     if error == LearnError::Cancelled {
         return BaselineError::Cancelled;
+    }
+    if matches!(error, LearnError::Diverged { .. }) {
+        return BaselineError::Failed { method, error };
     }
     let too_small = matches!(
         error,

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::graph::extract;
-use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Seed};
+use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Schema, Seed};
 use fedcdi_data::NamedGraph;
 use fedcdi_learn::rounds::{RoundRecord, StopReason};
 use fedcdi_learn::{LearnError, Observer};
@@ -14,6 +13,10 @@ use crate::spec::DiscoverSpec;
 
 /// Said where a method ran out of iterations.
 pub const UNCONVERGED: &str = "The method ran out of iterations before its graph was acyclic: edges on cycles were removed by weight; raise max_iterations in its settings.";
+
+/// Said where nothing was intervened on.
+pub const UNORIENTED: &str =
+    "There were no interventional rows: the directions of edges are guesses.";
 
 /// What a discovery found.
 #[derive(Clone, Debug)]
@@ -82,7 +85,7 @@ pub fn discover(
     if found.rounds.is_empty() {
         return Err(LearnError::Cancelled.into());
     }
-    let dag = extract::dag(&found.belief, &knowledge);
+    let dag = spec.method.graph_of(&found.belief, &knowledge);
     Ok(Found {
         truth: truth.cloned(),
         scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag)),
@@ -100,9 +103,7 @@ impl Found {
     /// What a reader of the graph must know first.
     pub fn warning(&self) -> Option<&'static str> {
         match (self.oriented, self.stop_reason) {
-            (false, _) => {
-                Some("There were no interventional rows: the directions of edges are guesses.")
-            }
+            (false, _) => Some(UNORIENTED),
             (true, StopReason::IterationLimit) => Some(UNCONVERGED),
             _ => None,
         }
@@ -115,25 +116,19 @@ impl Found {
             ..NamedGraph::of(self.data.schema(), &self.dag)
         }
     }
+}
 
-    /// Edges with their probabilities, likeliest first.
-    pub fn edges(&self) -> Vec<(&str, &str, f64)> {
-        let schema = self.data.schema();
-        let mut edges: Vec<(&str, &str, f64)> = self
-            .dag
-            .edges()
-            .map(|(c, e)| {
-                (
-                    schema.name(c),
-                    schema.name(e),
-                    self.belief.probability(c, e),
-                )
-            })
-            .collect();
-        edges.sort_by(|a, b| {
-            b.2.total_cmp(&a.2)
-                .then_with(|| (a.0, a.1).cmp(&(b.0, b.1)))
-        });
-        edges
-    }
+/// The edges of a graph as names, with their probabilities, likeliest first.
+pub fn likeliest_first<'a>(
+    schema: &'a Schema,
+    dag: &Dag,
+    belief: &Belief,
+) -> Vec<(&'a str, &'a str, f64)> {
+    let named = |(c, e)| (schema.name(c), schema.name(e), belief.probability(c, e));
+    let mut edges: Vec<(&str, &str, f64)> = dag.edges().map(named).collect();
+    edges.sort_by(|a, b| {
+        b.2.total_cmp(&a.2)
+            .then_with(|| (a.0, a.1).cmp(&(b.0, b.1)))
+    });
+    edges
 }

@@ -10,6 +10,7 @@
 //! | [`registry`] | every method, what it needs, where it comes from |
 //! | [`rival`] | several clients to one graph by such a method |
 //! | [`data_spec`] | where the data of a simulation comes from |
+//! | [`reading`] | how its tables are read |
 //! | [`division`] | from all rows to the clients that have them |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
 //! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
@@ -23,6 +24,7 @@ pub mod discover;
 pub mod division;
 mod local;
 pub mod paper;
+pub mod reading;
 pub mod registry;
 mod report;
 pub mod rival;
@@ -37,11 +39,14 @@ pub use baseline::{
     write_baseline_run,
 };
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
-pub use discover::{DiscoverError, Found, discover};
+pub use discover::{DiscoverError, Found, discover, likeliest_first};
 pub use division::DivisionError;
+pub use reading::Reading;
 pub use rival::{RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
-pub use settings::{read_baseline, read_knowledge, read_rival_spec, read_settings, read_spec};
+pub use settings::{
+    mentions, read_baseline, read_knowledge, read_rival_spec, read_settings, read_spec,
+};
 pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, ParamsError, Seed};
+use fedcdi_core::graph::extract::{self, ExtractParams, OnRemoval};
+use fedcdi_core::{Belief, Dag, Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams};
 use fedcdi_learn::enco::{Enco, EncoParams, discover_with};
 use fedcdi_learn::rounds::{self, Discovery};
@@ -84,6 +85,18 @@ impl MethodSpec {
             Self::Sdi(params) => Box::new(sdi(params, site)?),
             Self::Dcdi(params) => Box::new(dcdi(params, site)?),
         })
+    }
+
+    /// The acyclic graph of what the method believes. SDI and DCDI know one number per edge, which
+    /// says nothing about its reverse.
+    pub(crate) fn graph_of(&self, belief: &Belief, knowledge: &Knowledge) -> Dag {
+        match self {
+            Self::Enco(_) => extract::dag(belief, knowledge),
+            Self::Sdi(_) | Self::Dcdi(_) => {
+                let on_removal = OnRemoval::Drop;
+                extract::extract(belief, knowledge, ExtractParams { on_removal }).dag
+            }
+        }
     }
 
     /// What the method finds on its own.

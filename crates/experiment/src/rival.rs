@@ -3,6 +3,7 @@
 //! NOTEARS (as NOTEARS-ADMM) and FedDAG have federated forms, which are run. Methods that know one table are lifted: every
 //! client runs its own, and the graphs are put to the vote.
 
+use std::ops::Not;
 use std::path::Path;
 
 use fedcdi_core::graph::{GraphScores, extract, shd};
@@ -19,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::baseline::{BaselineError, BaselineMethod};
 use crate::data_spec::DataSpec;
 use crate::division::{Division, DivisionError};
+use crate::reading::Reading;
 use crate::run_folder::GraphRun;
 use crate::spec::RowLimits;
 
@@ -33,6 +35,9 @@ pub struct RivalSpec {
     /// clients.
     #[serde(default)]
     pub clients: Option<usize>,
+    /// Also learn from all rows in one place, and at every client alone.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub compare: bool,
     /// Who gets which interventional rows, where the data is divided.
     #[serde(default)]
     pub split: TargetSplit,
@@ -41,6 +46,9 @@ pub struct RivalSpec {
     /// Where the data comes from.
     #[serde(default)]
     pub data: DataSpec,
+    /// How tables are read.
+    #[serde(default, skip_serializing_if = "Reading::is_default")]
+    pub read: Reading,
     /// How much of the data is used, before it is divided.
     #[serde(default)]
     pub rows: RowLimits,
@@ -55,7 +63,7 @@ pub struct RivalRun {
     pub dag: Dag,
     /// Shares of the vote, `[cause, effect]`, where there was one.
     pub shares: Option<Array2<f64>>,
-    /// The clients' own graphs, in order, where each has one.
+    /// The clients' own graphs, in order, where each has one; after a stop, of the first clients.
     pub own: Vec<Dag>,
     /// Why it ended; of a vote, why the first client did that did not converge.
     pub stop_reason: StopReason,
@@ -167,11 +175,19 @@ fn voted(
     let mut ballots = Vec::with_capacity(study.clients().len());
     let mut stop_reason = StopReason::Converged;
     for (at, client) in study.clients().iter().enumerate() {
-        let found = method.find(&client.data, seed.derive("client", at), observer);
-        let found = found.map_err(|source| RivalError::Client {
-            client: client.name.clone(),
-            source: Box::new(source),
-        })?;
+        let found = match method.find(&client.data, seed.derive("client", at), observer) {
+            // Graphs that were not finished have no vote.
+            Err(BaselineError::Cancelled) if at > 0 => None,
+            Ok(found) if at > 0 && found.stop_reason == StopReason::Cancelled => None,
+            found => Some(found.map_err(|source| RivalError::Client {
+                client: client.name.clone(),
+                source: Box::new(source),
+            })?),
+        };
+        let Some(found) = found else {
+            stop_reason = StopReason::Cancelled;
+            break;
+        };
         ballots.push(Ballot {
             class: found.class,
             dag: found.dag,

@@ -1,5 +1,6 @@
 //! Reading settings and knowledge from TOML files; a name that ends in `.json` is read as JSON.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -35,6 +36,15 @@ pub fn read_settings(path: &Path) -> Result<EncoParams, FileError> {
 /// [`FileError`] naming the line that is not understood.
 pub fn read_baseline<T: DeserializeOwned>(path: &Path) -> Result<T, FileError> {
     read(path, "see docs/baselines.md for all settings")
+}
+
+/// Whether a file of settings says something about one of these names.
+///
+/// # Errors
+/// [`FileError`] if it cannot be read.
+pub fn mentions(path: &Path, names: &[&str]) -> Result<bool, FileError> {
+    let said: BTreeMap<String, IgnoredAny> = read(path, "write name = value")?;
+    Ok(names.iter().any(|name| said.contains_key(*name)))
 }
 
 /// Reads the settings of a simulation; what is not mentioned keeps its default.

@@ -1,5 +1,7 @@
 //! Everything a run depends on besides its data.
 
+use std::ops::Not;
+
 use fedcdi_core::{Exchange, Grafting, KnowledgeFile, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
@@ -10,6 +12,7 @@ use fedcdi_learn::sdi::SdiParams;
 use serde::{Deserialize, Serialize};
 
 use crate::data_spec::DataSpec;
+use crate::reading::Reading;
 
 /// A discovery on one dataset.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -34,12 +37,18 @@ pub struct SimulateSpec {
     /// Number of clients to divide the data over; without it, the tables of a study folder are the
     /// clients.
     pub clients: Option<usize>,
+    /// Also learn from all rows in one place, and at every client alone.
+    #[serde(skip_serializing_if = "Not::not")]
+    pub compare: bool,
     /// Who gets which interventional rows, where the data is divided.
     pub split: TargetSplit,
     /// What a client sends.
     pub exchange: Exchange,
     /// Where the data comes from.
     pub data: DataSpec,
+    /// How tables are read.
+    #[serde(skip_serializing_if = "Reading::is_default")]
+    pub read: Reading,
     /// How much of the data is used, before it is divided.
     pub rows: RowLimits,
     /// How reports become one belief.

@@ -16,6 +16,11 @@ pub enum LearnError {
         "the data has no interventional rows, and SDI learns edges from nothing else; add rows with an intervention, or use ENCO"
     )]
     NoInterventionalRows,
+    /// Nothing to compare parent sets on, since no observational rows may be held out.
+    #[error(
+        "the data has no interventional rows, and its observational ones are too few to hold any out, or `holdout` forbids it; add rows, or leave out `holdout`"
+    )]
+    NothingToCompare,
     /// Nothing to discover.
     #[error("the data has {0} variable; causal discovery needs at least two")]
     OneVariable(usize),

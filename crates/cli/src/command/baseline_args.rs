@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use fedcdi_experiment::{BaselineMethod, read_baseline};
+use fedcdi_core::Dataset;
+use fedcdi_experiment::{BaselineMethod, mentions, read_baseline};
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
@@ -42,6 +43,23 @@ fn read<T: DeserializeOwned + Default>(path: Option<&Path>) -> Result<T, Failure
     Ok(match path {
         Some(path) => read_baseline(path)?,
         None => T::default(),
+    })
+}
+
+/// With the score or test for this data, unless the settings choose one.
+pub(crate) fn suited(
+    method: BaselineMethod,
+    settings: Option<&Path>,
+    data: &Dataset,
+) -> Result<BaselineMethod, Failure> {
+    let chosen = match settings {
+        Some(path) => mentions(path, &["score", "test"])?,
+        None => false,
+    };
+    Ok(if chosen {
+        method
+    } else {
+        method.suited_to(data)
     })
 }
 

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use fedcdi_data::TargetSplit;
-use fedcdi_data::read::TableOptions;
 use fedcdi_data::write::Overwrite;
 use fedcdi_experiment::SimulateSpec;
 use fedcdi_federation::CoordinatorParams;
@@ -25,6 +24,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     let simulation = Simulation {
         spec: SimulateSpec {
             clients: Some(4),
+            compare: true,
             split: TargetSplit::Vertical,
             coordinator: CoordinatorParams {
                 rounds: 3,
@@ -32,8 +32,6 @@ pub(crate) fn run() -> Result<(), Failure> {
             },
             ..SimulateSpec::default()
         },
-        options: TableOptions::default(),
-        compare: true,
     };
     let finished = simulation.run()?;
     // The numbers are worth showing even where nothing can be written.

@@ -22,8 +22,9 @@ use super::inspect::read_study;
 use super::local_args::{LocalArg, set_epochs, set_rounds};
 use super::table_args::TableArgs;
 use crate::command_line;
+use crate::edges::{self, Edge, edges};
 use crate::failure::Failure;
-use crate::output::{self, Grid, count};
+use crate::output::{self, count};
 use crate::progress::{CANCEL, Watch, stop_on_ctrl_c};
 
 /// Find the causal graph behind a table
@@ -120,7 +121,7 @@ enum MethodArg {
 }
 
 /// Said where there are no interventional rows.
-const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
+pub(crate) const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
 
 /// What `--json` prints; without truth the scores are absent.
 #[derive(Serialize)]
@@ -133,13 +134,6 @@ struct Report<'a> {
     #[serde(flatten)]
     scores: Option<&'a Scores>,
     graph: Vec<Edge<'a>>,
-}
-
-#[derive(Serialize)]
-struct Edge<'a> {
-    cause: &'a str,
-    effect: &'a str,
-    probability: f64,
 }
 
 impl Args {
@@ -215,13 +209,8 @@ impl Args {
     }
 
     fn text(&self, found: &Found, seconds: f64) -> String {
-        let mut grid = Grid::new(["cause", "", "effect", "probability"]);
-        for (cause, effect, probability) in found.edges() {
-            let arrow = "->".to_owned();
-            let probability = format!("{probability:.3}");
-            grid.row([cause.to_owned(), arrow, effect.to_owned(), probability]);
-        }
-        let mut text = grid.render();
+        let edges = edges(found.data.schema(), &found.dag, &found.belief);
+        let mut text = edges::table(&edges, usize::MAX);
         let _ = writeln!(
             text,
             "\n{} after {} in {seconds:.1} s ({})",
@@ -253,20 +242,13 @@ impl Args {
 }
 
 fn report(found: &Found, seconds: f64) -> Report<'_> {
-    let edges = found.edges().into_iter();
     Report {
         edges: found.dag.n_edges(),
         epochs: found.epochs,
         seconds,
-        stop_reason: found.stop_reason.to_string(),
+        stop_reason: found.stop_reason.to_string().replace(' ', "_"),
         oriented: found.oriented,
         scores: found.scores.as_ref(),
-        graph: edges
-            .map(|(cause, effect, probability)| Edge {
-                cause,
-                effect,
-                probability,
-            })
-            .collect(),
+        graph: edges(found.data.schema(), &found.dag, &found.belief),
     }
 }

@@ -16,7 +16,7 @@ use super::generate::overwrite;
 use super::graph_args::GraphArgs;
 use super::local_args::{LocalArg, set_epochs};
 use super::split::By;
-use super::table_args::TableArgs;
+use super::table_args::{TableArgs, absolute};
 use crate::failure::Failure;
 use crate::simulation::{Simulation, show};
 
@@ -144,12 +144,7 @@ impl Args {
         if let Some(spec) = self.rival_spec()? {
             return self.run_rival(spec);
         }
-        let simulation = Simulation {
-            spec: self.spec()?,
-            options: self.tables.options()?,
-            compare: self.compare,
-        };
-        let finished = simulation.run()?;
+        let finished = Simulation { spec: self.spec()? }.run()?;
         if let Some(folder) = &self.out {
             finished.write(folder, overwrite(self.force))?;
         }
@@ -170,6 +165,8 @@ impl Args {
     fn spec(&self) -> Result<SimulateSpec, Failure> {
         let mut spec = self.base_spec()?;
         self.override_data(&mut spec.data, &mut spec.rows);
+        self.tables.override_reading(&mut spec.read);
+        spec.compare |= self.compare;
         spec.clients = self.clients.or(spec.clients);
         if let Some(By(split)) = &self.split {
             spec.split = split.clone();
@@ -210,7 +207,7 @@ impl Args {
 
     fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) {
         if let Some(path) = &self.data {
-            *data = DataSpec::File(path.clone());
+            *data = DataSpec::File(absolute(path));
         }
         match data {
             DataSpec::File(_) => {

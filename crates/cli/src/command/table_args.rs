@@ -1,24 +1,23 @@
 //! How tables are to be read: flags that several commands share.
 
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use fedcdi_data::read::{Missing, RealColumns, TableOptions};
-use fedcdi_data::study::read_schema;
+use fedcdi_experiment::Reading;
 
 use crate::failure::Failure;
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading tables")]
 pub(crate) struct TableArgs {
-    /// Column that names the intervened variables, several joined by ';'
-    #[arg(long, value_name = "NAME", default_value = TableOptions::INTERVENTION)]
-    intervention_column: String,
+    /// Column that names the intervened variables, several joined by ';' [default: intervention]
+    #[arg(long, value_name = "NAME")]
+    intervention_column: Option<String>,
 
-    /// What to do with missing values
-    #[arg(long, value_enum, default_value = "refuse")]
-    missing: MissingArg,
+    /// What to do with missing values [default: refuse]
+    #[arg(long, value_enum)]
+    missing: Option<MissingArg>,
 
     /// Expect these variables and categories (a schema.json)
     #[arg(long, value_name = "FILE")]
@@ -42,23 +41,36 @@ enum MissingArg {
 
 impl TableArgs {
     pub(crate) fn options(&self) -> Result<TableOptions, Failure> {
-        let schema = match &self.schema {
-            Some(path) => Some(Arc::new(read_schema(path)?)),
-            None => None,
-        };
-        Ok(TableOptions {
-            intervention_column: self.intervention_column.clone(),
-            missing: match self.missing {
+        let mut reading = Reading::default();
+        self.override_reading(&mut reading);
+        Ok(reading.options()?)
+    }
+
+    /// What was asked for comes on top of what there is.
+    pub(crate) fn override_reading(&self, reading: &mut Reading) {
+        if let Some(name) = &self.intervention_column {
+            reading.intervention_column.clone_from(name);
+        }
+        if let Some(missing) = self.missing {
+            reading.missing = match missing {
                 MissingArg::Refuse => Missing::Refuse,
                 MissingArg::Drop => Missing::DropRow,
                 MissingArg::Category => Missing::Category,
-            },
-            schema,
-            real: match &self.real[..] {
-                [] => RealColumns::ByType,
-                [all] if all == "all" => RealColumns::All,
-                names => RealColumns::Named(names.to_vec()),
-            },
-        })
+            };
+        }
+        if let Some(path) = &self.schema {
+            reading.schema = Some(absolute(path));
+        }
+        match &self.real[..] {
+            [] => (),
+            [all] if all == "all" => reading.real = RealColumns::All,
+            names => reading.real = RealColumns::Named(names.to_vec()),
+        }
     }
+}
+
+/// A path that means the same from any folder.
+pub(crate) fn absolute(path: &Path) -> PathBuf {
+    // Fails for an empty path only, which no file has; reading it will say so.
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

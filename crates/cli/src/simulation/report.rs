@@ -9,8 +9,12 @@ use fedcdi_federation::StopReason;
 use serde::Serialize;
 
 use super::Finished;
+use crate::edges::{self, Edge, edges};
 use crate::failure::Failure;
 use crate::output::{self, Grid, count, list};
+
+/// Most edges that are listed.
+const MOST_EDGES: usize = 40;
 
 /// Prints the result.
 pub(crate) fn show(finished: &Finished, json: bool, out: Option<&Path>) -> Result<(), Failure> {
@@ -27,6 +31,9 @@ struct Report<'a> {
     #[serde(flatten)]
     scores: Option<&'a Scores>,
     edges: usize,
+    /// False if there were no interventional rows: directions are then guesses.
+    oriented: bool,
+    graph: Vec<Edge<'a>>,
     rounds: Vec<RoundRow>,
     clients: Vec<ClientRow>,
     seconds: f64,
@@ -68,6 +75,8 @@ impl<'a> Report<'a> {
         Self {
             scores: run.scores.as_ref(),
             edges: run.outcome.dag.n_edges(),
+            oriented: run.study.has_interventions(),
+            graph: edges_of(finished),
             rounds: round_rows(finished),
             clients: client_rows(&run.study, |client| run.clients[client].shd),
             seconds: finished.seconds,
@@ -88,6 +97,11 @@ impl<'a> CompareRows<'a> {
                 .collect(),
         }
     }
+}
+
+fn edges_of(finished: &Finished) -> Vec<Edge<'_>> {
+    let (run, outcome) = (&finished.run, &finished.run.outcome);
+    edges(run.study.schema(), &outcome.dag, &outcome.belief)
 }
 
 fn round_rows(finished: &Finished) -> Vec<RoundRow> {
@@ -126,6 +140,8 @@ pub(crate) fn client_rows(
 fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;
     let mut text = clients_text(&run.study) + "\n" + &rounds_text(finished);
+    text += "\n";
+    text += &edges::table(&edges_of(finished), MOST_EDGES);
     let _ = writeln!(
         text,
         "\n{} after {} in {:.1} s ({})",
@@ -140,6 +156,9 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
     );
     if run.scores.is_some() {
         text += &scores_text(finished);
+    }
+    if finished.spec.compare && finished.compare.is_none() {
+        text += "no comparison: stopped by you\n";
     }
     if let Some(folder) = out {
         text += "\n";

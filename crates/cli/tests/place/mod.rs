@@ -100,9 +100,20 @@ impl Place {
         assert_eq!(outcome.code, 0, "fedcdi {arguments}\n{}", outcome.stderr);
     }
 
-    fn run_command(&self, mut command: Command, arguments: &str) -> Outcome {
+    /// Runs a command that must succeed in a folder of this one.
+    pub fn succeed_in(&self, folder: &str, arguments: &str) {
+        let command = Command::cargo_bin("fedcdi").unwrap();
+        let outcome = self.run_command_in(folder, command, arguments);
+        assert_eq!(outcome.code, 0, "fedcdi {arguments}\n{}", outcome.stderr);
+    }
+
+    fn run_command(&self, command: Command, arguments: &str) -> Outcome {
+        self.run_command_in("", command, arguments)
+    }
+
+    fn run_command_in(&self, folder: &str, mut command: Command, arguments: &str) -> Outcome {
         let output = command
-            .current_dir(self.folder.path())
+            .current_dir(self.path(folder))
             .args(arguments.split_whitespace())
             .output()
             .unwrap();

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use fedcdi_core::Schema;
+use serde::{Deserialize, Serialize};
 
 /// What to do with a missing value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Missing {
     /// Refuse the file and name the first missing value.
     #[default]
@@ -31,7 +33,8 @@ impl Missing {
 }
 
 /// Which columns hold real numbers, where no schema says so.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RealColumns {
     /// Those whose type in the file is floating-point (Parquet, npz); in CSV none.
     #[default]

@@ -124,6 +124,12 @@ impl Study {
         }
     }
 
+    /// Whether some client intervened on something.
+    pub fn has_interventions(&self) -> bool {
+        let mut tables = self.clients.iter().map(|client| &client.data);
+        tables.any(|data| data.regimes().iter().any(|r| !r.is_observational()))
+    }
+
     /// All samples in one table.
     pub fn pool(&self) -> Dataset {
         let tables: Vec<&Dataset> = self.clients.iter().map(|c| &c.data).collect();

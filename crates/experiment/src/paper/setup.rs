@@ -8,6 +8,7 @@ use fedcdi_learn::aggregate::{AggregatorParams, NaiveParams, ProximityParams, Sp
 use super::job::{Arm, DiscoverJob, Job, JobSpec};
 use crate::baseline::BaselineMethod;
 use crate::data_spec::DataSpec;
+use crate::reading::Reading;
 use crate::rival::RivalSpec;
 use crate::spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};
 
@@ -177,6 +178,8 @@ impl Setup {
                 split,
                 method: method.clone(),
                 data,
+                read: Reading::default(),
+                compare: false,
                 rows: RowLimits::default(),
             }),
             Method::Alone(method) => JobSpec::Discover(DiscoverJob {

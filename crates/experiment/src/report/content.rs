@@ -6,7 +6,8 @@ use fedcdi_federation::{StopReason, Tested};
 use super::curves::{Chart, Line, Role};
 use super::repeat::Repeat;
 use super::sufficiency::Verdicts;
-use crate::discover::Found;
+use super::summary::Stop;
+use crate::discover::{Found, UNORIENTED};
 use crate::score::Scores;
 use crate::simulate::{Comparison, Simulated};
 use crate::spec::{DiscoverSpec, SimulateSpec};
@@ -20,7 +21,7 @@ pub(crate) struct Content<'a> {
     pub(super) truth: Option<&'a Dag>,
     pub(super) scores: Option<&'a Scores>,
     pub(super) n_rounds: usize,
-    pub(super) stop: &'static str,
+    pub(super) stop: Stop,
     /// Something the reader must know before anything else.
     pub(super) warning: Option<&'static str>,
     pub(super) charts: Vec<Chart>,
@@ -63,11 +64,11 @@ pub(crate) fn simulation<'a>(
         scores: run.scores.as_ref(),
         n_rounds: outcome.rounds.len(),
         stop: match outcome.stop {
-            StopReason::Converged => "converged",
-            StopReason::RoundLimit => "round limit",
-            StopReason::Cancelled => "stopped early",
+            StopReason::Converged => Stop::Converged,
+            StopReason::RoundLimit => Stop::RoundLimit,
+            StopReason::Cancelled => Stop::Cancelled,
         },
-        warning: None,
+        warning: (!run.study.has_interventions()).then_some(UNORIENTED),
         charts: federation_charts(run, comparison),
         clients: client_rows(run),
         shares: run.shares.as_ref(),
@@ -75,7 +76,7 @@ pub(crate) fn simulation<'a>(
         exchange: Some(spec.exchange),
         tested: spec.coordinator.tested(),
         sufficiency: Verdicts::of(&run.study),
-        repeat: Repeat::simulation(spec, comparison.is_some()),
+        repeat: Repeat::simulation(spec),
     }
 }
 
@@ -91,10 +92,10 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
         scores: found.scores.as_ref(),
         n_rounds: found.rounds.len(),
         stop: match found.stop_reason {
-            StopReason::Converged => "converged",
-            StopReason::RoundLimit => "round limit",
-            StopReason::IterationLimit => "iteration limit",
-            StopReason::Cancelled => "stopped early",
+            StopReason::Converged => Stop::Converged,
+            StopReason::RoundLimit => Stop::RoundLimit,
+            StopReason::IterationLimit => Stop::IterationLimit,
+            StopReason::Cancelled => Stop::Cancelled,
         },
         warning: found.warning(),
         charts: discovery_charts(found),

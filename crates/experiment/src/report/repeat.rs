@@ -19,11 +19,10 @@ pub(super) struct Repeat {
 }
 
 impl Repeat {
-    pub(super) fn simulation(spec: &SimulateSpec, compared: bool) -> Self {
-        let compare = if compared { " --compare" } else { "" };
+    pub(super) fn simulation(spec: &SimulateSpec) -> Self {
         Self {
-            command: format!("fedcdi simulate --spec spec.toml{compare}"),
-            note: "spec.toml lies beside this page. A data file that it names is looked for from the folder in which the command is run.",
+            command: "fedcdi simulate --spec spec.toml".to_owned(),
+            note: "spec.toml lies beside this page.",
             seed: spec.seed,
             settings: toml_of(spec),
         }

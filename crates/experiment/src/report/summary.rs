@@ -30,6 +30,35 @@ pub(super) fn sentence(content: &Content) -> String {
     }
 }
 
+/// Why a run ended.
+#[derive(Clone, Copy)]
+pub(super) enum Stop {
+    Converged,
+    RoundLimit,
+    IterationLimit,
+    Cancelled,
+}
+
+impl Stop {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Converged => "converged",
+            Self::RoundLimit => "round limit",
+            Self::IterationLimit => "iteration limit",
+            Self::Cancelled => "stopped early",
+        }
+    }
+
+    fn explanation(self) -> &'static str {
+        match self {
+            Self::Converged => "graph or belief no longer changed",
+            Self::RoundLimit => "all rounds that were asked for are done",
+            Self::IterationLimit => "the iterations ran out before the graph was acyclic",
+            Self::Cancelled => "somebody asked to stop",
+        }
+    }
+}
+
 /// The key numbers.
 pub(super) fn cards(content: &Content) -> Markup {
     let ratio = |value: f64| format!("{value:.3}");
@@ -47,11 +76,7 @@ pub(super) fn cards(content: &Content) -> Markup {
             } else {
                 "exchanges of beliefs between clients and coordinator"
             }))
-            (card("Stopped", content.stop, match content.stop {
-                "converged" => "the belief no longer changed",
-                "round limit" => "all rounds that were asked for are done",
-                _ => "somebody asked to stop",
-            }))
+            (card("Stopped", content.stop.name(), content.stop.explanation()))
         }
     }
 }

@@ -175,14 +175,19 @@ impl Outcome {
 }
 
 /// A removed edge may come back reversed only where existence was learned per direction: not if a
-/// client sent psi alone, nor if the aggregate itself was split from psi.
+/// client sent psi alone or logits that were split from psi, nor if the aggregate itself was. (Weights
+/// that differ by effect hide this in an aggregate.)
 fn removal_rule(aggregate: &Belief, reports: &[ClientReport]) -> OnRemoval {
-    let psi_alone = |report: &ClientReport| matches!(report.belief, SharedBelief::Psi(_));
-    let symmetric = aggregate.existence() == aggregate.existence().t();
-    if symmetric || reports.iter().any(psi_alone) {
+    let of_report = |report: &ClientReport| match &report.belief {
+        SharedBelief::Psi(_) => OnRemoval::Drop,
+        SharedBelief::Logits(belief) => OnRemoval::suited_to(belief),
+        SharedBelief::Gradients(_) => OnRemoval::Reverse,
+    };
+    let split = reports.iter().any(|r| of_report(r) == OnRemoval::Drop);
+    if split {
         OnRemoval::Drop
     } else {
-        OnRemoval::Reverse
+        OnRemoval::suited_to(aggregate)
     }
 }
 
@@ -233,6 +238,8 @@ mod tests {
             OnRemoval::Reverse
         );
         assert_eq!(rule(&belief, &[logits.clone(), psi]), OnRemoval::Drop);
+        let split_logits = report(SharedBelief::Logits(split.clone()));
+        assert_eq!(rule(&belief, &[split_logits]), OnRemoval::Drop);
         assert_eq!(rule(&split, &[logits]), OnRemoval::Drop);
     }
 }

@@ -16,6 +16,7 @@ use super::logits::EdgeRules;
 use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
 use super::round::{RoundWork, Setup};
+use super::schedule::Fold;
 use crate::conditional::Conditional;
 use crate::grafting;
 use crate::learn_error::LearnError;
@@ -47,6 +48,10 @@ impl Enco {
         let n_vars = data.n_vars();
         let samples = Samples::new(data);
         let params = params.at(&samples);
+        let held_out = params.holdout_share(&samples) > 0.0 && Fold::can_hold_out(&samples);
+        if samples.interventional().is_empty() && !held_out {
+            return Err(LearnError::NothingToCompare);
+        }
         Ok(Self {
             conditionals: Vec::new(),
             session: None,

@@ -128,6 +128,9 @@ impl Default for EncoParams {
 }
 
 impl EncoParams {
+    /// More sampled graphs per step would serve nobody, and need gigabytes.
+    const MOST_GRAPHS: usize = 100_000;
+
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
@@ -142,7 +145,8 @@ impl EncoParams {
         ] {
             ParamsError::some(field, value)?;
         }
-        ParamsError::require("graphs", self.graphs, "> 1", self.graphs > 1)?;
+        let sound = (2..=Self::MOST_GRAPHS).contains(&self.graphs);
+        ParamsError::require("graphs", self.graphs, "> 1 and at most 100000", sound)?;
         ParamsError::widths("hidden", &self.hidden)?;
         self.check_rates()?;
         self.check_choices()
@@ -170,8 +174,8 @@ impl EncoParams {
             ParamsError::not_negative(field, value)?;
         }
         let (field, factor) = ("few_rows.graphs", self.few_rows.graphs);
-        let fine = factor >= 1.0 && factor.is_finite();
-        ParamsError::require(field, factor, "at least 1", fine)
+        let fine = (1.0..=100.0).contains(&factor);
+        ParamsError::require(field, factor, "between 1 and 100", fine)
     }
 
     fn check_choices(&self) -> Result<(), ParamsError> {

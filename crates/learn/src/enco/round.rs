@@ -46,7 +46,7 @@ impl Setup {
     pub(super) fn fold(&self, round: usize) -> (Fold, f64) {
         let rows = self.samples.observational();
         let share = self.params.holdout_share(&self.samples);
-        if share == 0.0 || rows.len() < 2 * Fold::PARTS {
+        if share == 0.0 || !Fold::can_hold_out(&self.samples) {
             return (Fold::all(rows), 0.0);
         }
         // Kept networks must never be asked about rows they were trained on.

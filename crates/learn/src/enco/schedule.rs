@@ -20,6 +20,11 @@ impl Fold {
     /// One row in this many is held out.
     pub const PARTS: usize = 5;
 
+    /// Whether there are observational rows enough to spare some.
+    pub fn can_hold_out(samples: &Samples) -> bool {
+        samples.observational().len() >= 2 * Self::PARTS
+    }
+
     /// All rows for training.
     pub fn all(rows: &[u32]) -> Self {
         Self {

@@ -10,7 +10,7 @@ use fedcdi_experiment::{
 use serde::Serialize;
 
 use super::{Args, MethodArg, UNORIENTED};
-use crate::command::baseline_args::{BaselineArg, refuse_unused};
+use crate::command::baseline_args::{BaselineArg, refuse_unused, suited};
 use crate::command::generate::overwrite;
 use crate::command::inspect::read_study;
 use crate::failure::Failure;
@@ -68,11 +68,7 @@ impl Args {
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let data = study.pool();
         let spec = BaselineSpec {
-            // Who brings settings has chosen a score.
-            method: match &self.settings {
-                Some(_) => method,
-                None => method.suited_to(&data),
-            },
+            method: suited(method, self.settings.as_deref(), &data)?,
             rows: RowLimits {
                 observational: self.obs,
                 per_intervention: self.int,
@@ -147,7 +143,7 @@ fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Re
         method: spec.method.name(),
         edges: found.dag.n_edges(),
         seconds,
-        stop_reason: found.stop_reason.to_string(),
+        stop_reason: found.stop_reason.to_string().replace(' ', "_"),
         oriented: found.oriented(),
         score: found.score,
         conflicts: found.conflicts,

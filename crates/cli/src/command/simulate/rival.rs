@@ -1,18 +1,19 @@
 //! `fedcdi simulate --baseline gies`: the same clients, another method.
 
 use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use fedcdi_core::Seed;
 use fedcdi_core::graph::GraphScores;
+use fedcdi_core::{KnowledgeFile, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{
-    RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival, write_rival_run,
+    BaselineMethod, RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival, write_rival_run,
 };
 use serde::Serialize;
 
 use super::Args;
-use crate::command::baseline_args::refuse_unused;
+use crate::command::baseline_args::{refuse_unused, suited};
 use crate::command::generate::overwrite;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
@@ -49,20 +50,26 @@ impl Args {
                     }
                     Some(spec) => RivalSpec { method, ..spec },
                     None => {
+                        let base = self.base_spec()?;
+                        refuse_knowledge(&base, &method)?;
                         let SimulateSpec {
                             seed,
                             clients,
                             split,
                             data,
+                            read,
                             rows,
+                            compare,
                             ..
-                        } = self.base_spec()?;
+                        } = base;
                         RivalSpec {
                             seed,
                             clients,
+                            compare,
                             split,
                             method,
                             data,
+                            read,
                             rows,
                         }
                     }
@@ -80,6 +87,8 @@ impl Args {
         ];
         refuse_unused(&spec.method, &options, "leave out --baseline")?;
         self.override_data(&mut spec.data, &mut spec.rows);
+        self.tables.override_reading(&mut spec.read);
+        spec.compare |= self.compare;
         spec.clients = self.clients.or(spec.clients);
         if let Some(split) = &self.split {
             spec.split = split.0.clone();
@@ -89,24 +98,19 @@ impl Args {
     }
 
     pub(super) fn run_rival(&self, mut spec: RivalSpec) -> Result<(), Failure> {
-        let loaded = spec
-            .data
-            .load(&self.tables.options()?, Seed::new(spec.seed))?;
+        let options = spec.read.options()?;
+        let loaded = spec.data.load(&options, Seed::new(spec.seed))?;
         let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
-        // Who brings settings has chosen a score.
-        if self.settings.is_none() && self.spec.is_none() {
-            spec.method = spec.method.suited_to(&study.clients()[0].data);
+        if self.spec.is_none() {
+            let data = &study.clients()[0].data;
+            spec.method = suited(spec.method, self.settings.as_deref(), data)?;
         }
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
         let run = watched(&study, &spec)?;
         let seconds = start.elapsed().as_secs_f64();
         let finished = Finished {
-            compare: if self.compare {
-                Some(comparison(&study, &spec)?)
-            } else {
-                None
-            },
+            compare: compared(&study, &spec)?,
             spec,
             run,
             seconds,
@@ -128,11 +132,34 @@ impl Args {
     }
 }
 
+/// A baseline cannot be told edges, and does not pass over them in silence.
+fn refuse_knowledge(spec: &SimulateSpec, method: &BaselineMethod) -> Result<(), Failure> {
+    if spec.knowledge == KnowledgeFile::default() {
+        return Ok(());
+    }
+    Err(Failure::BadInput(format!(
+        "{} has no use for the knowledge of this spec; leave it out, or leave out --baseline",
+        method.name()
+    )))
+}
+
 fn watched(study: &Study, spec: &RivalSpec) -> Result<RivalRun, Failure> {
     let watch = SearchWatch::new(&CANCEL);
     let run = run_rival(study, spec, Some(&watch));
     watch.finish();
     Ok(run?)
+}
+
+/// The comparison, if it was asked for and nobody asked to stop.
+fn compared(study: &Study, spec: &RivalSpec) -> Result<Option<(RivalRun, Vec<RivalRun>)>, Failure> {
+    let stopped = || CANCEL.load(Ordering::Relaxed);
+    if !spec.compare || stopped() {
+        return Ok(None);
+    }
+    match comparison(study, spec) {
+        _ if stopped() => Ok(None),
+        compared => compared.map(Some),
+    }
 }
 
 fn comparison(study: &Study, spec: &RivalSpec) -> Result<(RivalRun, Vec<RivalRun>), Failure> {
@@ -171,7 +198,7 @@ impl<'a> Report<'a> {
             edges: run.dag.n_edges(),
             clients: client_rows(&run.study, |client| run.own_shd(client)),
             seconds: finished.seconds,
-            stop_reason: run.stop_reason.to_string(),
+            stop_reason: run.stop_reason.to_string().replace(' ', "_"),
             compare: compare.map(|(centralised, isolated)| CompareRows {
                 centralised: centralised.scores.as_ref(),
                 isolated: isolated.iter().map(|run| run.scores.as_ref()).collect(),

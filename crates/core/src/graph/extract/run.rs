@@ -30,6 +30,18 @@ pub enum OnRemoval {
     Drop,
 }
 
+impl OnRemoval {
+    /// What suits a belief: one whose existence is symmetric throughout was split from psi.
+    pub fn suited_to(belief: &Belief) -> Self {
+        let existence = belief.existence();
+        if existence == existence.t() {
+            Self::Drop
+        } else {
+            Self::Reverse
+        }
+    }
+}
+
 /// Why an edge of the raw graph could not stay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -85,12 +97,13 @@ pub fn raw(belief: &Belief) -> Digraph {
     )
 }
 
-/// The acyclic graph of a belief under the default settings.
+/// The acyclic graph of a belief, under the settings that suit it.
 ///
 /// # Panics
 /// If belief and knowledge differ in their number of variables.
 pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
-    extract(belief, knowledge, ExtractParams::default()).dag
+    let on_removal = OnRemoval::suited_to(belief);
+    extract(belief, knowledge, ExtractParams { on_removal }).dag
 }
 
 /// The acyclic graph of a belief, with all required edges and only allowed ones.
@@ -231,7 +244,7 @@ mod tests {
     use super::*;
     use crate::knowledge::KnowledgeFile;
     use crate::variable::{Schema, Variable};
-    use ndarray::Array2;
+    use ndarray::{Array2, array};
 
     /// A belief from `(cause, effect, existence, orientation)`; everything else is -1 and 0.
     fn belief(n: usize, entries: &[(usize, usize, f64, f64)]) -> Belief {
@@ -287,6 +300,14 @@ mod tests {
         let on_removal = OnRemoval::Drop;
         let found = extract(&cycle(0.5), &none, ExtractParams { on_removal });
         assert_eq!(edges(&found.dag), [(0, 1), (1, 2)]);
+    }
+
+    #[test]
+    fn one_probability_per_edge_says_nothing_about_its_reverse() {
+        // Two of three voters for each edge of a cycle, and one for none.
+        let psi = array![[0.0, 0.67, 0.0], [0.0, 0.0, 0.66], [0.65, 0.0, 0.0]];
+        let found = dag(&Belief::from_psi(&psi).unwrap(), &Knowledge::none(3));
+        assert_eq!(edges(&found), [(0, 1), (1, 2)]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ fn refuse_table(place: &Place, file: &str, parts: &[&str]) {
 fn missing_file() {
     let place = Place::new();
     refuse_table(&place, "nowhere.csv", &["nowhere.csv", "no such file"]);
-    place.refuse("inspect nowhere", &["nowhere"]);
+    place.refuse("inspect nowhere", &["nowhere", "no such file or folder"]);
     place.refuse(
         "evaluate --truth nowhere.json --graph nowhere.json",
         &["nowhere.json", "no such file"],
@@ -204,4 +204,30 @@ fn existing_files_are_not_replaced_unasked() {
         "generate --graph chain --vars 4 --obs 10 --int 8 --out folder --force",
         &["folder"],
     );
+}
+
+#[test]
+fn an_intervention_column_by_another_name_is_no_variable() {
+    let place = Place::new();
+    place
+        .file("case.csv", "a,b,Intervention\nx,0,\ny,1,a\n")
+        .file("gap.csv", "a,b,treated\nx,0,\ny,1,a\n")
+        .file("full.csv", "a,b,treated\nx,0,b\ny,1,a\n")
+        .file("empty.csv", "a,b,intervention\nx,0,;\ny,1,a\n");
+    let remedy = "--intervention-column treated";
+    refuse_table(
+        &place,
+        "case.csv",
+        &["\"Intervention\"", "--intervention-column Intervention"],
+    );
+    refuse_table(&place, "gap.csv", &["row 1", "\"treated\"", remedy]);
+    refuse_table(
+        &place,
+        "full.csv",
+        &["\"treated\"", "names of columns", remedy],
+    );
+    refuse_table(&place, "empty.csv", &["row 1", "\";\" names no variable"]);
+    // Columns may be called by numbers, which are values too.
+    place.file("codes.csv", "0,1,2\n0,1,0\n1,0,1\n0,0,1\n");
+    place.succeed("inspect codes.csv");
 }

@@ -51,7 +51,7 @@ impl fmt::Display for Place {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// There is no such file.
-    #[error("{}: no such file; check the path", path.display())]
+    #[error("{}: no such file or folder; check the path", path.display())]
     NotFound {
         /// The file.
         path: PathBuf,

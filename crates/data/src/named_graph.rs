@@ -1,6 +1,6 @@
 //! A graph together with the names of its variables, as it stands in a file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use fedcdi_core::{Digraph, Schema, VarId};
 use ndarray::Array2;
@@ -14,6 +14,9 @@ pub struct NamedGraph {
     pub graph: Digraph,
     /// Probability of every edge, `[cause, effect]`, 0..=1, where the file has them.
     pub probability: Option<Array2<f64>>,
+    /// Edges of the graph that might as well point the other way: the data leaves their direction
+    /// open.
+    pub open: BTreeSet<(VarId, VarId)>,
 }
 
 /// Why names and a graph do not go together.
@@ -52,6 +55,7 @@ impl NamedGraph {
             names: schema.names(),
             graph: graph.clone(),
             probability: None,
+            open: BTreeSet::new(),
         }
     }
 
@@ -77,6 +81,7 @@ impl NamedGraph {
             names,
             graph,
             probability: None,
+            open: BTreeSet::new(),
         })
     }
 
@@ -84,6 +89,11 @@ impl NamedGraph {
     pub fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
         let probability = self.probability.as_ref()?;
         Some(probability[(cause.index(), effect.index())])
+    }
+
+    /// Whether the direction of an edge is open.
+    pub fn is_open(&self, cause: VarId, effect: VarId) -> bool {
+        self.open.contains(&(cause, effect))
     }
 
     /// The same graph with its variables in this order.
@@ -118,6 +128,9 @@ impl NamedGraph {
             names: names.to_vec(),
             graph: self.graph.relabel(&new_id),
             probability,
+            open: (self.open.iter())
+                .map(|(c, e)| (new_id[c.index()], new_id[e.index()]))
+                .collect(),
         })
     }
 }
@@ -137,6 +150,7 @@ mod tests {
         let mut probability = Array2::zeros((3, 3));
         probability[(0, 1)] = 0.7;
         named.probability = Some(probability);
+        named.open.insert((VarId(0), VarId(1)));
         let aligned = named.aligned_to(&names("c b a")).unwrap();
         assert!(aligned.graph.has_edge(VarId(2), VarId(1)));
         assert_eq!(aligned.probability.as_ref().unwrap()[(2, 1)], 0.7);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fedcdi_core::graph::GraphScores;
-use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarSet, Variable};
+use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarId, VarSet, Variable};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::Overwrite;
@@ -17,7 +17,7 @@ use fedcdi_learn::baseline::{StopReason, TargetFamily};
 use fedcdi_learn::{LearnError, Observer};
 use serde::{Deserialize, Serialize};
 
-use crate::registry;
+use crate::registry::Unfit;
 use crate::run_folder::GraphRun;
 use crate::spec::RowLimits;
 
@@ -64,6 +64,8 @@ pub struct BaselineFound {
     pub score: Option<f64>,
     /// Conflicts with the interventions that IGSP was left with.
     pub conflicts: Option<usize>,
+    /// What UT-IGSP says was intervened on, for every set of variables that the data names.
+    pub targets: Vec<(VarSet, VarSet)>,
     /// Against the truth, if it is known.
     pub scores: Option<BaselineScores>,
 }
@@ -97,22 +99,8 @@ pub enum BaselineError {
         error: LearnError,
     },
     /// The data does not have what the method needs.
-    #[error("{method} cannot use this data: {error}{}", others(able))]
-    Data {
-        /// The method.
-        method: &'static str,
-        /// Why.
-        error: LearnError,
-        /// Methods that could.
-        able: Vec<&'static str>,
-    },
-}
-
-fn others(able: &[&str]) -> String {
-    match able {
-        [] => String::new(),
-        names => format!("; methods that can: {}", names.join(", ")),
-    }
+    #[error(transparent)]
+    Data(#[from] Unfit),
 }
 
 impl BaselineError {
@@ -204,6 +192,7 @@ impl BaselineMethod {
                     conflicts: None,
                     class: fit.class,
                     dag: fit.dag,
+                    targets: Vec::new(),
                     scores: None,
                 })
             }
@@ -215,7 +204,11 @@ impl BaselineMethod {
             Self::UtIgsp(params) => {
                 let fit = params.clone().check(Variant::Partial)?;
                 let fit = fit.fit(data, seed, observer).map_err(refused)?;
-                Ok(of_igsp(fit, data))
+                let (named, found) = (fit.named.clone(), fit.targets.clone());
+                Ok(BaselineFound {
+                    targets: named.into_iter().zip(found).collect(),
+                    ..of_igsp(fit, data)
+                })
             }
             Self::Notears(params) => {
                 let method = params.clone().check()?;
@@ -263,17 +256,7 @@ fn refuse(method: &'static str, error: LearnError, data: &Dataset) -> BaselineEr
     if matches!(error, LearnError::Diverged { .. }) {
         return BaselineError::Failed { method, error };
     }
-    let too_small = matches!(
-        error,
-        LearnError::OneVariable(_) | LearnError::OneCategory { .. } | LearnError::Constant { .. }
-    );
-    let mut able = registry::able(data);
-    able.retain(|name| *name != method && !too_small);
-    BaselineError::Data {
-        method,
-        error,
-        able,
-    }
+    Unfit::new(method, error, data).into()
 }
 
 fn of_igsp(fit: IgspFit, data: &Dataset) -> BaselineFound {
@@ -284,6 +267,7 @@ fn of_igsp(fit: IgspFit, data: &Dataset) -> BaselineFound {
         stop_reason: fit.stop_reason,
         score: None,
         conflicts: Some(fit.conflicts),
+        targets: Vec::new(),
         scores: None,
     }
 }
@@ -297,11 +281,36 @@ fn of_constrained(dag: Dag, stop_reason: StopReason, data: &Dataset) -> Baseline
         stop_reason,
         score: None,
         conflicts: None,
+        targets: Vec::new(),
         scores: None,
     }
 }
 
+/// A set of intervened variables as the data names it, and what was estimated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EstimatedTargets<'a> {
+    /// In the data.
+    pub named: Vec<&'a str>,
+    /// By the method.
+    pub found: Vec<&'a str>,
+}
+
 impl BaselineFound {
+    /// The estimated targets, by name.
+    pub fn estimated_targets(&self) -> Vec<EstimatedTargets<'_>> {
+        let names = |set: &VarSet| {
+            let schema = self.data.schema();
+            set.iter().map(|var| schema.name(var)).collect()
+        };
+        let targets = self.targets.iter();
+        targets
+            .map(|(named, found)| EstimatedTargets {
+                named: names(named),
+                found: names(found),
+            })
+            .collect()
+    }
+
     fn score_against(&self, truth: &Dag, targets: &[VarSet]) -> BaselineScores {
         BaselineScores {
             graph: GraphScores::of(truth, &self.dag),
@@ -341,6 +350,8 @@ struct Record<'a> {
     stop_reason: String,
     score: Option<f64>,
     conflicts: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<EstimatedTargets<'a>>,
     scores: Option<&'a BaselineScores>,
 }
 
@@ -356,6 +367,7 @@ pub fn write_baseline_run(
 ) -> Result<(), FileError> {
     let schema = found.data.schema();
     let undirected = found.class.undirected_edges();
+    let open = |edge: &(VarId, VarId)| !found.class.has_directed(edge.0, edge.1);
     let record = Record {
         fedcdi: env!("CARGO_PKG_VERSION"),
         spec,
@@ -368,12 +380,16 @@ pub fn write_baseline_run(
         stop_reason: found.stop_reason.to_string(),
         score: found.score,
         conflicts: found.conflicts,
+        targets: found.estimated_targets(),
         scores: found.scores.as_ref(),
     };
     let files = GraphRun {
         record: &record,
         spec: None,
-        graph: &NamedGraph::of(schema, &found.dag),
+        graph: &NamedGraph {
+            open: found.dag.edges().filter(open).collect(),
+            ..NamedGraph::of(schema, &found.dag)
+        },
     };
     files.write(folder, overwrite)
 }

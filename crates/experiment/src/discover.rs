@@ -8,6 +8,7 @@ use fedcdi_learn::rounds::{RoundRecord, StopReason};
 use fedcdi_learn::{LearnError, Observer};
 
 use crate::local::Site;
+use crate::registry::Unfit;
 use crate::score::Scores;
 use crate::spec::DiscoverSpec;
 
@@ -50,6 +51,9 @@ pub enum DiscoverError {
     /// The method cannot start or go on.
     #[error(transparent)]
     Learn(#[from] LearnError),
+    /// The data does not have what the method needs.
+    #[error(transparent)]
+    Data(#[from] Unfit),
 }
 
 impl DiscoverError {
@@ -81,6 +85,10 @@ pub fn discover(
         knowledge: &knowledge,
         seed: Seed::new(spec.seed).derive(spec.method.name(), 0),
         observer,
+    });
+    let found = found.map_err(|error| match error {
+        LearnError::Params(_) | LearnError::Diverged { .. } | LearnError::Cancelled => error.into(),
+        error => DiscoverError::from(Unfit::new(spec.method.name(), error, &data)),
     })?;
     if found.rounds.is_empty() {
         return Err(LearnError::Cancelled.into());

@@ -35,8 +35,8 @@ pub mod simulate;
 pub mod spec;
 
 pub use baseline::{
-    BaselineError, BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, discover_baseline,
-    write_baseline_run,
+    BaselineError, BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets,
+    discover_baseline, write_baseline_run,
 };
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover, likeliest_first};

@@ -1,6 +1,7 @@
 //! Every method that `discover` can run: what it needs, and where it comes from.
 
 use fedcdi_core::{Dataset, Regime, VarId};
+use fedcdi_learn::LearnError;
 use serde::Serialize;
 
 /// A method by name.
@@ -68,7 +69,7 @@ pub const METHODS: [MethodInfo; 8] = [
     },
     MethodInfo {
         name: "ut-igsp",
-        summary: "sparsest permutation by tests, targets may be unknown",
+        summary: "sparsest permutation by tests, targets are estimated",
         needs: "observational rows",
         kinds: &[CATEGORICAL, REAL],
         federated: false,
@@ -118,6 +119,44 @@ fn kind(data: &Dataset) -> &'static str {
         0 => CATEGORICAL,
         n if n == data.n_vars() => REAL,
         _ => MIXED,
+    }
+}
+
+/// Data that a method cannot use, and those that can.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{method} cannot use this data: {error}{}", others(able))]
+pub struct Unfit {
+    /// The method.
+    pub method: &'static str,
+    /// Why.
+    pub error: LearnError,
+    /// Methods that could.
+    pub able: Vec<&'static str>,
+}
+
+impl Unfit {
+    /// No other method is named where the data would do for none.
+    pub(crate) fn new(method: &'static str, error: LearnError, data: &Dataset) -> Self {
+        let too_small = matches!(
+            error,
+            LearnError::OneVariable(_)
+                | LearnError::OneCategory { .. }
+                | LearnError::Constant { .. }
+        );
+        let mut able = able(data);
+        able.retain(|name| *name != method && !too_small);
+        Self {
+            method,
+            error,
+            able,
+        }
+    }
+}
+
+fn others(able: &[&str]) -> String {
+    match able {
+        [] => String::new(),
+        names => format!("; methods that can: {}", names.join(", ")),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) enum BaselineArg {
     Gies,
     /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
     Igsp,
-    /// UT-IGSP (Squires et al. 2020): tests, targets may be unknown
+    /// UT-IGSP (Squires et al. 2020): tests; named targets may be wrong or not all, and are estimated
     UtIgsp,
     /// NOTEARS (Zheng et al. 2018), of clients NOTEARS-ADMM (Ng and Zhang 2022): linear; categories are
     /// taken as numbers

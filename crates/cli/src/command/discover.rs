@@ -102,19 +102,19 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodArg {
-    /// ENCO (Lippe et al. 2022): neural, categorical, made for interventions
+    /// ENCO (Lippe et al. 2022): neural, made for interventions; categorical, real and mixed tables
     Enco,
-    /// SDI (Ke et al. 2019): neural, categorical, one logit per edge
+    /// SDI (Ke et al. 2019): neural, one logit per edge; categorical tables
     Sdi,
-    /// DCDI (Brouillard et al. 2020): neural, categorical, acyclic by constraint
+    /// DCDI (Brouillard et al. 2020): neural, acyclic by constraint; categorical or real tables
     Dcdi,
     /// GIES (Hauser and Bühlmann 2012): greedy search by a score
     Gies,
     /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
     Igsp,
-    /// UT-IGSP (Squires et al. 2020): tests, targets may be unknown
+    /// UT-IGSP (Squires et al. 2020): tests; named targets may be wrong or not all, and are estimated
     UtIgsp,
-    /// NOTEARS (Zheng et al. 2018): linear, for real columns; categories are taken as numbers
+    /// NOTEARS (Zheng et al. 2018): linear, or networks by its settings; categories are taken as numbers
     Notears,
     /// FedDAG (Gao et al. 2023): networks under a mask, acyclic by constraint
     Feddag,

@@ -1,5 +1,6 @@
 //! `fedcdi evaluate`: a found graph against the true one.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fedcdi_core::Dag;
@@ -60,6 +61,7 @@ impl Args {
                 names,
                 graph: raw(&belief),
                 probability: Some(belief.psi()),
+                open: BTreeSet::new(),
             };
             found.probability = aligned(graph, &truth, path)?.probability;
         }

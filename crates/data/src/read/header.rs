@@ -38,6 +38,12 @@ pub(super) fn check_header(
     }
     let wanted = &options.intervention_column;
     let has_regimes = header.contains(wanted);
+    let close = |name: &&String| name.trim().eq_ignore_ascii_case(wanted);
+    if let Some(name) = header.iter().find(close).filter(|_| !has_regimes) {
+        let problem = format!("it looks like the intervention column, which is {wanted:?} here");
+        let remedy = format!("rename it, or pass --intervention-column {name}");
+        return error(Place::Column(name.clone()), problem, &remedy);
+    }
     if !has_regimes && wanted != TableOptions::INTERVENTION {
         let problem = format!("there is no intervention column {wanted:?}");
         return error(Place::Whole, problem, "correct the name of the column");

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, Regime, Schema, VarId};
+use fedcdi_core::{Dataset, Regime, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused, Taken};
 use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
-use super::options::TableOptions;
+use super::options::{Missing, TableOptions};
 use crate::file_error::{FileError, Place};
 
 /// What a column of the file is.
@@ -147,6 +147,12 @@ impl<'a> Rows<'a> {
                 }
             }
         }
+        if targets.is_empty() && !text.trim().is_empty() {
+            return Err(error(
+                format!("{text:?} names no variable"),
+                "name columns of this table, or leave the field empty for an observational row",
+            ));
+        }
         self.regimes.push(Regime::intervened(targets));
         Ok(self.regime_fields.add(field) + 1)
     }
@@ -169,8 +175,42 @@ impl<'a> Rows<'a> {
         line: Option<u64>,
     ) -> FileError {
         let name = self.columns[index].name();
-        let (problem, remedy) = refused.explain(field, name);
+        let (problem, mut remedy) = refused.explain(field, name);
+        let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
+        if empty && refused == Refused::Missing && !self.names_regimes() {
+            remedy += &format!("; if it names interventions, pass --intervention-column {name}");
+        }
         self.at(line, name.to_owned(), problem, remedy)
+    }
+
+    fn names_regimes(&self) -> bool {
+        let mut roles = self.roles.iter();
+        roles.any(|role| matches!(role, Role::Intervention))
+    }
+
+    /// A column that names interventions, read as a variable, would make all rows observational.
+    fn refuse_undeclared_regimes(&self, variables: &[Variable]) -> Result<(), FileError> {
+        // Where columns are called 0, 1, .. values are numbers, not names.
+        let is_name = |name: &str| name.parse::<f64>().is_err() && self.ids.contains_key(name);
+        let names_others = |variable: &&Variable| {
+            let labels = variable.categories().iter().map(String::as_str);
+            let labels: Vec<&str> = labels.filter(|l| *l != Missing::LABEL).collect();
+            let mut names = labels.iter().flat_map(|l| l.split(';')).map(str::trim);
+            !labels.is_empty() && names.all(|name| name != variable.name && is_name(name))
+        };
+        let mut inferred = variables.iter().filter(|_| self.options.schema.is_none());
+        match inferred.find(names_others) {
+            Some(variable) if !self.names_regimes() => Err(FileError::content(
+                self.path,
+                Place::Column(variable.name.clone()),
+                "its values are names of columns, so it seems to say what was intervened on",
+                format!(
+                    "pass --intervention-column {}, or list its values as categories in a schema",
+                    variable.name
+                ),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// A measurement read as labels would be learned from as a category per number.
@@ -193,7 +233,7 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     /// If no rows are left, or a column of measurements was not declared real.
-    pub(super) fn finish(self) -> Result<Dataset, FileError> {
+    pub(super) fn finish(mut self) -> Result<Dataset, FileError> {
         if self.regime_of.is_empty() {
             let (problem, remedy) = if self.n_seen == 0 {
                 ("the table has no rows", "add one row per sample")
@@ -208,8 +248,9 @@ impl<'a> Rows<'a> {
         self.refuse_undeclared_reals()?;
         let path = self.path;
         let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
-        let (variables, columns): (Vec<_>, Vec<_>) =
-            self.columns.into_iter().map(ColumnReader::finish).unzip();
+        let columns = std::mem::take(&mut self.columns).into_iter();
+        let (variables, columns): (Vec<_>, Vec<_>) = columns.map(ColumnReader::finish).unzip();
+        self.refuse_undeclared_regimes(&variables)?;
         let schema = match &self.options.schema {
             Some(schema) => Arc::clone(schema),
             None => Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?),

@@ -23,6 +23,10 @@ impl Study {
     pub fn read(path: &Path, options: &TableOptions) -> Result<Self, FileError> {
         if path.is_dir() {
             read_folder(path, options)
+        } else if !path.exists() {
+            Err(FileError::NotFound {
+                path: path.to_path_buf(),
+            })
         } else {
             Self::read_tables(&[path.to_path_buf()], options)
         }

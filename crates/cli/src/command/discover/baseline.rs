@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use fedcdi_experiment::{
-    BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, RowLimits, discover_baseline,
-    write_baseline_run,
+    BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets, RowLimits,
+    discover_baseline, write_baseline_run,
 };
 use serde::Serialize;
 
@@ -29,6 +29,8 @@ struct Report<'a> {
     score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<EstimatedTargets<'a>>,
     #[serde(flatten)]
     scores: Option<&'a BaselineScores>,
     graph: Vec<Edge<'a>>,
@@ -105,6 +107,7 @@ impl Args {
             grid.row([cause, arrow, effect].map(str::to_owned));
         }
         let mut text = grid.render();
+        text += &targets_text(found);
         let open = found.class.undirected_edges().count();
         let _ = write!(text, "\n{}", count(found.dag.n_edges(), "edge"));
         if open > 0 {
@@ -133,6 +136,23 @@ impl Args {
     }
 }
 
+/// What the method says was intervened on, if it estimates that.
+fn targets_text(found: &BaselineFound) -> String {
+    let targets = found.estimated_targets();
+    if targets.is_empty() {
+        return String::new();
+    }
+    let mut grid = Grid::new(["marked as", "intervened on"]);
+    for EstimatedTargets { named, found } in targets {
+        let found = match found.join(", ") {
+            nothing if nothing.is_empty() => "nothing that shows".to_owned(),
+            names => names,
+        };
+        grid.row([named.join(", "), found]);
+    }
+    format!("\n{}", grid.render())
+}
+
 fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Report<'a> {
     let edge = |(cause, effect, directed)| Edge {
         cause,
@@ -147,6 +167,7 @@ fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Re
         oriented: found.oriented(),
         score: found.score,
         conflicts: found.conflicts,
+        targets: found.estimated_targets(),
         scores: found.scores.as_ref(),
         graph: found.edges().into_iter().map(edge).collect(),
     }

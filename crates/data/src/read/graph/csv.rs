@@ -1,11 +1,12 @@
 //! A graph as CSV: edge list, belief or matrix, told apart by the header.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 use fedcdi_core::Digraph;
 
-use super::edge_list::read_edge_list;
+use super::edge_list::{Columns, read_edge_list};
 use super::matrix::read_matrix;
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
@@ -27,6 +28,7 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
             names,
             graph,
             probability: Some(probability),
+            open: BTreeSet::new(),
         });
     }
     match columns.as_slice() {
@@ -39,8 +41,16 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
                 remedy,
             ))
         }
-        ["cause", "effect"] => read_edge_list(path, reader, false),
-        ["cause", "effect", "probability"] => read_edge_list(path, reader, true),
+        ["cause", "effect", rest @ ..]
+            if rest.iter().all(|c| ["probability", "directed"].contains(c)) =>
+        {
+            let at = |name| Some(2 + rest.iter().position(|c| *c == name)?);
+            let columns = Columns {
+                probability: at("probability"),
+                directed: at("directed"),
+            };
+            read_edge_list(path, reader, columns)
+        }
         _ => read_matrix(path, &header, reader),
     }
 }
@@ -101,6 +111,14 @@ mod tests {
         assert_eq!(named.names, ["b", "a", "c"]);
         assert!(named.graph.has_edge(VarId(0), VarId(1)));
         assert_eq!(named.probability.unwrap()[(0, 1)], 0.4);
+    }
+
+    #[test]
+    fn edge_lists_may_leave_directions_open() {
+        let named = read("cause,effect,directed\na,b,0\nb,c,1\n").unwrap();
+        let open: Vec<_> = named.open.into_iter().collect();
+        assert_eq!(open, [(VarId(0), VarId(1))]);
+        assert_eq!(named.probability, None);
     }
 
     #[test]

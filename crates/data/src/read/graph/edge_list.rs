@@ -1,6 +1,6 @@
 //! Edges between names, gathered into a graph.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use csv::{Reader, StringRecord};
@@ -17,6 +17,7 @@ pub(super) struct NamedEdge {
     pub(super) cause: String,
     pub(super) effect: String,
     pub(super) probability: Option<f64>,
+    pub(super) directed: bool,
     pub(super) place: Place,
 }
 
@@ -32,6 +33,7 @@ pub(super) fn assemble(
         .map(|(at, name)| (name.as_str(), VarId(at)))
         .collect();
     let mut graph = Digraph::empty(names.len());
+    let mut open = BTreeSet::new();
     let with_probability = edges.iter().filter(|e| e.probability.is_some()).count();
     let mut probability = Array2::zeros((names.len(), names.len()));
     for edge in &edges {
@@ -57,11 +59,15 @@ pub(super) fn assemble(
             ));
         }
         probability[(cause.index(), effect.index())] = edge.probability.unwrap_or(0.0);
+        if !edge.directed {
+            open.insert((cause, effect));
+        }
     }
     let mut named = NamedGraph::new(names, graph).map_err(|e| {
         FileError::from_text(path, Place::Whole, &e.to_string(), "correct the names")
     })?;
     named.probability = (with_probability > 0).then_some(probability);
+    named.open = open;
     Ok(named)
 }
 
@@ -96,11 +102,18 @@ fn check_edge(
     }
 }
 
-/// Reads the rows of an edge list; its columns are cause, effect and perhaps probability.
+/// What an edge list has after cause and effect.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Columns {
+    pub(super) probability: Option<usize>,
+    pub(super) directed: Option<usize>,
+}
+
+/// Reads the rows of an edge list; its columns are cause, effect, and perhaps more.
 pub(super) fn read_edge_list(
     path: &Path,
     mut reader: Reader<impl std::io::Read>,
-    has_probability: bool,
+    columns: Columns,
 ) -> Result<NamedGraph, FileError> {
     let mut names = Vec::new();
     let mut known = HashSet::new();
@@ -121,15 +134,15 @@ pub(super) fn read_edge_list(
         if field(1).is_empty() {
             continue;
         }
-        let probability = if has_probability && !field(2).is_empty() {
-            Some(number(path, &record, row, "probability", field(2))?)
-        } else {
-            None
+        let of = |at: Option<usize>, name: &str| match at.map(field) {
+            None | Some("") => Ok(None),
+            Some(text) => number(path, &record, row, name, text).map(Some),
         };
         edges.push(NamedEdge {
             cause: field(0).to_owned(),
             effect: field(1).to_owned(),
-            probability,
+            probability: of(columns.probability, "probability")?,
+            directed: of(columns.directed, "directed")? != Some(0.0),
             place: row_place(&record, row, None),
         });
     }

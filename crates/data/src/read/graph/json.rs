@@ -22,6 +22,12 @@ pub(crate) struct EdgeJson {
     pub(crate) effect: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) probability: Option<f64>,
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub(crate) directed: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// Reads a graph from JSON.
@@ -44,6 +50,7 @@ pub(crate) fn read_graph_json(path: &Path) -> Result<NamedGraph, FileError> {
             cause: edge.cause,
             effect: edge.effect,
             probability: edge.probability,
+            directed: edge.directed,
             place: Place::Array(format!("edges[{at}]")),
         });
     assemble(path, file.variables, edges.collect())

@@ -16,25 +16,32 @@ pub(super) fn format_adjacency(graph: &NamedGraph) -> String {
     to_text(&records)
 }
 
-/// One row per edge; a variable without edges has a row without effect.
+/// One row per edge; a variable without edges has a row without effect. Where directions are open, a
+/// column says which.
 pub(super) fn format_edge_list(graph: &NamedGraph) -> String {
     let mut header = vec!["cause".to_owned(), "effect".to_owned()];
     let has_probability = graph.probability.is_some();
     if has_probability {
         header.push("probability".to_owned());
     }
+    let has_open = !graph.open.is_empty();
+    if has_open {
+        header.push("directed".to_owned());
+    }
+    let n_columns = header.len();
     let mut records = vec![header];
     for (cause, effect) in graph.graph.edges() {
         let names = [cause, effect].map(|var| graph.names[var.index()].clone());
         let mut record = Vec::from(names);
         let probability = graph.edge_probability(cause, effect);
         record.extend(probability.map(|p| format!("{p:?}")));
+        record.extend(has_open.then(|| u8::from(!graph.is_open(cause, effect)).to_string()));
         records.push(record);
     }
     for var in graph.graph.vars() {
         let alone = graph.graph.parents(var).is_empty() && graph.graph.children(var).is_empty();
         if alone {
-            let mut record = vec![String::new(); 2 + usize::from(has_probability)];
+            let mut record = vec![String::new(); n_columns];
             record[0].clone_from(&graph.names[var.index()]);
             records.push(record);
         }

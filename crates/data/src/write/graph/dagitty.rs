@@ -8,11 +8,14 @@ pub(super) fn format(graph: &NamedGraph) -> Result<String, String> {
     let names = graph.names.iter().map(|name| quote(name));
     let names: Vec<String> = names.collect::<Result<_, _>>()?;
     let edges = graph.graph.edges().map(|(cause, effect)| {
+        let is_open = graph.is_open(cause, effect);
         let (cause, effect) = (&names[cause.index()], &names[effect.index()]);
-        format!("{cause} -> {effect}")
+        let arrow = if is_open { "--" } else { "->" };
+        format!("{cause} {arrow} {effect}")
     });
     let lines: Vec<String> = names.iter().cloned().chain(edges).collect();
-    Ok(format!("dag {{\n{}\n}}\n", lines.join("\n")))
+    let kind = if graph.open.is_empty() { "dag" } else { "pdag" };
+    Ok(format!("{kind} {{\n{}\n}}\n", lines.join("\n")))
 }
 
 fn quote(name: &str) -> Result<String, String> {

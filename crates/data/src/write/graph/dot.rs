@@ -7,11 +7,15 @@ pub(super) fn format(graph: &NamedGraph) -> String {
     let mut lines: Vec<String> = names.iter().map(|name| format!("  {name};")).collect();
     for (cause, effect) in graph.graph.edges() {
         let (from, to) = (&names[cause.index()], &names[effect.index()]);
-        let label = match graph.edge_probability(cause, effect) {
-            Some(p) => format!(" [label=\"{p:.3}\"]"),
-            None => String::new(),
+        let label = graph.edge_probability(cause, effect);
+        let label = label.map(|p| format!("label=\"{p:.3}\""));
+        let open = graph.is_open(cause, effect).then(|| "dir=none".to_owned());
+        let attributes: Vec<String> = label.into_iter().chain(open).collect();
+        let attributes = match attributes.join(", ") {
+            none if none.is_empty() => none,
+            some => format!(" [{some}]"),
         };
-        lines.push(format!("  {from} -> {to}{label};"));
+        lines.push(format!("  {from} -> {to}{attributes};"));
     }
     format!("digraph {{\n{}\n}}\n", lines.join("\n"))
 }

@@ -19,9 +19,14 @@ pub(super) fn format(graph: &NamedGraph) -> Result<String, String> {
     }
     for (cause, effect) in graph.graph.edges() {
         let ends = format!(
-            "source=\"n{}\" target=\"n{}\"",
+            "source=\"n{}\" target=\"n{}\"{}",
             cause.index(),
-            effect.index()
+            effect.index(),
+            if graph.is_open(cause, effect) {
+                " directed=\"false\""
+            } else {
+                ""
+            },
         );
         lines.push(match graph.edge_probability(cause, effect) {
             Some(p) => format!("    <edge {ends}><data key=\"probability\">{p:?}</data></edge>"),

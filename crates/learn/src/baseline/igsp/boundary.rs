@@ -1,5 +1,7 @@
 //! Markov boundary of a variable among others, by growing and shrinking.
 
+use std::cmp::Ordering;
+
 use fedcdi_core::{Dag, Digraph, VarId, VarSet};
 
 use crate::baseline::test::TestMemo;
@@ -11,10 +13,9 @@ pub(super) fn boundary(tests: &TestMemo<'_>, var: VarId, among: &VarSet) -> VarS
     let mut found = VarSet::empty(n_vars);
     loop {
         let open = among.iter().filter(|v| !found.contains(*v));
-        let with_p = open.map(|v| (tests.p(var, v, &found), v));
-        let next = with_p.min_by(|a, b| a.0.total_cmp(&b.0));
-        match next {
-            Some((p, next)) if tests.shows(p) => found.insert(next),
+        let strengths = open.map(|v| (Strength::of(tests, var, v, &found), v));
+        match strengths.min_by(|a, b| a.0.cmp(&b.0)) {
+            Some((strength, next)) if tests.shows(strength.log_p) => found.insert(next),
             _ => break,
         };
     }
@@ -26,12 +27,35 @@ pub(super) fn boundary(tests: &TestMemo<'_>, var: VarId, among: &VarSet) -> VarS
 fn shrink(tests: &TestMemo<'_>, var: VarId, found: &mut VarSet) {
     loop {
         let members = found.iter();
-        let with_p = members.map(|v| (tests.p(var, v, &found.without(v)), v));
-        let weakest = with_p.max_by(|a, b| a.0.total_cmp(&b.0));
-        match weakest {
-            Some((p, weakest)) if !tests.shows(p) => found.remove(weakest),
+        let strengths = members.map(|v| (Strength::of(tests, var, v, &found.without(v)), v));
+        match strengths.max_by(|a, b| a.0.cmp(&b.0)) {
+            Some((strength, weakest)) if !tests.shows(strength.log_p) => found.remove(weakest),
             _ => return,
         };
+    }
+}
+
+/// How strongly two variables depend on each other; the smaller, the more.
+struct Strength {
+    /// Given others.
+    log_p: f64,
+    /// Given nothing: among equals, as tests without power are, the order of the columns must not
+    /// decide.
+    alone: f64,
+}
+
+impl Strength {
+    fn of(tests: &TestMemo<'_>, a: VarId, b: VarId, given: &VarSet) -> Self {
+        let nothing = VarSet::empty(tests.evidence().n_vars());
+        Self {
+            log_p: tests.log_p(a, b, given),
+            alone: tests.log_p(a, b, &nothing),
+        }
+    }
+
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_others = self.log_p.total_cmp(&other.log_p);
+        by_others.then(self.alone.total_cmp(&other.alone))
     }
 }
 

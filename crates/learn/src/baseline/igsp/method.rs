@@ -31,7 +31,9 @@ pub struct IgspFit {
     /// Edges that contradict the interventions; for UT-IGSP, pairs of regime and variable whose
     /// conditional varies.
     pub conflicts: usize,
-    /// Targets of every interventional regime: the known ones, or the estimated ones of UT-IGSP.
+    /// Targets that the data names for every interventional regime.
+    pub named: Vec<VarSet>,
+    /// Targets of the same regimes: the named ones, or the estimated ones of UT-IGSP.
     pub targets: Vec<VarSet>,
     /// Tests that were made.
     pub n_tests: usize,
@@ -157,6 +159,7 @@ fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo
         class: Cpdag::interventional(&dag, &targets),
         dag,
         conflicts: rank.conflicts,
+        named: tests.evidence().regimes().to_vec(),
         targets,
         n_tests: tests.n_tests(),
         stop_reason: if tests.is_cancelled() {

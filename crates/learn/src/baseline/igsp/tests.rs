@@ -60,7 +60,7 @@ impl Evidence for Oracle {
     }
 
     fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
-        f64::from(u8::from(Self::is_separated(&self.graph, a, b, given)))
+        f64::from(u8::from(Self::is_separated(&self.graph, a, b, given))).ln()
     }
 
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
@@ -70,7 +70,7 @@ impl Evidence for Oracle {
         let into = self.regimes[regime].iter().map(|t| (label, t));
         let labelled = Digraph::from_edges(n + 1, edges.chain(into));
         let given = VarSet::from_members(n + 1, given.iter());
-        f64::from(u8::from(Self::is_separated(&labelled, var, label, &given)))
+        f64::from(u8::from(Self::is_separated(&labelled, var, label, &given))).ln()
     }
 }
 

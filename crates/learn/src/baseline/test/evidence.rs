@@ -10,10 +10,11 @@ pub trait Evidence: Send + Sync {
     /// Targets of the interventional regimes, in the order in which they are numbered.
     fn regimes(&self) -> &[VarSet];
 
-    /// p-value of independence of two variables given others, in the observational samples.
+    /// Logarithm of the p-value of independence of two variables given others, in the observational
+    /// samples.
     fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64;
 
-    /// p-value of the law of `var` given others being the same in this regime as in the
-    /// observational samples.
+    /// Logarithm of the p-value of the law of `var` given others being the same in this regime as in
+    /// the observational samples.
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64;
 }

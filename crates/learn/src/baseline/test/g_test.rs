@@ -6,7 +6,7 @@
 use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::Evidence;
-use super::tail::chi_squared;
+use super::tail::ln_chi_squared;
 use crate::baseline::Counted;
 use crate::strata::{MAX_COMBINATIONS, Strata};
 
@@ -59,20 +59,20 @@ impl Evidence for GTest {
 
     /// Complexity: O(n (g + log n)) for n samples and g given variables.
     fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
-        p_value(&self.samples.observed, a, b, given)
+        log_p(&self.samples.observed, a, b, given)
     }
 
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
         let label = VarId(self.n_vars());
-        p_value(&self.samples.labelled[regime], var, label, given)
+        log_p(&self.samples.labelled[regime], var, label, given)
     }
 }
 
-fn p_value(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
+fn log_p(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
     let vars: Vec<VarId> = given.iter().chain([a, b]).collect();
     let cells: f64 = vars.iter().map(|v| samples.size(*v) as f64).product();
     if cells > MAX_COMBINATIONS {
-        return 1.0;
+        return 0.0;
     }
     let mut codes = vec![0u64; samples.n_samples()];
     for var in vars {
@@ -84,8 +84,8 @@ fn p_value(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
     codes.sort_unstable();
     let strata = Strata::of(&codes, samples.size(a), samples.size(b));
     if strata.is_filled(codes.len()) {
-        chi_squared(strata.g, strata.degrees)
+        ln_chi_squared(strata.g, strata.degrees)
     } else {
-        1.0
+        0.0
     }
 }

@@ -12,7 +12,7 @@ use fedcdi_core::{VarId, VarSet};
 use ndarray::{Array1, Array2, ArrayView1, s};
 
 use super::Evidence;
-use super::tail::{fisher, normal_two_sided};
+use super::tail::{fisher, ln_normal_two_sided};
 use crate::baseline::RealSamples;
 use crate::baseline::linear::{conditional_covariance, inverse};
 use crate::baseline::real_samples::covariance;
@@ -84,9 +84,9 @@ impl Evidence for GaussianTest {
         let correlation = rest[(0, 1)] / (rest[(0, 0)] * rest[(1, 1)]).sqrt();
         let weight = self.observed.n - given.len() as f64 - 3.0;
         if weight <= 0.0 || correlation.is_nan() {
-            return 1.0;
+            return 0.0;
         }
-        normal_two_sided(weight.sqrt() * correlation.clamp(-1.0, 1.0).atanh())
+        ln_normal_two_sided(weight.sqrt() * correlation.clamp(-1.0, 1.0).atanh())
     }
 
     /// Complexity: O(g^3) for g given variables.
@@ -94,11 +94,12 @@ impl Evidence for GaussianTest {
         let one = self.observed.regress(var, given);
         let other = self.regimes[regime].regress(var, given);
         let (Some(one), Some(other)) = (one, other) else {
-            return 1.0;
+            return 0.0;
         };
         let upper = fisher(one.variance / other.variance, one.degrees, other.degrees);
         let variances = 2.0 * upper.min(1.0 - upper);
-        (2.0 * variances.min(equal_coefficients(&one, &other))).min(1.0)
+        let p = 2.0 * variances.min(equal_coefficients(&one, &other));
+        p.min(1.0).ln()
     }
 }
 

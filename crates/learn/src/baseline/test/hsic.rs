@@ -20,7 +20,7 @@ use ndarray::{Array2, Axis};
 use rand::seq::SliceRandom;
 
 use super::Evidence;
-use super::tail::gamma;
+use super::tail::ln_gamma_tail;
 
 /// Passes of backfitting at most.
 const MAX_PASSES: usize = 100;
@@ -120,22 +120,22 @@ impl Evidence for Hsic {
     }
 
     fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
-        p_value(&self.observed, a, b, given)
+        log_p(&self.observed, a, b, given)
     }
 
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
-        p_value(&self.labelled[regime], var, VarId(self.n_vars()), given)
+        log_p(&self.labelled[regime], var, VarId(self.n_vars()), given)
     }
 }
 
 /// Complexity: O(n^2).
-fn p_value(columns: &[Values], a: VarId, b: VarId, given: &VarSet) -> f64 {
+fn log_p(columns: &[Values], a: VarId, b: VarId, given: &VarSet) -> f64 {
     let given: Vec<&Values> = given.iter().map(|v| &columns[v.index()]).collect();
     let x = residuals(columns[a.index()].numbers(), &given);
     let y = residuals(columns[b.index()].numbers(), &given);
     let n = x.len() as f64;
     if n < 6.0 {
-        return 1.0;
+        return 0.0;
     }
     let ((k, mx), (l, my)) = (centred_kernel(&x), centred_kernel(&y));
     let products = k * &l;
@@ -144,7 +144,7 @@ fn p_value(columns: &[Values], a: VarId, b: VarId, given: &VarSet) -> f64 {
     let off_diagonal = (squares.sum() - squares.diag().sum()) / (n * (n - 1.0));
     let factor = 2.0 * (n - 4.0) * (n - 5.0) / (n * (n - 1.0) * (n - 2.0) * (n - 3.0));
     let (mean, variance) = ((1.0 + mx * my - mx - my) / n, factor * off_diagonal);
-    gamma(statistic, mean * mean / variance, variance / mean)
+    ln_gamma_tail(statistic, mean * mean / variance, variance / mean)
 }
 
 /// The double-centred kernel matrix, and the off-diagonal mean of the matrix before centring.

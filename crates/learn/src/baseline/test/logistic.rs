@@ -17,7 +17,7 @@ use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::Evidence;
 use super::g_test::Contexts;
-use super::tail::chi_squared;
+use super::tail::ln_chi_squared;
 use crate::baseline::Counted;
 use crate::baseline::logistic::fit;
 
@@ -78,7 +78,7 @@ impl Evidence for LogisticTest {
         let more = self.observed(effect, &given.with(cause));
         let less = self.observed(effect, given);
         let samples = &self.samples.observed;
-        chi_squared(
+        ln_chi_squared(
             2.0 * (more - less),
             seen(samples, effect) * seen(samples, cause),
         )
@@ -97,10 +97,10 @@ impl Evidence for LogisticTest {
         if (rows.len() as f64) < ROWS_PER_PARAMETER * free {
             let shifted = wide.with(label);
             let shifted = log_likelihood(samples, samples.free_rows(var), var, &shifted);
-            return chi_squared(2.0 * (shifted - pooled), seen(samples, var));
+            return ln_chi_squared(2.0 * (shifted - pooled), seen(samples, var));
         }
         let apart = self.observed(var, given) + log_likelihood(samples, &rows, var, &wide);
-        chi_squared(2.0 * (apart - pooled), free)
+        ln_chi_squared(2.0 * (apart - pooled), free)
     }
 }
 

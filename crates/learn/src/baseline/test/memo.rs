@@ -1,4 +1,4 @@
-//! p-values that were computed before.
+//! p-values that were computed before, as logarithms.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -49,49 +49,49 @@ impl<'a> TestMemo<'a> {
         self.evidence
     }
 
-    /// Whether the observer asked to stop. Tests then say 1 without looking, so that whoever uses
-    /// them ends soon; what they say must not be used.
+    /// Whether the observer asked to stop. Tests then say independent without looking, so that
+    /// whoever uses them ends soon; what they say must not be used.
     pub fn is_cancelled(&self) -> bool {
         self.observer.is_some_and(Observer::is_cancelled)
     }
 
-    /// p-value of independence.
-    pub fn p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    /// Logarithm of the p-value of independence.
+    pub fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
         let key = (a.min(b), a.max(b), given.clone());
-        if let Some(p) = open(&self.independence).get(&key) {
-            return *p;
+        if let Some(log_p) = open(&self.independence).get(&key) {
+            return *log_p;
         }
         if self.is_cancelled() {
-            return 1.0;
+            return 0.0;
         }
-        let p = self.evidence.independence(key.0, key.1, given);
-        open(&self.independence).insert(key, p);
-        p
+        let log_p = self.evidence.independence(key.0, key.1, given);
+        open(&self.independence).insert(key, log_p);
+        log_p
     }
 
-    /// Whether the samples show a dependence of this p-value.
-    pub fn shows(&self, p: f64) -> bool {
-        p < self.alpha
+    /// Whether the samples show a dependence with this logarithm of a p-value.
+    pub fn shows(&self, log_p: f64) -> bool {
+        log_p < self.alpha.ln()
     }
 
     /// Whether two variables look independent given others.
     pub fn is_independent(&self, a: VarId, b: VarId, given: &VarSet) -> bool {
-        !self.shows(self.p(a, b, given))
+        !self.shows(self.log_p(a, b, given))
     }
 
     /// Whether the law of a variable given others looks the same in a regime.
     pub fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
         let key = (var, regime, given.clone());
         let known = open(&self.invariance).get(&key).copied();
-        let p = known.unwrap_or_else(|| {
+        let log_p = known.unwrap_or_else(|| {
             if self.is_cancelled() {
-                return 1.0;
+                return 0.0;
             }
-            let p = self.evidence.invariance(var, regime, given);
-            open(&self.invariance).insert(key, p);
-            p
+            let log_p = self.evidence.invariance(var, regime, given);
+            open(&self.invariance).insert(key, log_p);
+            log_p
         });
-        p >= self.alpha_invariance
+        log_p >= self.alpha_invariance.ln()
     }
 
     /// Number of tests that were made.

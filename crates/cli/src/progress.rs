@@ -221,7 +221,10 @@ impl Displays {
 
     /// Says which client is not in a round, and why.
     fn missing(&self, client: ClientId, round: Round, why: &str) {
-        let name = &self.clients[client.0 as usize].name;
+        // Clients are numbered from 1.
+        let watch = (client.0 as usize).checked_sub(1);
+        let watch = watch.and_then(|at| self.clients.get(at));
+        let name = watch.map_or_else(|| format!("client {client}"), |watch| watch.name.clone());
         let text = format!("round {round} goes on without {name}: {why}");
         self.all.suspend(|| output::warn(&text));
     }

@@ -66,8 +66,26 @@ impl SimulateSpec {
     /// that short, so there are as many more of them as keep the number of epochs, a small change or
     /// the same graph after one of them no longer means that nothing moves, and testing edges after
     /// each would cost more than learning.
+    ///
+    /// A spec that has short rounds already keeps them, and gets as many as make the same number of
+    /// steps.
     #[must_use]
     pub fn by_gradients(self, every: usize) -> Self {
+        if let Exchange::Gradients { every: before } = self.exchange {
+            let steps = u64::from(self.coordinator.rounds) * before as u64;
+            let rounds = steps.div_ceil(every.max(1) as u64);
+            let rounds = u32::try_from(rounds).unwrap_or(u32::MAX);
+            let coordinator = CoordinatorParams {
+                rounds,
+                graph_patience: rounds.saturating_add(1),
+                ..self.coordinator
+            };
+            return Self {
+                exchange: Exchange::Gradients { every },
+                coordinator,
+                ..self
+            };
+        }
         // Other methods cannot exchange gradients, and are refused before the first round.
         let graph_steps = match &self.local {
             MethodSpec::Enco(params) => params.graph_steps,
@@ -78,7 +96,10 @@ impl SimulateSpec {
         let rounds = u32::try_from(epochs * rounds_per_epoch).unwrap_or(u32::MAX);
         Self {
             exchange: Exchange::Gradients { every },
-            aggregate: AggregatorParams::Gradient(GradientParams::default()),
+            aggregate: match self.aggregate {
+                AggregatorParams::Gradient(params) => AggregatorParams::Gradient(params),
+                _ => AggregatorParams::Gradient(GradientParams::default()),
+            },
             coordinator: CoordinatorParams {
                 rounds,
                 tolerance: 0.0,
@@ -123,6 +144,26 @@ pub struct RowLimits {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_rounds_make_the_same_number_of_steps_and_keep_what_was_set() {
+        let params = GradientParams {
+            existence_rate: 0.01,
+            ..GradientParams::default()
+        };
+        let aggregate = AggregatorParams::Gradient(params);
+        let spec = SimulateSpec {
+            aggregate,
+            ..SimulateSpec::default()
+        };
+        // Ten rounds of two epochs of 100 steps.
+        let short = spec.by_gradients(5);
+        assert_eq!(short.coordinator.rounds, 400);
+        let longer = short.by_gradients(20);
+        assert_eq!(longer.coordinator.rounds, 100);
+        assert_eq!(longer.aggregate, aggregate);
+        assert_eq!(longer.exchange, Exchange::Gradients { every: 20 });
+    }
 
     /// Stored results are found again by a fingerprint of this text.
     #[test]

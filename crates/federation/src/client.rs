@@ -15,15 +15,16 @@ pub struct Client {
     pub samples: SampleCounts,
     /// Which numbers of its belief it sends.
     pub exchange: Exchange,
-    /// What it tests in the belief that it is sent.
+    /// What it is willing to test in the belief that it is sent.
     pub tested: Tested,
     /// The method that holds its data.
     pub method: Box<dyn LocalMethod>,
 }
 
 impl Client {
-    /// Runs the method on the belief that was sent, and makes the report of this round. Nothing
-    /// but this report leaves the client.
+    /// Runs the method on the belief that was sent, and makes the report of this round, with the
+    /// tests that were asked for and that it is willing to make. Nothing but this report leaves the
+    /// client.
     ///
     /// # Errors
     /// [`LocalMethodError`] if the method has no posterior.
@@ -31,6 +32,7 @@ impl Client {
         &mut self,
         round: Round,
         prior: &Belief,
+        asked: Tested,
     ) -> Result<ClientReport, LocalMethodError> {
         let belief = match self.exchange {
             Exchange::Psi => SharedBelief::Psi(self.method.update(round, prior)?.psi()),
@@ -45,16 +47,16 @@ impl Client {
             schema: self.schema,
             belief,
             samples: self.samples.clone(),
-            tests: self.tests(prior),
+            tests: self.tests(prior, asked),
         })
     }
 
-    fn tests(&self, prior: &Belief) -> Vec<EdgeTest> {
+    fn tests(&self, prior: &Belief, asked: Tested) -> Vec<EdgeTest> {
         let mut tests = Vec::new();
-        if self.tested.edges {
+        if self.tested.edges && asked.edges {
             tests.extend(self.method.tests(prior));
         }
-        if self.tested.absent {
+        if self.tested.absent && asked.absent {
             tests.extend(self.method.tests_of_absent(prior));
         }
         tests.sort_unstable_by_key(EdgeTest::edge);

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fedcdi_core::{Belief, ClientId, Round};
 use rayon::prelude::*;
 
-use crate::client::Client;
+use crate::client::{Client, Tested};
 use crate::coordinator::{Coordinator, FederationError, Input, Outcome, Output, State};
 use crate::event::RoundEvent;
 
@@ -35,8 +35,8 @@ impl InProcess<'_> {
         observe: &mut dyn FnMut(&RoundEvent),
     ) -> Result<Outcome, FederationError> {
         let (mut state, mut outputs) = coordinator.step(coordinator.ready(), Input::Start);
-        while let Some((round, belief)) = deliver(outputs, observe) {
-            let answers = self.answers(round, &belief, clients);
+        while let Some((round, belief, tested)) = deliver(outputs, observe) {
+            let answers = self.answers(round, (&belief, tested), clients);
             let cancel = self.cancelled().then_some(Input::Cancel);
             outputs = Vec::new();
             for input in cancel
@@ -62,7 +62,12 @@ impl InProcess<'_> {
         self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    fn answers(&self, round: Round, prior: &Belief, clients: &mut [Client]) -> Vec<Input> {
+    fn answers(
+        &self,
+        round: Round,
+        (prior, tested): (&Belief, Tested),
+        clients: &mut [Client],
+    ) -> Vec<Input> {
         clients
             .par_iter_mut()
             .map(|client| {
@@ -75,7 +80,7 @@ impl InProcess<'_> {
                 if self.dropped.contains(&(round, id)) {
                     return absent("not reached".into());
                 }
-                match client.answer(round, prior) {
+                match client.answer(round, prior, tested) {
                     Ok(report) => Input::Report(Box::new(report)),
                     Err(error) => absent(error.to_string()),
                 }
@@ -84,13 +89,20 @@ impl InProcess<'_> {
     }
 }
 
-/// Tells the events, and gives back the belief to send, if a round starts.
-fn deliver(outputs: Vec<Output>, observe: &mut dyn FnMut(&RoundEvent)) -> Option<(Round, Belief)> {
+/// Tells the events, and gives back the belief to send and the tests to ask for, if a round starts.
+fn deliver(
+    outputs: Vec<Output>,
+    observe: &mut dyn FnMut(&RoundEvent),
+) -> Option<(Round, Belief, Tested)> {
     let mut broadcast = None;
     for output in outputs {
         match output {
             Output::Event(event) => observe(&event),
-            Output::Broadcast { round, belief } => broadcast = Some((round, belief)),
+            Output::Broadcast {
+                round,
+                belief,
+                tested,
+            } => broadcast = Some((round, belief, tested)),
         }
     }
     broadcast

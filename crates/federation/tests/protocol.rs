@@ -59,7 +59,7 @@ fn bad(change: impl Fn(&mut ClientReport)) -> Input {
 fn a_round_closes_when_all_have_answered() {
     let coordinator = three(2);
     let (state, outputs) = coordinator.step(coordinator.ready(), Input::Start);
-    let Some(Output::Broadcast { round, belief }) = outputs.last() else {
+    let Some(Output::Broadcast { round, belief, .. }) = outputs.last() else {
         panic!("the first belief goes out");
     };
     assert_eq!((*round, belief), (Round(1), &Belief::uninformed(N_VARS)));
@@ -80,6 +80,26 @@ fn a_round_closes_when_all_have_answered() {
             ..
         })
     ));
+}
+
+#[test]
+fn pairs_without_an_edge_are_asked_about_once_the_graph_rests() {
+    let coordinator = three(9);
+    let (mut state, mut outputs) = coordinator.step(coordinator.ready(), Input::Start);
+    let mut asked = Vec::new();
+    for round in 1..=3 {
+        let Some(Output::Broadcast { tested, .. }) = outputs.last() else {
+            panic!("a round is running");
+        };
+        asked.push(*tested);
+        for client in 0..3 {
+            (state, outputs) = coordinator.step(state, good(client, round));
+        }
+    }
+    // The first aggregate has edges where nothing was believed before; the second has the same.
+    let absent: Vec<bool> = asked.iter().map(|tested| tested.absent).collect();
+    assert_eq!(absent, [false, false, true]);
+    assert!(asked.iter().all(|tested| tested.edges));
 }
 
 #[test]

@@ -11,15 +11,14 @@ use clap::ValueEnum;
 use fedcdi_core::KnowledgeFile;
 use fedcdi_experiment::discover::UNCONVERGED;
 use fedcdi_experiment::{
-    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_baseline, read_knowledge,
-    read_settings, write_run,
+    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, write_run,
 };
 use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
 use super::generate::overwrite;
 use super::inspect::read_study;
-use super::local_args::{LocalArg, set_epochs, set_rounds};
+use super::local_args::{LocalArg, read_local, set_epochs, set_rounds};
 use super::table_args::TableArgs;
 use crate::command_line;
 use crate::edges::{self, Edge, edges};
@@ -191,14 +190,14 @@ impl Args {
 
     /// The method with its settings; those that keep no belief are dealt with before.
     fn local_method(&self) -> Result<MethodSpec, Failure> {
-        let mut method = match (self.method, &self.settings) {
-            (MethodArg::Sdi, None) => LocalArg::Sdi.spec(),
-            (MethodArg::Sdi, Some(path)) => MethodSpec::Sdi(read_baseline(path)?),
-            (MethodArg::Dcdi, None) => LocalArg::Dcdi.spec(),
-            (MethodArg::Dcdi, Some(path)) => MethodSpec::Dcdi(read_baseline(path)?),
-            (_, None) => LocalArg::Enco.spec(),
-            (_, Some(path)) => MethodSpec::Enco(read_settings(path)?),
+        let mut method = match self.method {
+            MethodArg::Sdi => LocalArg::Sdi.spec(),
+            MethodArg::Dcdi => LocalArg::Dcdi.spec(),
+            _ => LocalArg::Enco.spec(),
         };
+        if let Some(path) = &self.settings {
+            read_local(&mut method, path)?;
+        }
         if let Some(rounds) = self.rounds {
             set_rounds(&mut method, rounds)?;
         }

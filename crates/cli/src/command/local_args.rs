@@ -1,7 +1,9 @@
 //! The methods that keep a belief, by name: what `discover` and the clients of `simulate` can run.
 
+use std::path::Path;
+
 use clap::ValueEnum;
-use fedcdi_experiment::MethodSpec;
+use fedcdi_experiment::{MethodSpec, read_baseline, read_settings};
 use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::sdi::SdiParams;
 
@@ -29,12 +31,27 @@ impl LocalArg {
     }
 }
 
+/// Replaces the settings of a method by those of a file.
+pub(crate) fn read_local(method: &mut MethodSpec, path: &Path) -> Result<(), Failure> {
+    match method {
+        MethodSpec::Enco(params) => *params = read_settings(path)?,
+        MethodSpec::Sdi(params) => *params = read_baseline(path)?,
+        MethodSpec::Dcdi(params) => *params = read_baseline(path)?,
+    }
+    Ok(())
+}
+
 /// Sets the epochs of a round.
 pub(crate) fn set_epochs(method: &mut MethodSpec, epochs: usize) -> Result<(), Failure> {
     match method {
         MethodSpec::Enco(params) => params.epochs = epochs,
         MethodSpec::Sdi(params) => params.epochs = epochs,
-        MethodSpec::Dcdi(_) => return Err(no_use("--epochs", "iterations_per_round")),
+        MethodSpec::Dcdi(_) => {
+            return Err(no_use(
+                "--epochs",
+                "max_iterations (of clients: iterations_per_round)",
+            ));
+        }
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
 use super::baseline_args::BaselineArg;
 use super::generate::overwrite;
 use super::graph_args::GraphArgs;
-use super::local_args::{LocalArg, set_epochs};
+use super::local_args::{LocalArg, read_local, set_epochs};
 use super::split::By;
 use super::table_args::{TableArgs, absolute};
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ Examples:
   fedcdi simulate --data study4 --baseline gies --compare     (a rival on the same clients)
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
 pub(crate) struct Args {
-    /// All settings from a file; the flags below come on top
+    /// All settings from a file; the flags below come on top, but those of a random graph
     #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
     spec: Option<PathBuf>,
 
@@ -59,8 +59,8 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "METHOD")]
     baseline: Option<BaselineArg>,
 
-    /// Settings of the baseline (a TOML file)
-    #[arg(long, value_name = "FILE", requires = "baseline")]
+    /// Settings of the local method or the baseline (a TOML file)
+    #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
     /// How beliefs are combined [default: evidence]
@@ -198,6 +198,9 @@ impl Args {
             if asked.name() != local.name() {
                 *local = asked;
             }
+        }
+        if let Some(path) = &self.settings {
+            read_local(local, path)?;
         }
         match self.epochs {
             Some(epochs) => set_epochs(local, epochs),

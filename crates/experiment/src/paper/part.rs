@@ -65,10 +65,16 @@ impl UnknownPart {
             Some(name) => Err(Self {
                 what,
                 name: name.clone(),
-                known: names.join(", "),
+                known: quoted(&names),
             }),
         }
     }
+}
+
+/// In quotes: some names hold commas.
+fn quoted(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]

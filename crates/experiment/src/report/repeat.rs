@@ -63,7 +63,7 @@ pub(super) fn repeat(content: &Content) -> Markup {
 /// What the clients' tests are about.
 fn tested(tested: Tested) -> Option<&'static str> {
     match (tested.edges, tested.absent) {
-        (true, true) => Some("pair of variables"),
+        (true, true) => Some("edge, and once the graph had rested for each pair without one,"),
         (true, false) => Some("edge"),
         (false, true) => Some("pair without an edge"),
         (false, false) => None,

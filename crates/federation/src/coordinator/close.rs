@@ -2,7 +2,7 @@
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract, raw};
 use fedcdi_core::{
-    AggregateError, Belief, ClientReport, Dag, Digraph, Grafting, Round, SharedBelief,
+    AggregateError, Belief, ClientReport, Dag, Digraph, Grafting, Pruning, Round, SharedBelief,
 };
 
 use super::convergence::{consensus_entropy, largest_change};
@@ -12,6 +12,7 @@ use super::project::project;
 use super::state::{Collecting, FederationError, History, Outcome, State};
 use super::step::absent;
 use super::verdicts::Rules;
+use crate::client::Tested;
 use crate::event::{RoundEvent, RoundRecord, StopReason};
 
 /// What a round leads to.
@@ -92,6 +93,17 @@ impl Coordinator {
             dag,
             record,
         })
+    }
+
+    /// The tests that [`Self::rules`] will look at in the round that follows: no client sends more.
+    pub(super) fn tested(&self, history: &History) -> Tested {
+        let Rules {
+            pruning, grafting, ..
+        } = self.rules(history);
+        Tested {
+            edges: pruning != Pruning::Never,
+            absent: grafting != Grafting::Never,
+        }
     }
 
     /// What the tests of a round may change: while the graph moves, pairs depend on each other

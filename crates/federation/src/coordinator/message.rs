@@ -2,6 +2,7 @@
 
 use fedcdi_core::{Belief, ClientId, ClientReport, Round};
 
+use crate::client::Tested;
 use crate::event::RoundEvent;
 
 /// Something that the coordinator must react to.
@@ -44,6 +45,8 @@ pub enum Output {
         round: Round,
         /// The prior of all clients.
         belief: Belief,
+        /// Tests that the round has a use for.
+        tested: Tested,
     },
     /// Tell whoever listens.
     Event(RoundEvent),

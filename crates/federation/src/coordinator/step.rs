@@ -55,6 +55,7 @@ impl Coordinator {
         out.push(Output::Broadcast {
             round,
             belief: belief.clone(),
+            tested: self.tested(&history),
         });
         State::Collecting(Collecting::new(round, belief, history))
     }

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Schema, Seed};
+use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Schema, Seed, VarId};
 use fedcdi_data::NamedGraph;
+use fedcdi_learn::enco::confounder::Confounders;
 use fedcdi_learn::rounds::{RoundRecord, StopReason};
 use fedcdi_learn::{LearnError, Observer};
+use ndarray::Array2;
 
 use crate::local::Site;
 use crate::registry::Unfit;
@@ -34,6 +36,9 @@ pub struct Found {
     pub epochs: usize,
     /// Why it ended.
     pub stop_reason: StopReason,
+    /// Pairs with signs of a common cause that was not measured, and how strong they are (0..=1),
+    /// strongest first; none if the settings did not ask for them.
+    pub confounded: Vec<(VarId, VarId, f64)>,
     /// False if there were no interventional rows: directions are then guesses.
     pub oriented: bool,
     /// The truth, if it was given.
@@ -102,9 +107,20 @@ pub fn discover(
         rounds: found.rounds,
         stop_reason: found.stop_reason,
         oriented: found.oriented,
+        confounded: found.confounders.as_ref().map_or_else(Vec::new, confounded),
         dag,
         data,
     })
+}
+
+/// Pairs whose score points to a confounder.
+fn confounded(scores: &Array2<f64>) -> Vec<(VarId, VarId, f64)> {
+    let above = |((a, b), score): ((usize, usize), &f64)| {
+        (a < b && *score >= Confounders::THRESHOLD).then_some((VarId(a), VarId(b), *score))
+    };
+    let mut pairs: Vec<_> = scores.indexed_iter().filter_map(above).collect();
+    pairs.sort_by(|a, b| b.2.total_cmp(&a.2));
+    pairs
 }
 
 impl Found {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::ValueEnum;
-use fedcdi_core::KnowledgeFile;
+use fedcdi_core::{KnowledgeFile, VarId};
 use fedcdi_experiment::discover::UNCONVERGED;
 use fedcdi_experiment::{
     DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, write_run,
@@ -130,9 +130,29 @@ struct Report<'a> {
     seconds: f64,
     stop_reason: String,
     oriented: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    confounded: Vec<Pair<'a>>,
     #[serde(flatten)]
     scores: Option<&'a Scores>,
     graph: Vec<Edge<'a>>,
+}
+
+/// Two variables with signs of a common cause that was not measured.
+#[derive(Serialize)]
+struct Pair<'a> {
+    a: &'a str,
+    b: &'a str,
+    score: f64,
+}
+
+fn confounded(found: &Found) -> Vec<Pair<'_>> {
+    let schema = found.data.schema();
+    let pair = |&(a, b, score): &(VarId, VarId, f64)| Pair {
+        a: schema.name(a),
+        b: schema.name(b),
+        score,
+    };
+    found.confounded.iter().map(pair).collect()
 }
 
 impl Args {
@@ -217,6 +237,12 @@ impl Args {
             count(found.epochs, "epoch"),
             found.stop_reason,
         );
+        for Pair { a, b, score } in confounded(found) {
+            let _ = writeln!(
+                text,
+                "{a} and {b} may have a common cause that was not measured (score {score:.2})"
+            );
+        }
         if let Some(scores) = &found.scores {
             let graph = &scores.graph;
             let _ = writeln!(
@@ -247,6 +273,7 @@ fn report(found: &Found, seconds: f64) -> Report<'_> {
         seconds,
         stop_reason: found.stop_reason.to_string().replace(' ', "_"),
         oriented: found.oriented,
+        confounded: confounded(found),
         scores: found.scores.as_ref(),
         graph: edges(found.data.schema(), &found.dag, &found.belief),
     }

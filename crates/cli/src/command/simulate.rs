@@ -231,13 +231,17 @@ impl Args {
     fn override_aggregate(&self, mut spec: SimulateSpec) -> Result<SimulateSpec, Failure> {
         if let Some(name) = self.aggregate {
             let [naive, proximity, evidence, median, gradient] = AggregatorParams::all();
-            spec.aggregate = match name {
+            let asked = match name {
                 AggregateArg::Naive => naive,
                 AggregateArg::Proximity => proximity,
                 AggregateArg::Evidence => evidence,
                 AggregateArg::Median => median,
                 AggregateArg::Gradient => gradient,
             };
+            // Settings of the same aggregator in a spec stay.
+            if asked.name() != spec.aggregate.name() {
+                spec.aggregate = asked;
+            }
         }
         match (self.beta, &mut spec.aggregate) {
             (None, _) => (),

@@ -30,6 +30,12 @@ impl Track {
         }
     }
 
+    /// Forgets the direction it was moving in.
+    fn rest(&mut self) {
+        self.first.fill(0.0);
+        self.steps.fill(0);
+    }
+
     fn step(&mut self, at: (usize, usize), gradient: f64, scale: f64) {
         self.steps[at] += 1;
         let m = &mut self.first[at];
@@ -55,6 +61,13 @@ impl Confounders {
             observed: Track::new(n_vars),
             intervened: Track::new(n_vars),
         }
+    }
+
+    /// A new round: the existence optimiser starts anew, and old moments would be measured by its new
+    /// scale.
+    pub fn begin_round(&mut self) {
+        self.observed.rest();
+        self.intervened.rest();
     }
 
     /// Notes one existence update of `cause -> effect` made while `targets` were intervened on;
@@ -88,6 +101,16 @@ impl Confounders {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_round_takes_no_moment_from_the_last() {
+        let mut tracks = Confounders::new(2);
+        tracks.record((0, 1), &[], -1.0, 0.02);
+        let before = tracks.observed.logits[(0, 1)];
+        tracks.begin_round();
+        tracks.record((0, 1), &[], 0.0, 2e6);
+        assert_eq!(tracks.observed.logits[(0, 1)], before);
+    }
 
     #[test]
     fn a_pair_joined_only_while_untouched_scores_high() {

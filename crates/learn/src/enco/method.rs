@@ -166,6 +166,9 @@ impl Enco {
             seed,
             prior: PriorTerm::new(params.prior_loss, prior),
         };
+        if let Some(confounders) = &mut self.confounders {
+            confounders.begin_round();
+        }
         let (conditionals, confounders) = (&mut self.conditionals, self.confounders.as_mut());
         round.run(conditionals, &mut logits, confounders)?;
         Ok(logits.into_belief()?)

@@ -262,7 +262,9 @@ impl EncoParams {
         ParamsError::unchanged(
             &unused,
             "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience, pruning and grafting",
-        )
+        )?;
+        let need = "left out in a federation, where the scores would stay with their client";
+        ParamsError::require("confounders", self.confounders, need, !self.confounders)
     }
 
     /// Penalty per expected edge, by effect.
@@ -309,6 +311,7 @@ mod tests {
         assert_eq!(refused(|p| p.patience += 1), "patience");
         assert_eq!(refused(|p| p.pruning = Pruning::Never), "pruning");
         assert_eq!(refused(|p| p.grafting = Grafting::Never), "grafting");
+        assert_eq!(refused(|p| p.confounders = true), "confounders");
     }
 
     #[test]

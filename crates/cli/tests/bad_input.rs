@@ -231,3 +231,18 @@ fn an_intervention_column_by_another_name_is_no_variable() {
     place.file("codes.csv", "0,1,2\n0,1,0\n1,0,1\n0,0,1\n");
     place.succeed("inspect codes.csv");
 }
+
+#[test]
+fn sites_that_call_the_same_thing_by_other_names() {
+    let place = Place::new();
+    place
+        .file("s/a.csv", "x,y,intervention\nyes,0,\nno,1,x\n")
+        .file("s/b.csv", "x,y,intervention\nY,0,\nN,1,x\n");
+    let parts = ["b.csv", "\"x\"", "no label in common", "schema"];
+    place.refuse("inspect s", &parts);
+    place.refuse("simulate --data s", &parts);
+    let schema = r#"{"variables": [{"name": "x", "categories": ["yes", "no", "Y", "N"]},
+        {"name": "y", "categories": ["0", "1"]}]}"#;
+    place.file("s/schema.json", schema);
+    place.succeed("inspect s");
+}

@@ -8,6 +8,7 @@
 //! | `belief.csv` | probability, existence and orientation of every ordered pair |
 //! | `graph.json`, `graph.csv`, `edges.csv`, `graph.dot`, `graph.graphml`, `graph.dagitty` | the graph |
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use fedcdi_core::Belief;
@@ -16,6 +17,7 @@ use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{
     GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_text,
 };
+use fedcdi_federation::RefusalKind;
 use serde::Serialize;
 
 use crate::discover::Found;
@@ -95,7 +97,10 @@ pub fn write_simulation(
     write_folder(folder, RUN, overwrite, |inside| {
         let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
         write_text(&inside.join(SPEC), Overwrite::No, &text)?;
-        write_json(&inside.join(RUN), &simulation_record(spec, simulated))?;
+        write_json(
+            &inside.join(RUN),
+            &simulation_record(spec, simulated, comparison),
+        )?;
         let page = report::page(&report::simulation(spec, simulated, comparison));
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         write_result(inside, &simulated.named_graph(), &simulated.outcome.belief)
@@ -164,10 +169,36 @@ struct SimulationRecord<'a> {
     rounds: &'a [fedcdi_federation::RoundRecord],
     stop_reason: fedcdi_federation::StopReason,
     edges: usize,
+    oriented: bool,
     scores: Option<&'a Scores>,
+    clients: Vec<ClientRecord<'a>>,
+    /// Reports that were refused, by reason.
+    refusals: &'a BTreeMap<RefusalKind, usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compare: Option<CompareRecord<'a>>,
 }
 
-fn simulation_record<'a>(spec: &'a SimulateSpec, run: &'a Simulated) -> SimulationRecord<'a> {
+#[derive(Serialize)]
+struct ClientRecord<'a> {
+    name: &'a str,
+    n_samples: usize,
+    n_observational: usize,
+    /// Of the client's own last belief.
+    shd: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct CompareRecord<'a> {
+    centralised: Option<&'a Scores>,
+    isolated: Vec<Option<&'a Scores>>,
+}
+
+fn simulation_record<'a>(
+    spec: &'a SimulateSpec,
+    run: &'a Simulated,
+    comparison: Option<&'a Comparison>,
+) -> SimulationRecord<'a> {
+    let clients = run.study.clients().iter().zip(&run.clients);
     SimulationRecord {
         fedcdi: env!("CARGO_PKG_VERSION"),
         spec,
@@ -175,7 +206,23 @@ fn simulation_record<'a>(spec: &'a SimulateSpec, run: &'a Simulated) -> Simulati
         rounds: &run.outcome.rounds,
         stop_reason: run.outcome.stop,
         edges: run.outcome.dag.n_edges(),
+        oriented: run.study.has_interventions(),
         scores: run.scores.as_ref(),
+        clients: clients
+            .map(|(site, result)| ClientRecord {
+                name: &site.name,
+                n_samples: site.data.n_samples(),
+                n_observational: site.data.observational().len(),
+                shd: result.shd,
+            })
+            .collect(),
+        refusals: &run.outcome.refusals,
+        compare: comparison.map(|comparison| CompareRecord {
+            centralised: comparison.centralised.scores.as_ref(),
+            isolated: (comparison.isolated.iter())
+                .map(|run| run.scores.as_ref())
+                .collect(),
+        }),
     }
 }
 

@@ -144,11 +144,33 @@ fn merge_schemas(tables: &[(&Path, Table)]) -> Result<Arc<Schema>, FileError> {
     let mut merged = Arc::clone(tables[0].1.dataset.schema());
     for (path, table) in &tables[1..] {
         if *table.dataset.schema() != merged {
+            check_labels(path, table.dataset.schema(), &merged)?;
             let both = Schema::merge([merged.as_ref(), table.dataset.schema().as_ref()]);
             merged = Arc::new(both.map_err(|error| differs(path, tables[0].0, &error))?);
         }
     }
     Ok(merged)
+}
+
+/// Refuses a variable whose labels none of the tables before has, such as yes and no after Y and N:
+/// they would be learned as different categories.
+fn check_labels(path: &Path, own: &Schema, before: &Schema) -> Result<(), FileError> {
+    for variable in own.variables() {
+        let Some(other) = before.find(&variable.name) else {
+            continue;
+        };
+        let (labels, known) = (variable.categories(), before.variable(other).categories());
+        let shared = labels.iter().any(|label| known.contains(label));
+        if !shared && labels.len() > 1 && known.len() > 1 {
+            return Err(FileError::content(
+                path,
+                Place::Column(variable.name.clone()),
+                format!("it has {labels:?}, and other clients {known:?}: no label in common"),
+                "use the same labels everywhere, or list all of them in a schema",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {

@@ -10,6 +10,7 @@
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
 //! | [`gradients`] | [`EdgeGradients`]: what travels where the coordinator keeps the optimiser |
 //! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
+//! | [`sample_counts`] | how much data stands behind it |
 //! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
 //! | [`knowledge`] | [`Knowledge`]: required and forbidden edges, tiers; enforced strictly |
 //! | [`nearest`] | the known name closest to a misspelt one |
@@ -33,6 +34,7 @@ pub mod params;
 pub mod regime;
 pub mod report;
 pub mod round;
+pub mod sample_counts;
 mod schema_hash;
 pub mod seed;
 pub mod variable;
@@ -49,8 +51,9 @@ pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use local_method::{LocalMethod, LocalMethodError};
 pub use params::ParamsError;
 pub use regime::Regime;
-pub use report::{ClientReport, Exchange, ReportError, SampleCounts, SharedBelief};
+pub use report::{ClientReport, Exchange, ReportError, SharedBelief};
 pub use round::{ClientId, Round};
+pub use sample_counts::{JointCount, SampleCounts};
 pub use schema_hash::{SchemaHash, SchemaHashError};
 pub use seed::Seed;
 pub use variable::{Schema, SchemaError, VarId, Variable};

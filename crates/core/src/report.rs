@@ -17,10 +17,10 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::belief::{Belief, BeliefError};
-use crate::dataset::Dataset;
 use crate::edge_test::EdgeTest;
 use crate::gradients::EdgeGradients;
 use crate::round::{ClientId, Round};
+use crate::sample_counts::SampleCounts;
 use crate::schema_hash::SchemaHash;
 
 /// All that leaves a client after one round.
@@ -39,7 +39,7 @@ pub struct ClientReport {
     /// summary of how the client's variables depend on each other, and no single sample.
     pub belief: SharedBelief,
     /// How much data stands behind the belief. Needed to weight the clients; reveals the size of
-    /// the client's data and which variables it intervened on, how often.
+    /// the client's data and which variables it intervened on, and which together, how often.
     pub samples: SampleCounts,
     /// Independence tests of the edges of the belief that was sent, and of the pairs without one,
     /// sorted, each pair once; empty if the study neither prunes nor grafts. Needed to take back
@@ -127,42 +127,6 @@ impl SharedBelief {
     }
 }
 
-/// Sizes of a client's data. A sample under an intervention on several variables counts for each.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SampleCounts {
-    /// Samples in all. Weights the client in a plain mean.
-    pub n_samples: u64,
-    /// Samples without an intervention. They tell of existence, hardly of orientation.
-    pub n_observational: u64,
-    /// Samples under an intervention on each variable, `[variable]`. They say where the client
-    /// knows the orientation.
-    pub n_interventional: Vec<u64>,
-}
-
-impl SampleCounts {
-    /// The counts of a table.
-    pub fn of(data: &Dataset) -> Self {
-        let counts = data.interventional_counts();
-        Self {
-            n_samples: data.n_samples() as u64,
-            n_observational: data.observational().len() as u64,
-            n_interventional: counts.into_iter().map(|count| count as u64).collect(),
-        }
-    }
-
-    fn contradict(&self) -> bool {
-        let intervened = self.n_samples.checked_sub(self.n_observational);
-        let most = self.n_interventional.iter().max().copied().unwrap_or(0);
-        let sum = self
-            .n_interventional
-            .iter()
-            .fold(0u64, |a, n| a.saturating_add(*n));
-        // Every sample that is not observational has a target.
-        intervened.is_none_or(|intervened| most > intervened || sum < intervened)
-    }
-}
-
 /// Why the content of a report cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReportError {
@@ -245,9 +209,7 @@ impl ClientReport {
 mod tests {
     use super::*;
     use crate::variable::{Schema, VarId, Variable};
-    use crate::{DatasetBuilder, Regime};
     use ndarray::array;
-    use std::sync::Arc;
 
     fn schema(n_vars: usize) -> Schema {
         let variables = (0..n_vars).map(|v| Variable::with_codes(format!("v{v}"), 2));
@@ -268,6 +230,7 @@ mod tests {
                 n_samples: 10,
                 n_observational: 6,
                 n_interventional: vec![4, 0],
+                n_joint: Vec::new(),
             },
             tests: Vec::new(),
         }
@@ -361,19 +324,5 @@ mod tests {
             ..test
         };
         assert_eq!(with_tests(vec![elsewhere]), Err(ReportError::Tests));
-    }
-
-    #[test]
-    fn counts_follow_the_table() {
-        let mut table = DatasetBuilder::with_capacity(Arc::new(schema(2)), 3);
-        let both = Regime::intervened([VarId(0), VarId(1)]);
-        let regimes = [Regime::Observational, Regime::intervened([VarId(1)]), both];
-        for regime in regimes {
-            table.push(&[0, 1], &regime).unwrap();
-        }
-        let counts = SampleCounts::of(&table.finish().unwrap());
-        assert_eq!((counts.n_samples, counts.n_observational), (3, 1));
-        assert_eq!(counts.n_interventional, [1, 2]);
-        assert!(!counts.contradict());
     }
 }

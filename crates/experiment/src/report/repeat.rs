@@ -85,7 +85,7 @@ pub(super) fn what_left(content: &Content) -> Markup {
                 Exchange::Psi => { "one probability for each of " (n_pairs) " ordered pairs" }
                 Exchange::Gradients { .. } => { "as gradients of existence and orientation of " (n_pairs) " ordered pairs" }
             }
-            "), and how many rows it has: in all, observational, and under an intervention on each variable. "
+            "), and how many rows it has: in all, observational, and under an intervention on each variable (and on each two, where some were set at once). "
             @if let Some(tested) = tested(content.tested) {
                 "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
             }

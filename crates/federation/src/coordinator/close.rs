@@ -229,6 +229,7 @@ mod tests {
                 n_samples: 1,
                 n_observational: 1,
                 n_interventional: vec![0, 0],
+                n_joint: Vec::new(),
             },
             tests: Vec::new(),
         }

@@ -184,6 +184,7 @@ mod tests {
                 n_samples: 1,
                 n_observational: 1,
                 n_interventional: vec![0; 4],
+                n_joint: Vec::new(),
             },
             tests: tests.to_vec(),
         }

@@ -46,6 +46,7 @@ pub(crate) fn samples(client: u32, n_clients: u32) -> SampleCounts {
         n_samples: n_observational + n_interventional.iter().sum::<u64>(),
         n_observational,
         n_interventional,
+        n_joint: Vec::new(),
     }
 }
 

@@ -2,14 +2,14 @@
 //!
 //! Ours; replaces the paper's section 4.3. ENCO learns the existence of i -> j from every sample in
 //! which j was not intervened on, and the orientation of the pair from samples under an
-//! intervention on i or on j. With `n^k_s` samples of client k under an intervention on s, and
-//! `n^k_o` without any:
+//! intervention on i or on j. With `n^k_s` samples of client k under an intervention on s, `n^k_ij`
+//! on both i and j, `n^k` on any, and `n^k_o` without one:
 //!
 //! | quantity | direct weight of client k | code |
 //! |---|---|---|
-//! | `gamma_ij` | sum over s != j of `n^k_s`, and kappa `n^k_o` | `existence_weight` |
-//! | `theta_ij` | `n^k_i + n^k_j` | `orientation_weight` |
-//! | either, where no client has direct weight | rho sum over s of `n^k_s`, and kappa `n^k_o` | `indirect_weight` |
+//! | `gamma_ij` | `n^k - n^k_j`, and kappa `n^k_o` | `existence_weight` |
+//! | `theta_ij` | `n^k_i + n^k_j - 2 n^k_ij` | `orientation_weight` |
+//! | either, where no client has direct weight | rho `n^k`, and kappa `n^k_o` | `indirect_weight` |
 //!
 //! rho = [`EvidenceParams::indirect`] is ENCO's learning-rate factor for the orientation of pairs
 //! that were never intervened on. kappa = [`EvidenceParams::observational`] is small: observational
@@ -26,10 +26,10 @@
 //!
 //! Secure aggregation: per entry a ratio of two sums over clients, sum of w v over sum of w; where
 //! the sum of direct weights is 0 the ratio of a second pair of sums takes its place. Nothing else
-//! about a client is needed. A sample under several interventions counts for each of its targets.
+//! about a client is needed.
 
 use fedcdi_core::{
-    AggregateError, Aggregator, Belief, ClientReport, ParamsError, SampleCounts, Shares,
+    AggregateError, Aggregator, Belief, ClientReport, ParamsError, SampleCounts, Shares, VarId,
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -90,12 +90,11 @@ impl Evidence {
     }
 
     fn existence_weight(&self, samples: &SampleCounts, effect: usize) -> f64 {
-        let direct = total(samples) - samples.n_interventional[effect] as f64;
-        direct + self.observational_weight(samples)
+        samples.elsewhere(VarId(effect)) as f64 + self.observational_weight(samples)
     }
 
     fn indirect_weight(&self, samples: &SampleCounts) -> f64 {
-        self.params.indirect * total(samples) + self.observational_weight(samples)
+        self.params.indirect * samples.intervened() as f64 + self.observational_weight(samples)
     }
 
     fn weights(&self, views: &[View]) -> Weights {
@@ -129,15 +128,11 @@ impl Evidence {
 }
 
 fn orientation_weight(samples: &SampleCounts, pair: (usize, usize)) -> f64 {
-    samples.n_interventional[pair.0] as f64 + samples.n_interventional[pair.1] as f64
-}
-
-fn total(samples: &SampleCounts) -> f64 {
-    samples.n_interventional.iter().map(|n| *n as f64).sum()
+    samples.separating(VarId(pair.0), VarId(pair.1)) as f64
 }
 
 impl Aggregator for Evidence {
-    /// Complexity: O(clients * N^3) as written; N^2 sums of N counts are small beside any training.
+    /// Complexity: O(clients * N^2).
     fn aggregate(
         &self,
         previous: &Belief,
@@ -161,6 +156,7 @@ impl Aggregator for Evidence {
 mod tests {
     use super::super::sample_reports::{any_round, pair, psi_report, report};
     use super::*;
+    use fedcdi_core::JointCount;
     use ndarray::array;
     use proptest::prelude::*;
 
@@ -245,6 +241,22 @@ mod tests {
     }
 
     #[test]
+    fn who_set_both_ends_at_once_knows_nothing_of_their_direction() {
+        let mut joint = report(0, pair([1.0, 1.0], -5.0), &[100, 100], 0);
+        joint.samples.n_samples = 100;
+        joint.samples.n_joint = vec![JointCount {
+            a: VarId(0),
+            b: VarId(1),
+            n_samples: 100,
+        }];
+        let expert = report(1, pair([3.0, -3.0], 2.0), &[10, 0], 0);
+        let belief = aggregate(&[joint, expert]);
+        close(belief.orientation()[(0, 1)], 2.0);
+        // Every row of the first client has 1 set, so the second alone knows of 0 -> 1.
+        close(belief.existence()[(0, 1)], 3.0);
+    }
+
+    #[test]
     fn psi_alone_is_factorised() {
         let psi = array![[0.0, 0.6], [0.2, 0.0]];
         let belief = aggregate(&[psi_report(0, psi.clone(), &[5, 5])]);
@@ -288,6 +300,7 @@ mod tests {
                 n_samples: 10 + 5 * previous.n_vars() as u64,
                 n_observational: 10,
                 n_interventional: vec![5; previous.n_vars()],
+                n_joint: Vec::new(),
             };
             reports.iter_mut().for_each(|r| r.samples = samples.clone());
             let space = crate::aggregate::Space::Logits;

@@ -8,13 +8,13 @@
 //! |---|---|
 //! | sum over clients of gradient sums, over sum of rows | `mean` |
 //! | Adam on gamma, masked Adam on theta | [`ExistenceAdam`], [`OrientationAdam`] |
-//! | clients that inform the orientation of a pair | `is_direct`: with an intervention on either end; if there are none, all, with the learning rate times [`GradientParams::indirect`] |
+//! | clients that inform the orientation of a pair | `is_direct`: with an intervention on one end and not the other; if there are none, all, with the learning rate times [`GradientParams::indirect`] |
 //!
 //! Secure aggregation: all that is needed are sums over clients, of gradients and of rows.
 
 use fedcdi_core::{
     AggregateError, Aggregator, Belief, BeliefError, ClientReport, EdgeGradients, Memory,
-    ParamsError, SampleCounts, SharedBelief,
+    ParamsError, SampleCounts, SharedBelief, VarId,
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -151,7 +151,7 @@ struct Sent<'a> {
 }
 
 fn is_direct(samples: &SampleCounts, (i, j): (usize, usize)) -> bool {
-    samples.n_interventional[i] + samples.n_interventional[j] > 0
+    samples.separating(VarId(i), VarId(j)) > 0
 }
 
 /// Sum over sum; `None` without rows.

@@ -25,6 +25,7 @@ pub(super) fn report(
             n_samples: n_observational + n_interventional.iter().sum::<u64>(),
             n_observational,
             n_interventional: n_interventional.to_vec(),
+            n_joint: Vec::new(),
         },
         tests: Vec::new(),
     }

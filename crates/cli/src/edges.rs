@@ -1,5 +1,7 @@
 //! The edges of a graph with their probabilities: a table for people, objects for programs.
 
+use std::fmt::Write as _;
+
 use fedcdi_core::{Belief, Dag, Schema};
 use fedcdi_experiment::likeliest_first;
 use serde::Serialize;
@@ -35,7 +37,7 @@ pub(crate) fn table(edges: &[Edge<'_>], most: usize) -> String {
     }
     let mut text = grid.render();
     if let Some(more) = edges.len().checked_sub(most).filter(|more| *more > 0) {
-        text += &format!("  and {more} more: see --json, or the files of --out\n");
+        let _ = writeln!(text, "  and {more} more: see --json, or the files of --out");
     }
     text
 }

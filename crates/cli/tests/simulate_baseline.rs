@@ -66,7 +66,7 @@ fn running_out_of_iterations_is_never_silent() {
     ] {
         let outcome = place.run(command);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration limit");
+        assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration_limit");
         assert!(outcome.stderr.contains("raise iterations"));
     }
 }

@@ -1,6 +1,5 @@
 //! Reading settings and knowledge from TOML files; a name that ends in `.json` is read as JSON.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -43,7 +42,7 @@ pub fn read_baseline<T: DeserializeOwned>(path: &Path) -> Result<T, FileError> {
 /// # Errors
 /// [`FileError`] if it cannot be read.
 pub fn mentions(path: &Path, names: &[&str]) -> Result<bool, FileError> {
-    let said: BTreeMap<String, IgnoredAny> = read(path, "write name = value")?;
+    let said: toml::Table = read(path, "write name = value")?;
     Ok(names.iter().any(|name| said.contains_key(*name)))
 }
 

@@ -1,6 +1,7 @@
 //! From rows of fields to a [`Dataset`]: the part that all table formats share.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -178,7 +179,10 @@ impl<'a> Rows<'a> {
         let (problem, mut remedy) = refused.explain(field, name);
         let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
         if empty && refused == Refused::Missing && !self.names_regimes() {
-            remedy += &format!("; if it names interventions, pass --intervention-column {name}");
+            let _ = write!(
+                remedy,
+                "; if it names interventions, pass --intervention-column {name}"
+            );
         }
         self.at(line, name.to_owned(), problem, remedy)
     }

@@ -29,10 +29,6 @@ pub struct Setup {
 
 /// What learns from the rows.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are few, and most are the large one"
-)]
 pub enum Method {
     /// FedCDI.
     FedCdi {

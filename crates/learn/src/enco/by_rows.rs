@@ -36,9 +36,12 @@ impl EncoParams {
 
     /// Whether most regimes have fewer rows than enough.
     pub fn few_interventions(samples: &Samples) -> bool {
-        let values = |target: &usize| match samples.is_real(*target) {
-            true => Self::VALUES_OF_REAL,
-            false => samples.n_categories(*target),
+        let values = |target: &usize| {
+            if samples.is_real(*target) {
+                Self::VALUES_OF_REAL
+            } else {
+                samples.n_categories(*target)
+            }
         };
         let few = |regime: &&RegimeSamples| {
             let values = regime.targets.iter().map(values).max().unwrap_or(0);

@@ -9,7 +9,7 @@ use fedcdi_experiment::{
 };
 use serde::Serialize;
 
-use super::{Args, MethodArg, UNORIENTED};
+use super::{Args, MethodArg};
 use crate::command::baseline_args::{BaselineArg, refuse_unused, suited};
 use crate::command::generate::overwrite;
 use crate::command::inspect::read_study;
@@ -88,7 +88,9 @@ impl Args {
             write_baseline_run(folder, &spec, &found, overwrite(self.force))?;
         }
         if !found.oriented() {
-            output::warn(UNORIENTED);
+            output::warn(
+                "there are no interventional rows: edges marked -- may point either way; add rows with interventions to tell cause from effect",
+            );
         }
         if let Some(warning) = found.stop_reason.warning() {
             output::warn(warning);

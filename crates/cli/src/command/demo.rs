@@ -19,7 +19,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     output::print(
         "An ER-2 study: 20 variables of 10 categories, 10000 observational and 2000 interventional\n\
          rows. Four clients share the observational rows; each intervened on five variables of its\n\
-         own. They exchange beliefs, never rows.\n\n",
+         own. They exchange beliefs, row counts and tests of edges, never rows.\n\n",
     )?;
     let simulation = Simulation {
         spec: SimulateSpec {

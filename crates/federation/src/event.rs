@@ -84,7 +84,8 @@ pub struct RoundRecord {
     pub belief_change: f64,
     /// Mean entropy over ordered pairs of "a client's raw graph has this edge", in bits; 0..=1.
     pub consensus_entropy: f64,
-    /// Edges of the aggregate's raw graph, before any projection; it may have cycles.
+    /// Edges of the raw graph that the run would end with; it may have cycles unless beliefs are
+    /// projected.
     pub n_edges_raw: usize,
     /// Edges of the acyclic graph.
     pub n_edges: usize,

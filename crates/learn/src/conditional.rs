@@ -160,12 +160,6 @@ impl Conditional {
         self.steps
     }
 
-    /// Forgets the optimiser's moments, which are two thirds of the memory.
-    pub fn end_training(&mut self) {
-        self.moments = None;
-        self.steps = 0;
-    }
-
     /// One optimiser step on samples `range` of `batch`, each under its own sampled parent set.
     /// Returns the mean negative log-likelihood before the step.
     pub fn fit_step(

@@ -6,7 +6,7 @@
 //! that point from earlier to later visits then make no v-structure, if the undirected parts are
 //! chordal, as those of an equivalence class are.
 
-use super::{Cpdag, Dag, Digraph, VarSet};
+use super::{Cpdag, Dag, VarSet};
 use crate::variable::VarId;
 
 impl Cpdag {
@@ -51,18 +51,11 @@ impl Cpdag {
         }
         order
     }
-
-    /// Variables that undirected edges join to `var`, step by step; `var` included.
-    ///
-    /// Complexity: O(N + N^2 / 64).
-    pub fn chain_component(&self, var: VarId) -> VarSet {
-        let edges = self.undirected_edges().flat_map(|(a, b)| [(a, b), (b, a)]);
-        Digraph::from_edges(self.n_vars(), edges).reachable_from(var)
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Digraph;
     use super::*;
     use proptest::prelude::*;
 
@@ -87,10 +80,6 @@ mod tests {
     fn two_parts_are_directed_one_after_another() {
         let class = Cpdag::of(&dag(4, &[(0, 1), (2, 3)]));
         assert_eq!(class.member(&ids(&[3, 1])), dag(4, &[(1, 0), (3, 2)]));
-        assert_eq!(
-            class.chain_component(VarId(3)),
-            VarSet::from_members(4, ids(&[2, 3]))
-        );
     }
 
     proptest! {

@@ -17,7 +17,8 @@
 //! the 20 that the code form amounts to, an edge must be worth 0.005 nats to outweigh the sparsity of
 //! 0.1, and the published rate needs several times the episodes. On one dataset edges that the counts
 //! do not show are taken back, as in ENCO; false parents of a collider come with the sharpness and go
-//! by this. Networks start as ENCO's do.
+//! by this. Networks start as ENCO's do, and every logit at that of an uninformed belief, a quarter; in
+//! the paper logits start at random close to 0.
 //!
 //! | module | holds |
 //! |---|---|

@@ -73,7 +73,7 @@ impl Watch {
 impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
         let (before, length) = match progress.stage {
-            Stage::Distribution | Stage::Search | Stage::Starts => (0, EPOCH / 2),
+            Stage::Distribution | Stage::Search | Stage::Starts | Stage::Tests => (0, EPOCH / 2),
             Stage::Graph | Stage::Orientation => (EPOCH / 2, EPOCH / 2),
             Stage::Joint => (0, EPOCH),
         };
@@ -149,7 +149,11 @@ impl Observer for SearchWatch {
                 ));
             }
             Stage::Starts => {
-                self.show_bounded(done, total, format!("start {} of {total}", done + 1));
+                self.show_bounded(done, total, format!("{done} of {total} starts done"));
+            }
+            Stage::Tests => {
+                let seconds = self.bar.elapsed().as_secs();
+                self.bar.set_message(format!("{done} tests, {seconds} s"));
             }
             _ => self.show_bounded(done, total, format!("learning, {n_edges} edges")),
         }

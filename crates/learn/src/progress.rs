@@ -13,8 +13,10 @@ pub enum Stage {
     Joint,
     /// Looking for the next move of a search over graphs; rounds are moves.
     Search,
-    /// Searching from one start after the other.
+    /// Searching from several starts.
     Starts,
+    /// Testing; nobody knows how many tests there will be.
+    Tests,
 }
 
 /// How far a method is.
@@ -27,9 +29,10 @@ pub struct Progress {
     /// Stage within the epoch.
     pub stage: Stage,
     /// Units of this stage that are done: networks in [`Stage::Distribution`],
-    /// candidates in [`Stage::Search`], starts in [`Stage::Starts`], else steps.
+    /// candidates in [`Stage::Search`], starts in [`Stage::Starts`], tests in [`Stage::Tests`], else
+    /// steps.
     pub done: usize,
-    /// Units of this stage.
+    /// Units of this stage; 0 where that is not known.
     pub total: usize,
     /// Edges with positive existence and orientation at the moment.
     pub n_edges: usize,

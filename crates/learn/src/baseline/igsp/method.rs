@@ -1,5 +1,7 @@
 //! IGSP on a dataset.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Seed, VarSet};
 use rayon::prelude::*;
 
@@ -117,17 +119,19 @@ impl Igsp {
         observer: Option<&dyn Observer>,
     ) -> Result<(Rank, Digraph), LearnError> {
         let moral = moral_graph(tests);
+        let finished = AtomicUsize::new(0);
         let search = |start: usize| {
             let mut rng = seed.derive("start", start).rng();
             let order = elimination_order(&moral, &mut rng);
             let graph = minimal_map(tests, &order).into_digraph();
-            tell(observer, start, self.params.starts, graph.n_edges());
             let search = Search {
                 objective,
                 tests,
                 depth: self.params.depth,
             };
             let found = search.run(graph, &mut rng);
+            let done = 1 + finished.fetch_add(1, Ordering::Relaxed);
+            tell(observer, done, self.params.starts, found.1.n_edges());
             (!tests.is_cancelled()).then_some(found)
         };
         let found: Vec<_> = (0..self.params.starts)

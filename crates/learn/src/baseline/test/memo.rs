@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use fedcdi_core::{VarId, VarSet};
 
 use super::Evidence;
-use crate::progress::Observer;
+use crate::progress::{Observer, Progress, Stage};
 
 type Known<K> = Mutex<HashMap<K, f64>>;
 
@@ -65,8 +65,31 @@ impl<'a> TestMemo<'a> {
             return 0.0;
         }
         let log_p = self.evidence.independence(key.0, key.1, given);
-        open(&self.independence).insert(key, log_p);
+        let n_tests = {
+            let mut known = open(&self.independence);
+            known.insert(key, log_p);
+            known.len()
+        };
+        self.tell(n_tests);
         log_p
+    }
+
+    /// Says how many tests there were, now and then.
+    fn tell(&self, n_tests: usize) {
+        const TESTS_PER_WORD: usize = 16;
+        let Some(observer) = self.observer else {
+            return;
+        };
+        if n_tests.is_multiple_of(TESTS_PER_WORD) {
+            observer.progress(&Progress {
+                round: 0,
+                epoch: 0,
+                stage: Stage::Tests,
+                done: n_tests,
+                total: 0,
+                n_edges: 0,
+            });
+        }
     }
 
     /// Whether the samples show a dependence with this logarithm of a p-value.

@@ -200,6 +200,6 @@ proptest! {
                 None => kinks += 1,
             }
         }
-        prop_assert!(kinks < (n_table + n_layer) / 2, "{} kinks", kinks);
+        prop_assert!(2 * kinks < n_table + n_layer, "{} kinks", kinks);
     }
 }

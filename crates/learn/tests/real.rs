@@ -11,7 +11,7 @@ use fedcdi_core::graph::extract;
 use fedcdi_core::{Column, Dataset, Knowledge, Regime, Schema, Seed, VarId, Variable};
 use fedcdi_learn::conditional::{Conditional, Scratch};
 use fedcdi_learn::enco::{EncoParams, discover};
-use fedcdi_learn::nn::gaussian::Laws;
+use fedcdi_learn::nn::gaussian::{LOG_VARIANCES, Laws};
 use fedcdi_learn::nn::{InverseLists, Network, NetworkShape, RowLists, Workspace};
 use fedcdi_learn::parent_sets::ParentSets;
 use fedcdi_learn::samples::{Batch, Samples};
@@ -21,7 +21,13 @@ use rand_distr::{Distribution, StandardNormal};
 
 const SLOPE: f32 = 0.1;
 
-/// The formula of the head in f64.
+/// Whether the head may cut this logarithm of a variance off.
+fn near_the_cut(log_variance: f64) -> bool {
+    let inside = f64::from(*LOG_VARIANCES.start()) + 1e-3..f64::from(*LOG_VARIANCES.end()) - 1e-3;
+    !inside.contains(&log_variance)
+}
+
+/// The formula of the head in f64, where nothing is cut off.
 fn nll(outputs: &[f64], value: f64) -> f64 {
     let (mean, log_variance) = (outputs[0], outputs[1]);
     let constant = 0.5 * (2.0 * std::f64::consts::PI).ln();
@@ -108,10 +114,14 @@ impl Case {
         (self.loss(&up) - self.loss(&down)) / (2.0 * h)
     }
 
+    /// Whether no activation is at its kink, and no variance close to where it is cut off.
     fn is_smooth(&self) -> bool {
         let reference = Reference::new(&self.network, f64::from(SLOPE));
         let mut lists = self.inputs.iter().map(|(list, _)| list);
-        lists.all(|list| reference.nearest_kink(list) > 1e-4)
+        lists.all(|list| {
+            let log_variance = reference.outputs(list)[1];
+            reference.nearest_kink(list) > 1e-4 && !near_the_cut(log_variance)
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`params`], [`choices`] | settings |
+//! | [`params`], [`choices`], `by_rows` | settings, and what they come to where rows are few |
 //! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
@@ -13,8 +13,8 @@
 //! | [`schedule`] | which rows feed which step |
 //! | [`confounder`] | scores of latent confounders |
 
-pub mod by_rows;
-mod choices;
+mod by_rows;
+pub mod choices;
 pub mod confounder;
 pub mod discover;
 pub mod distribution;

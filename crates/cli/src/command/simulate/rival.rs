@@ -38,6 +38,11 @@ impl Args {
         };
         let mut spec = match (from_file, self.baseline) {
             (None, None) => return Ok(None),
+            (Some(_), None) if self.settings.is_some() => {
+                return Err(Failure::bad_input(
+                    "the spec is one of a baseline and has its settings; leave out --settings, or name the method with --baseline",
+                ));
+            }
             (Some(spec), None) => spec,
             (from_file, Some(name)) => {
                 let method = name.method(self.settings.as_deref())?;

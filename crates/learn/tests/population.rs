@@ -3,7 +3,7 @@
 //! p(X1) = (.3, .7), p(X2|X1) = [[.6, .4], [.4, .6]], p(X3|X2) = [[.2, .8], [.8, .2]], uniform
 //! interventions, conditionals fitted on the observational law.
 
-use fedcdi_learn::enco::estimator::differences;
+use fedcdi_learn::enco::estimator::Means;
 use fedcdi_learn::parent_sets::ParentSets;
 
 type State = [usize; 3];
@@ -50,7 +50,7 @@ fn gain(cause: usize, effect: usize, others: &[usize], target: usize) -> f64 {
     sets.push(with.iter().copied());
     let values = [nll(effect, others, target), nll(effect, &with, target)];
     let mut found = [None; 3];
-    differences(&sets, &values, &mut found);
+    Means::default().differences(&sets, &values, &mut found);
     assert!(others.iter().all(|other| found[*other].is_none()));
     -found[cause].expect("one set with, one without")
 }

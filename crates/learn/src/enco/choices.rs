@@ -18,6 +18,16 @@ pub enum Start {
     Bernoulli,
 }
 
+/// How the gain of an edge is estimated from sampled graphs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Estimator {
+    /// Mean likelihood of the graphs with the edge less that of those without: ENCO's.
+    Difference,
+    /// The same with the other edges held still: see [`regression`](super::regression).
+    Regression,
+}
+
 /// The prior term of the loss, with its weight per edge.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -120,7 +130,7 @@ impl Default for FewRows {
     fn default() -> Self {
         Self {
             orientation_rate: 1.0 / 3.0,
-            graphs: 2.5,
+            graphs: 2.0,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! | paper | code | shape |
 //! |---|---|---|
 //! | `L[s, j]`, mean NLL of variable j in sampled graph s | `nll` of a parent set | one per distinct set |
-//! | `D_ij` = mean of L over graphs with i -> j minus without | [`differences`] | `[cause]` of one effect |
+//! | `D_ij` = mean of L over graphs with i -> j minus without | [`Means::differences`] | `[cause]` of one effect |
 //! | n1 > 0 and n0 > 0 | `Some` | else `None` |
 //!
 //! A negative `D` means that the edge makes the variable easier to predict. Where the likelihoods
@@ -13,26 +13,41 @@
 
 use crate::parent_sets::ParentSets;
 
-/// D of every cause, given the mean NLL of the effect under each distinct parent set; `None` where
-/// all sampled graphs agree on the edge.
-pub fn differences(sets: &ParentSets, nll: &[f64], differences: &mut [Option<f64>]) {
-    let mut n_graphs = 0.0;
-    let mut total = 0.0;
-    let mut with = vec![(0.0, 0.0); differences.len()];
-    for (set, &nll) in nll.iter().enumerate() {
-        let count = f64::from(sets.count(set));
-        n_graphs += count;
-        total += count * nll;
-        for member in sets.members(set) {
-            let (n, sum) = &mut with[member as usize];
-            *n += count;
-            *sum += count * nll;
+/// Sums over the sampled graphs of one effect, by cause; buffers are kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub struct Means {
+    /// Graphs with the cause, and the sum of NLL over them.
+    with: Vec<(f64, f64)>,
+}
+
+impl Means {
+    /// D of every cause, given the mean NLL of the effect under each distinct parent set; `None`
+    /// where all sampled graphs agree on the edge.
+    pub fn differences(&mut self, sets: &ParentSets, nll: &[f64], differences: &mut [Option<f64>]) {
+        let mut n_graphs = 0.0;
+        let mut total = 0.0;
+        self.with.clear();
+        self.with.resize(differences.len(), (0.0, 0.0));
+        for (set, &nll) in nll.iter().enumerate() {
+            let count = f64::from(sets.count(set));
+            n_graphs += count;
+            total += count * nll;
+            for member in sets.members(set) {
+                let (n, sum) = &mut self.with[member as usize];
+                *n += count;
+                *sum += count * nll;
+            }
+        }
+        for (difference, &(n, sum)) in differences.iter_mut().zip(&self.with) {
+            let without = n_graphs - n;
+            let valid = n > 0.0 && without > 0.0;
+            *difference = valid.then(|| sum / n - (total - sum) / without);
         }
     }
-    for (difference, (n, sum)) in differences.iter_mut().zip(with) {
-        let without = n_graphs - n;
-        let valid = n > 0.0 && without > 0.0;
-        *difference = valid.then(|| sum / n - (total - sum) / without);
+
+    /// Share of the `n_graphs` graphs of the last call that have each cause.
+    pub(super) fn shares(&self, n_graphs: f64) -> impl Iterator<Item = f64> + '_ {
+        self.with.iter().map(move |(n, _)| n / n_graphs)
     }
 }
 
@@ -48,7 +63,7 @@ mod tests {
             sets.push(members.iter().copied());
         }
         let mut found = [None; 3];
-        differences(&sets, &[1.0, 4.0], &mut found);
+        Means::default().differences(&sets, &[1.0, 4.0], &mut found);
         assert_eq!(found, [Some(1.0 - 4.0), None, None]);
     }
 }

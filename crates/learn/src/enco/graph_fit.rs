@@ -15,13 +15,15 @@ use fedcdi_core::Seed;
 use ndarray::Array2;
 use rayon::prelude::*;
 
+use super::choices::Estimator;
 use super::confounder::Confounders;
-use super::estimator::differences;
+use super::estimator::Means;
 use super::gradient::{EdgeGradient, Informed, separated_pairs};
 use super::logits::{EdgeLogits, EdgeRules};
 use super::optimiser::{ExistenceAdam, OrientationAdam};
 use super::params::EncoParams;
 use super::prior::PriorTerm;
+use super::regression::{Expected, Regression};
 use crate::conditional::{Conditional, Scratch};
 use crate::draws::{Draws, threshold};
 use crate::parent_sets::ParentSets;
@@ -69,12 +71,21 @@ struct Column {
     sets: ParentSets,
     thresholds: Vec<u32>,
     nll: Vec<f64>,
+    expected: Expected,
+}
+
+/// Buffers of the estimators.
+#[derive(Debug, Default)]
+struct Estimates {
+    means: Means,
+    regression: Regression,
 }
 
 /// Optimisers and buffers of graph fitting in one round.
 #[derive(Debug)]
 pub struct GraphFit {
     columns: Vec<Column>,
+    estimates: Pool<Estimates>,
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
@@ -101,8 +112,10 @@ impl GraphFit {
             sets: ParentSets::new(n_vars),
             thresholds: vec![0; n_vars],
             nll: Vec::with_capacity(params.graphs),
+            expected: Expected::none(n_vars),
         };
         Self {
+            estimates: Pool::default(),
             columns: (0..n_vars).map(column).collect(),
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
@@ -189,6 +202,7 @@ impl GraphFit {
         (batch, targets): (&Batch, &[usize]),
         sampling: Sampling,
     ) {
+        let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
         columns
             .enumerate()
@@ -203,7 +217,13 @@ impl GraphFit {
                     return;
                 }
                 column.evaluate(context, batch, effect);
-                differences(&column.sets, &column.nll, found);
+                let estimator = match sampling {
+                    Sampling::Independent(_) => context.params.estimator,
+                    Sampling::Mirrored { .. } => Estimator::Difference,
+                };
+                estimates.with(Estimates::default, |estimates| {
+                    column.estimate(estimator, estimates, found);
+                });
             });
     }
 }
@@ -221,6 +241,22 @@ impl Column {
                 conditional.nll_of_sets(batch, sets, part * SETS_PER_TASK, scratch, nll);
             });
         });
+    }
+
+    fn estimate(
+        &mut self,
+        estimator: Estimator,
+        estimates: &mut Estimates,
+        found: &mut [Option<f64>],
+    ) {
+        let (sets, nll) = (&self.sets, &mut self.nll[..]);
+        match estimator {
+            Estimator::Difference => estimates.means.differences(sets, nll, found),
+            Estimator::Regression => {
+                let regression = &mut estimates.regression;
+                regression.differences(sets, nll, &mut self.expected, found);
+            }
+        }
     }
 
     fn sample(&mut self, effect: usize, logits: &EdgeLogits, sampling: Sampling) {

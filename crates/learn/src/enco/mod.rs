@@ -7,7 +7,7 @@
 //! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
-//! | [`estimator`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
+//! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
 //! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
@@ -27,11 +27,13 @@ pub mod method;
 pub mod optimiser;
 pub mod params;
 pub mod prior;
+pub mod regression;
 mod round;
 pub mod schedule;
 
 pub use choices::{
-    FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start, WeightDecay,
+    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start,
+    WeightDecay,
 };
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;

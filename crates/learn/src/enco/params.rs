@@ -4,7 +4,8 @@ use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
-    FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start, WeightDecay,
+    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start,
+    WeightDecay,
 };
 use crate::nn::AdamParams;
 use crate::samples::Samples;
@@ -38,6 +39,8 @@ pub struct EncoParams {
     pub graph_steps_per_target: usize,
     /// Graphs sampled per graph-fitting step; > 1.
     pub graphs: usize,
+    /// How these graphs are made use of.
+    pub estimator: Estimator,
     /// What settings are multiplied by where rows are few.
     pub few_rows: FewRows,
     /// Learning rate of existence; > 0.
@@ -95,7 +98,7 @@ impl Default for EncoParams {
             rounds: 8,
             epochs: 2,
             batch: 64,
-            hidden: vec![64, 64],
+            hidden: vec![32, 32],
             model_steps: 1000,
             later_model_steps: 400,
             adam: AdamParams::default(),
@@ -103,7 +106,8 @@ impl Default for EncoParams {
             networks: Networks::New,
             graph_steps: 100,
             graph_steps_per_target: 5,
-            graphs: 40,
+            graphs: 20,
+            estimator: Estimator::Regression,
             few_rows: FewRows::default(),
             existence_rate: 2e-2,
             orientation_rate: 0.3,

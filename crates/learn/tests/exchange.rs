@@ -77,7 +77,8 @@ fn exchange_knowing(
 
 #[test]
 fn clients_with_half_the_targets_each_find_the_whole_graph() {
-    assert_eq!(raw(&exchange(&halves(), 96, |_, _| true)), world().graph);
+    // A false edge is still fading after 96 rounds in most of 24 seeds, and in none after 192.
+    assert_eq!(raw(&exchange(&halves(), 192, |_, _| true)), world().graph);
 }
 
 #[test]

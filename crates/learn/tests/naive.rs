@@ -11,7 +11,7 @@ use fedcdi_learn::draws::{Draws, threshold};
 use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit, Sampling};
 use fedcdi_learn::enco::logits::EdgeLogits;
 use fedcdi_learn::enco::prior::PriorTerm;
-use fedcdi_learn::enco::{EdgeRules, EncoParams, PriorLoss};
+use fedcdi_learn::enco::{EdgeRules, EncoParams, Estimator, PriorLoss};
 use fedcdi_learn::nn::AdamParams;
 use fedcdi_learn::samples::{Batch, Samples};
 use ndarray::Array2;
@@ -68,7 +68,7 @@ proptest! {
         let regimes: Vec<&[usize]> = targets.iter().map(|t| &t[..]).collect();
         let data = world.data(5, &regimes, 40, seed);
         let samples = Samples::new(&data);
-        let params = EncoParams { graphs: n_graphs, ..EncoParams::default() };
+        let params = EncoParams { graphs: n_graphs, estimator: Estimator::Difference, ..EncoParams::default() };
         let mut rng = Seed::new(seed).derive("test", 0).rng();
         let mut matrix = || Array2::from_shape_fn((n, n), |_| rng.random_range(-2.0..2.0));
         let (existence, skew) = (matrix(), matrix());

@@ -115,11 +115,42 @@ fn without_interventions_directions_are_open() {
     place.succeed(
         "generate --graph chain --vars 3 --categories 3 --obs 2000 --int 0 --seed 1 --out obs.csv",
     );
-    let text = place.succeed("discover obs.csv --method gies");
+    let text = place.succeed("discover obs.csv --method gies --out run");
     assert!(
         text.contains("--") && text.contains("of open direction"),
         "{text}"
     );
+    for (file, mark) in [
+        ("graph.json", "\"directed\": false"),
+        ("edges.csv", "cause,effect,directed"),
+        ("graph.dot", "[dir=none]"),
+        ("graph.graphml", "directed=\"false\""),
+        ("graph.dagitty", "pdag {"),
+    ] {
+        let written = std::fs::read_to_string(place.path("run").join(file)).unwrap();
+        assert!(written.contains(mark), "{file}: {written}");
+    }
+}
+
+#[test]
+fn ut_igsp_tells_what_it_takes_the_targets_for() {
+    let place = study();
+    let targets = json(&place.succeed("discover study --method ut-igsp --json"))["targets"].take();
+    let targets = targets.as_array().unwrap();
+    assert_eq!(targets.len(), 5);
+    assert_eq!(targets[0]["named"], serde_json::json!(["X1"]));
+    let found = |t: &serde_json::Value| t["found"].as_array().unwrap().len();
+    assert!(targets.iter().map(found).sum::<usize>() > 0, "{targets:?}");
+    let text = place.succeed("discover study --method ut-igsp");
+    assert!(text.contains("marked as  intervened on"), "{text}");
+}
+
+#[test]
+fn a_settings_file_without_a_score_leaves_it_to_the_data() {
+    let place = Place::new();
+    place.file("cap.toml", "max_parents = 2\n");
+    place.succeed("generate --graph chain --vars 4 --mechanism linear --obs 500 --int 400 --seed 1 --out real.csv");
+    place.succeed("discover real.csv --real all --method gies --settings cap.toml");
 }
 
 #[test]

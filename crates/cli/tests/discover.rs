@@ -64,6 +64,20 @@ fn a_text_table_gives_its_edges_with_probabilities() {
 }
 
 #[test]
+fn data_that_a_method_cannot_use_is_refused_with_those_that_can() {
+    let place = Place::new();
+    place.file("always.csv", "a,b,intervention\n0,1,a\n1,0,b\n0,0,a\n");
+    place.refuse(
+        "discover always.csv",
+        &[
+            "enco cannot use this data",
+            "no observational rows",
+            "methods that can: ",
+        ],
+    );
+}
+
+#[test]
 fn json_has_scores_only_where_the_truth_is_known() {
     let place = clinic();
     let known = json(&place.succeed("discover study --settings quick.toml --json"));

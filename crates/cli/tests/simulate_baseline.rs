@@ -50,6 +50,10 @@ fn a_federated_baseline_runs_among_the_clients_and_again_from_its_folder() {
     let again = place.succeed("simulate --spec one/spec.toml --out two --json");
     assert_eq!(json(&again)["method"], "notears");
     place.assert_same("one", "two", &["spec.toml", "run.json", "graph.json"]);
+    place.file("some.toml", "sparsity = 0.1\n").refuse(
+        "simulate --spec one/spec.toml --settings some.toml --out two",
+        &["leave out --settings", "--baseline"],
+    );
     // A study that FedCDI was run on can be given to a baseline.
     place.file("fedcdi.toml", "clients = 2\n[data]\nfile = \"study\"\n");
     let other = place.succeed("simulate --spec fedcdi.toml --baseline notears --json");

@@ -11,8 +11,8 @@
 //! | D of earlier steps | `expected` | `[cause]` |
 //! | y = L - z . expected, less its mean | `weights` before the solution | `[set]` |
 //! | K = (z - mean z)(z - mean z)^T | `kernel` | `[set, set]` |
-//! | a = (K + [`RIDGE`] / c)^-1 y | `weights` after it | `[set]` |
-//! | e = y - K a = [`RIDGE`] a / c | `rest` | `[set]` |
+//! | a = (K + `RIDGE` / c)^-1 y | `weights` after it | `[set]` |
+//! | e = y - K a = `RIDGE` a / c | `rest` | `[set]` |
 //! | D = expected + (z - mean z)^T a + difference of means of e | `found` | `[cause]` |
 //!
 //! What was expected does not bias D, since it comes from other draws, and the last term gives back

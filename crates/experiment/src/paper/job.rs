@@ -173,7 +173,7 @@ impl Job {
 
     /// Rough seconds on one core, without the rounds that an early end saves. The shape was measured
     /// on 12 and 20 variables of 10 categories (early rounds, in which most edges are undecided, cost
-    /// several times a late one), the factor on 420 jobs of the table.
+    /// several times a late one), the factor on 420 jobs of the table on a busy machine.
     pub fn cost(&self) -> f64 {
         let size = (n_vars(self.spec.data()) as f64 / 20.0).powf(1.6);
         let spec = match &self.spec {
@@ -188,7 +188,7 @@ impl Job {
         };
         let steps = model_steps as f64 / 1000.0;
         let rounds = 8.0 + 0.75 * f64::from(spec.coordinator.rounds);
-        0.35 * self.n_clients() as f64 * rounds * size * steps * spec.local.epochs() as f64 / 2.0
+        0.5 * self.n_clients() as f64 * rounds * size * steps * spec.local.epochs() as f64 / 2.0
     }
 
     /// Runs the job on the present rayon threads; nothing if `cancel` was set before the end.

@@ -39,7 +39,8 @@ pub struct EncoParams {
     pub graph_steps_per_target: usize,
     /// Graphs sampled per graph-fitting step; > 1.
     pub graphs: usize,
-    /// How these graphs are made use of.
+    /// How these graphs are made use of; the mirrored ones of [`Self::orientation_stage`] always by
+    /// difference.
     pub estimator: Estimator,
     /// What settings are multiplied by where rows are few.
     pub few_rows: FewRows,

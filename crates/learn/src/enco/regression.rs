@@ -24,7 +24,8 @@
 use super::estimator::Means;
 use crate::parent_sets::ParentSets;
 
-/// Graphs' worth of trust in what was expected of a cause.
+/// Graphs' worth of trust in what was expected of a cause. On one ER-4 study 0.1, 0.3 and 1 were
+/// equally exact, and 3 worse.
 const RIDGE: f64 = 0.3;
 
 /// How much of what is expected the last step makes up once there were many.

@@ -9,7 +9,10 @@ impl EncoParams {
     pub const MAX_WEIGHT_DECAY: f64 = 6e-3;
 
     /// A regime has enough rows with this many for every value of its target.
-    pub const ENOUGH_ROWS_PER_VALUE: usize = 5;
+    pub const ENOUGH_ROWS_PER_VALUE: f64 = 5.0;
+
+    /// From this many on, few rows of an intervention orient as fast as many do.
+    pub const ORIENTING_ROWS_PER_VALUE: f64 = 2.0;
 
     /// As many values as a real target counts for.
     pub const VALUES_OF_REAL: usize = 10;
@@ -34,8 +37,8 @@ impl EncoParams {
         }
     }
 
-    /// Whether most regimes have fewer rows than enough.
-    pub fn few_interventions(samples: &Samples) -> bool {
+    /// Rows of an interventional regime per value of its target, in the median regime; 0 without one.
+    fn rows_per_value(samples: &Samples) -> f64 {
         let values = |target: &usize| {
             if samples.is_real(*target) {
                 Self::VALUES_OF_REAL
@@ -43,12 +46,18 @@ impl EncoParams {
                 samples.n_categories(*target)
             }
         };
-        let few = |regime: &&RegimeSamples| {
-            let values = regime.targets.iter().map(values).max().unwrap_or(0);
-            regime.samples.len() < Self::ENOUGH_ROWS_PER_VALUE * values
+        let per_value = |regime: &RegimeSamples| {
+            let values = regime.targets.iter().map(values).max().unwrap_or(1);
+            regime.samples.len() as f64 / values as f64
         };
-        let regimes = samples.interventional();
-        regimes.is_empty() || regimes.iter().filter(few).count() > regimes.len() / 2
+        let mut rows: Vec<f64> = samples.interventional().iter().map(per_value).collect();
+        rows.sort_unstable_by(f64::total_cmp);
+        rows.get(rows.len() / 2).copied().unwrap_or(0.0)
+    }
+
+    /// Whether most regimes have fewer rows than enough.
+    pub fn few_interventions(samples: &Samples) -> bool {
+        Self::rows_per_value(samples) < Self::ENOUGH_ROWS_PER_VALUE
     }
 
     /// Share of graph-fitting steps on held-out observational rows.
@@ -66,12 +75,26 @@ impl EncoParams {
     /// These settings at a client with these samples.
     #[must_use]
     pub fn at(mut self, samples: &Samples) -> Self {
-        let few_rows = samples.observational().len() < Self::ENOUGH_TRAINING_ROWS;
-        if few_rows || Self::few_interventions(samples) {
-            self.orientation_rate *= self.few_rows.orientation_rate;
+        let few_observations = samples.observational().len() < Self::ENOUGH_TRAINING_ROWS;
+        if few_observations || Self::few_interventions(samples) {
+            self.orientation_rate *= self.few_rows_rate(samples, few_observations);
             self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
         }
         self
+    }
+
+    /// What the learning rate of orientation is multiplied by where rows are few.
+    ///
+    /// Networks of few observational rows tell directions apart that the law does not, whatever the
+    /// interventions. Otherwise caution pays only with a handful of rows per target: with a few
+    /// dozen it leaves directions open, and open directions keep false edges alive.
+    fn few_rows_rate(&self, samples: &Samples, few_observations: bool) -> f64 {
+        let least = self.few_rows.orientation_rate;
+        if few_observations {
+            return least;
+        }
+        let rows = Self::rows_per_value(samples) / Self::ORIENTING_ROWS_PER_VALUE;
+        rows.min(1.0).max(least)
     }
 
     /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
@@ -134,10 +157,28 @@ mod tests {
         };
         assert_eq!(at(1500, 50, 10), (0.4, 10, false));
         assert_eq!(at(1499, 50, 10), (0.2, 20, false));
-        assert_eq!(at(1500, 49, 10), (0.2, 20, true));
+        assert_eq!(at(1500, 49, 10), (0.4, 20, true));
+        assert_eq!(at(1499, 49, 10), (0.2, 20, true));
         assert_eq!(at(1500, 15, 3), (0.4, 10, false));
-        assert_eq!(at(1500, 14, 3), (0.2, 20, true));
+        assert_eq!(at(1500, 14, 3), (0.4, 20, true));
         assert_eq!(at(1500, 0, 3), (0.2, 20, true));
+    }
+
+    #[test]
+    fn a_handful_of_rows_orients_slowly_and_a_few_dozen_do_not() {
+        let params = EncoParams {
+            orientation_rate: 1.0,
+            few_rows: FewRows {
+                orientation_rate: 0.25,
+                ..FewRows::default()
+            },
+            ..EncoParams::default()
+        };
+        let rate = |rows| params.clone().at(&samples(1500, rows, 10)).orientation_rate;
+        assert_eq!(
+            [2, 5, 10, 15, 20, 40].map(rate),
+            [0.25, 0.25, 0.5, 0.75, 1.0, 1.0]
+        );
     }
 
     #[test]

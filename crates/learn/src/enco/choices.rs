@@ -120,7 +120,8 @@ pub enum OrientationStage {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FewRows {
-    /// Of [`EncoParams::orientation_rate`]; > 0.
+    /// Of [`EncoParams::orientation_rate`], at least; > 0. More where interventional rows alone are
+    /// few, and not as few as a handful per target: see [`EncoParams::ORIENTING_ROWS_PER_VALUE`].
     pub orientation_rate: f64,
     /// Of [`EncoParams::graphs`]; at least 1.
     pub graphs: f64,

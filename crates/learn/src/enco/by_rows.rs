@@ -75,9 +75,8 @@ impl EncoParams {
     /// These settings at a client with these samples.
     #[must_use]
     pub fn at(mut self, samples: &Samples) -> Self {
-        let few_observations = samples.observational().len() < Self::ENOUGH_TRAINING_ROWS;
-        if few_observations || Self::few_interventions(samples) {
-            self.orientation_rate *= self.few_rows_rate(samples, few_observations);
+        if let Some(rate) = self.few_rows_rate(samples) {
+            self.orientation_rate *= rate;
             self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
         }
         self
@@ -85,16 +84,17 @@ impl EncoParams {
 
     /// What the learning rate of orientation is multiplied by where rows are few.
     ///
-    /// Networks of few observational rows tell directions apart that the law does not, whatever the
-    /// interventions. Otherwise caution pays only with a handful of rows per target: with a few
-    /// dozen it leaves directions open, and open directions keep false edges alive.
-    fn few_rows_rate(&self, samples: &Samples, few_observations: bool) -> f64 {
+    /// Networks of few observational rows tell directions apart that the law does not. Where
+    /// interventional rows are few, only the steps that are left to them turn edges (see
+    /// [`Self::holdout_share`]), which is caution enough unless there is but a handful per target:
+    /// more leaves directions open, and open directions keep false edges alive.
+    fn few_rows_rate(&self, samples: &Samples) -> Option<f64> {
         let least = self.few_rows.orientation_rate;
-        if few_observations {
-            return least;
+        if Self::few_interventions(samples) {
+            let rows = Self::rows_per_value(samples) / Self::ORIENTING_ROWS_PER_VALUE;
+            return Some(rows.min(1.0).max(least));
         }
-        let rows = Self::rows_per_value(samples) / Self::ORIENTING_ROWS_PER_VALUE;
-        rows.min(1.0).max(least)
+        (samples.observational().len() < Self::ENOUGH_TRAINING_ROWS).then_some(least)
     }
 
     /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
@@ -158,7 +158,7 @@ mod tests {
         assert_eq!(at(1500, 50, 10), (0.4, 10, false));
         assert_eq!(at(1499, 50, 10), (0.2, 20, false));
         assert_eq!(at(1500, 49, 10), (0.4, 20, true));
-        assert_eq!(at(1499, 49, 10), (0.2, 20, true));
+        assert_eq!(at(1499, 49, 10), (0.4, 20, true));
         assert_eq!(at(1500, 15, 3), (0.4, 10, false));
         assert_eq!(at(1500, 14, 3), (0.4, 20, true));
         assert_eq!(at(1500, 0, 3), (0.2, 20, true));

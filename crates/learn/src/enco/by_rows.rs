@@ -9,10 +9,7 @@ impl EncoParams {
     pub const MAX_WEIGHT_DECAY: f64 = 6e-3;
 
     /// A regime has enough rows with this many for every value of its target.
-    pub const ENOUGH_ROWS_PER_VALUE: f64 = 5.0;
-
-    /// From this many on, few rows of an intervention orient as fast as many do.
-    pub const ORIENTING_ROWS_PER_VALUE: f64 = 2.0;
+    pub const ENOUGH_ROWS_PER_VALUE: usize = 5;
 
     /// As many values as a real target counts for.
     pub const VALUES_OF_REAL: usize = 10;
@@ -37,8 +34,8 @@ impl EncoParams {
         }
     }
 
-    /// Rows of an interventional regime per value of its target, in the median regime; 0 without one.
-    fn rows_per_value(samples: &Samples) -> f64 {
+    /// Whether most regimes have fewer rows than enough.
+    pub fn few_interventions(samples: &Samples) -> bool {
         let values = |target: &usize| {
             if samples.is_real(*target) {
                 Self::VALUES_OF_REAL
@@ -46,18 +43,12 @@ impl EncoParams {
                 samples.n_categories(*target)
             }
         };
-        let per_value = |regime: &RegimeSamples| {
-            let values = regime.targets.iter().map(values).max().unwrap_or(1);
-            regime.samples.len() as f64 / values as f64
+        let few = |regime: &&RegimeSamples| {
+            let values = regime.targets.iter().map(values).max().unwrap_or(0);
+            regime.samples.len() < Self::ENOUGH_ROWS_PER_VALUE * values
         };
-        let mut rows: Vec<f64> = samples.interventional().iter().map(per_value).collect();
-        rows.sort_unstable_by(f64::total_cmp);
-        rows.get(rows.len() / 2).copied().unwrap_or(0.0)
-    }
-
-    /// Whether most regimes have fewer rows than enough.
-    pub fn few_interventions(samples: &Samples) -> bool {
-        Self::rows_per_value(samples) < Self::ENOUGH_ROWS_PER_VALUE
+        let regimes = samples.interventional();
+        regimes.is_empty() || regimes.iter().filter(few).count() > regimes.len() / 2
     }
 
     /// Share of graph-fitting steps on held-out observational rows.
@@ -73,28 +64,20 @@ impl EncoParams {
     }
 
     /// These settings at a client with these samples.
+    ///
+    /// Orientation follows noise where rows are few, and takes smaller steps; but where steps on
+    /// held-out rows leave it few steps, that is care enough. More leaves directions open, and open
+    /// directions keep false edges alive.
     #[must_use]
     pub fn at(mut self, samples: &Samples) -> Self {
-        if let Some(rate) = self.few_rows_rate(samples) {
-            self.orientation_rate *= rate;
+        let few_observations = samples.observational().len() < Self::ENOUGH_TRAINING_ROWS;
+        if few_observations || Self::few_interventions(samples) {
             self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
+            if self.holdout_share(samples) == 0.0 {
+                self.orientation_rate *= self.few_rows.orientation_rate;
+            }
         }
         self
-    }
-
-    /// What the learning rate of orientation is multiplied by where rows are few.
-    ///
-    /// Networks of few observational rows tell directions apart that the law does not. Where
-    /// interventional rows are few, only the steps that are left to them turn edges (see
-    /// [`Self::holdout_share`]), which is caution enough unless there is but a handful per target:
-    /// more leaves directions open, and open directions keep false edges alive.
-    fn few_rows_rate(&self, samples: &Samples) -> Option<f64> {
-        let least = self.few_rows.orientation_rate;
-        if Self::few_interventions(samples) {
-            let rows = Self::rows_per_value(samples) / Self::ORIENTING_ROWS_PER_VALUE;
-            return Some(rows.min(1.0).max(least));
-        }
-        (samples.observational().len() < Self::ENOUGH_TRAINING_ROWS).then_some(least)
     }
 
     /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
@@ -161,24 +144,12 @@ mod tests {
         assert_eq!(at(1499, 49, 10), (0.4, 20, true));
         assert_eq!(at(1500, 15, 3), (0.4, 10, false));
         assert_eq!(at(1500, 14, 3), (0.4, 20, true));
-        assert_eq!(at(1500, 0, 3), (0.2, 20, true));
-    }
-
-    #[test]
-    fn a_handful_of_rows_orients_slowly_and_a_few_dozen_do_not() {
-        let params = EncoParams {
-            orientation_rate: 1.0,
-            few_rows: FewRows {
-                orientation_rate: 0.25,
-                ..FewRows::default()
-            },
-            ..EncoParams::default()
+        assert_eq!(at(1500, 0, 3), (0.4, 20, true));
+        let never = EncoParams {
+            holdout: Holdout::Never,
+            ..params.clone()
         };
-        let rate = |rows| params.clone().at(&samples(1500, rows, 10)).orientation_rate;
-        assert_eq!(
-            [2, 5, 10, 15, 20, 40].map(rate),
-            [0.25, 0.25, 0.5, 0.75, 1.0, 1.0]
-        );
+        assert_eq!(never.at(&samples(1500, 49, 10)).orientation_rate, 0.2);
     }
 
     #[test]

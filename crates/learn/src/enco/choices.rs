@@ -115,13 +115,11 @@ pub enum OrientationStage {
 /// ([`EncoParams::few_interventions`]), or fewer observational ones than
 /// [`EncoParams::ENOUGH_TRAINING_ROWS`].
 ///
-/// There whole steps follow noise, and few sampled graphs add to it; elsewhere small steps waste
-/// rounds, and many graphs time.
+/// There few sampled graphs add to the noise, and elsewhere many cost time; see [`EncoParams::at`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FewRows {
-    /// Of [`EncoParams::orientation_rate`], at least; > 0. More where interventional rows alone are
-    /// few, and not as few as a handful per target: see [`EncoParams::ORIENTING_ROWS_PER_VALUE`].
+    /// Of [`EncoParams::orientation_rate`], if no step uses held-out rows; > 0.
     pub orientation_rate: f64,
     /// Of [`EncoParams::graphs`]; at least 1.
     pub graphs: f64,

@@ -118,7 +118,7 @@ impl Default for EncoParams {
             real: RealEffects::default(),
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
-            observational_weight: 1.0,
+            observational_weight: 1.0 / 3.0,
             pruning: Pruning::USUAL,
             grafting: Grafting::USUAL,
             orientation_stage: OrientationStage::Never,

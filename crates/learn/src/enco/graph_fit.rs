@@ -129,13 +129,14 @@ impl GraphFit {
         }
     }
 
-    /// With both learning rates multiplied by `factor`.
+    /// With the learning rates of `round` (from 0).
     #[must_use]
-    pub fn slowed(mut self, factor: f64) -> Self {
+    pub fn in_round(mut self, params: &EncoParams, round: usize) -> Self {
+        let factor = params.rate_factor(round);
         self.existence.slow(factor);
         self.orientation.slow(factor);
         if let Some(observed) = &mut self.observed {
-            observed.slow(factor);
+            observed.slow(factor * params.observational_rate_factor(round));
         }
         self
     }

@@ -71,6 +71,11 @@ pub struct EncoParams {
     /// rows per regime; >= 0. 0, as in ENCO: only interventional rows orient. See
     /// [`Self::observational_factor`].
     pub observational_weight: f64,
+    /// Rounds at that weight; in the ones that follow it is divided by 2, 3, 4 and so on, beside
+    /// [`Self::full_rate_rounds`]. What observational rows say of equivalent graphs is the error of
+    /// the networks, the same from round to round: it must not outweigh few interventions in the
+    /// end. 0: never divided.
+    pub full_observational_rounds: usize,
     /// Edges that [`discover`](super::discover()) takes back after every round.
     pub pruning: Pruning,
     /// Edges that [`discover`](super::discover()) brings in once the graph rests.
@@ -119,6 +124,7 @@ impl Default for EncoParams {
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
             observational_weight: 1.0 / 3.0,
+            full_observational_rounds: 4,
             pruning: Pruning::USUAL,
             grafting: Grafting::USUAL,
             orientation_stage: OrientationStage::Never,
@@ -238,6 +244,10 @@ impl EncoParams {
                 self.observational_weight != default.observational_weight,
             ),
             (
+                "full_observational_rounds",
+                self.full_observational_rounds != default.full_observational_rounds,
+            ),
+            (
                 "orientation_stage",
                 self.orientation_stage != default.orientation_stage,
             ),
@@ -286,16 +296,26 @@ impl EncoParams {
 
     /// What the learning rates of existence and orientation are multiplied by in `round` (from 0).
     pub fn rate_factor(&self, round: usize) -> f64 {
-        match self.full_rate_rounds {
-            0 => 1.0,
-            full => 1.0 / ((round + 2).saturating_sub(full).max(1)) as f64,
-        }
+        falling(self.full_rate_rounds, round)
+    }
+
+    /// What [`Self::observational_weight`] is multiplied by in `round` (from 0).
+    pub fn observational_rate_factor(&self, round: usize) -> f64 {
+        falling(self.full_observational_rounds, round)
     }
 
     /// Graph-fitting steps per epoch with this many targets.
     pub fn graph_steps_for(&self, n_targets: usize) -> usize {
         self.graph_steps
             .max(self.graph_steps_per_target * n_targets)
+    }
+}
+
+/// 1 in the first `full` rounds, then a half, a third and so on; always 1 if `full` is 0.
+fn falling(full: usize, round: usize) -> f64 {
+    match full {
+        0 => 1.0,
+        full => 1.0 / ((round + 2).saturating_sub(full).max(1)) as f64,
     }
 }
 

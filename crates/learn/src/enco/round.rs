@@ -71,7 +71,7 @@ impl RoundWork<'_> {
         } = self.setup;
         let (fold, share) = self.setup.fold(self.number);
         let fit = GraphFit::new(params, samples, &self.seed.derive("graph", 0));
-        let mut fit = fit.slowed(params.rate_factor(self.number));
+        let mut fit = fit.in_round(params, self.number);
         let stream = self.seed.derive("schedule", 0);
         let mut schedule = Schedule::new(samples, fold.held_out, share, &stream);
         let mut interventional = Schedule::new(samples, Vec::new(), 0.0, &stream);

@@ -188,6 +188,15 @@ fn more_edges_than_pairs() {
 }
 
 #[test]
+fn graphs_that_the_flags_do_not_describe() {
+    let refuse = |flags: &str, parts: &[&str]| {
+        Place::new().refuse(&format!("generate {flags} --out out"), parts);
+    };
+    refuse("--graph chain --degree 2", &["--degree", "--graph er"]);
+    refuse("--categories 1", &["one category", "at least 2"]);
+}
+
+#[test]
 fn existing_files_are_not_replaced_unasked() {
     let place = Place::new();
     place.file("notes.csv", "my thesis");

@@ -107,6 +107,18 @@ fn how_a_table_is_read_is_part_of_what_runs_again() {
 }
 
 #[test]
+fn data_of_a_spec_is_found_again_from_anywhere() {
+    let place = place();
+    place.succeed("generate --graph chain --vars 3 --obs 300 --int 90 --out study");
+    let short = "clients = 2\ndata = { file = 'study' }\ncoordinator = { rounds = 1 }\n[local]\nname = 'enco'\n";
+    place.file("short.toml", short);
+    place.succeed("simulate --spec short.toml --epochs 1 --out one");
+    place.file("elsewhere/here.txt", "");
+    place.succeed_in("elsewhere", "simulate --spec ../one/spec.toml --out ../two");
+    place.assert_same("one", "two", &["spec.toml", "belief.csv"]);
+}
+
+#[test]
 fn a_study_folder_is_used_as_it_is() {
     let place = place();
     place.succeed("generate --graph chain --vars 5 --categories 3 --obs 3000 --int 1000 --out s");
@@ -136,6 +148,7 @@ fn federations_that_cannot_be_are_refused() {
         &["6 clients", "5 intervened variables"],
     );
     refuse("--aggregate proximity --beta 0", &["beta is 0", "> 0"]);
+    refuse("--aggregate proximity --beta -1", &["beta is -1", "> 0"]);
     refuse("--beta 2", &["--aggregate proximity"]);
     refuse("--rounds 0", &["rounds is 0"]);
     place.file("typo.toml", "client = 2\n");
@@ -145,6 +158,15 @@ fn federations_that_cannot_be_are_refused() {
     );
     place.file("table.csv", "a,b\n0,1\n1,0\n");
     place.refuse("simulate --data table.csv", &["at least 2 clients"]);
+    place.refuse(
+        "simulate --data table.csv --split vertical",
+        &["--split", "--clients K"],
+    );
+    place.file("set.csv", "a,b,intervention\n0,1,a\n1,0,b\n0,0,a\n1,1,b\n");
+    place.refuse(
+        "simulate --data set.csv --clients 2 --split horizontal",
+        &["client-1", "enco cannot use", "methods that can", "gies"],
+    );
 }
 
 #[test]
@@ -163,8 +185,13 @@ fn gradients_can_be_exchanged_instead_of_beliefs() {
 fn data_comes_on_top_of_a_spec() {
     let place = place();
     place.succeed("generate --graph chain --vars 4 --obs 500 --int 400 --out other.npz");
-    let run = json(&place.succeed("simulate --spec spec.toml --data other.npz --json"));
-    assert_eq!(run["clients"][0]["targets"].as_array().unwrap().len(), 2);
+    let run = "simulate --spec spec.toml --data other.npz --rounds 1 --json";
+    let targets = |run: &str| {
+        let run = json(&place.succeed(run));
+        run["clients"][0]["targets"].as_array().unwrap().len()
+    };
+    assert_eq!(targets(run), 2);
+    assert_eq!(targets(&format!("{run} --split horizontal")), 4);
 }
 
 #[test]
@@ -200,6 +227,10 @@ fn a_setting_without_effect_is_refused() {
     place.file("hand.toml", &format!("{by_hand}{SPEC}"));
     place.refuse(
         "simulate --spec hand.toml",
-        &["graph_patience is 3", "--aggregate gradient"],
+        &[
+            "graph_patience is 3",
+            "leave exchange out",
+            "--aggregate gradient",
+        ],
     );
 }

@@ -44,7 +44,7 @@ pub enum SplitError {
     NoClients,
     /// More clients than targets.
     #[error(
-        "{n_clients} clients cannot have disjoint targets, the data has only {n_targets} intervened variables; use at most {n_targets} clients or a horizontal split"
+        "{n_clients} clients cannot have disjoint targets, the data has only {n_targets} intervened variables; use fewer clients or a horizontal split"
     )]
     TooManyClients {
         /// Clients asked for.
@@ -53,7 +53,7 @@ pub enum SplitError {
         n_targets: usize,
     },
     /// Shares that do not cover the targets.
-    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables", shares.iter().sum::<usize>())]
+    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables; give every one of them to a client", shares.iter().sum::<usize>())]
     Shares {
         /// Targets per client asked for.
         shares: Vec<usize>,

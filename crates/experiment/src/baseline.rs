@@ -24,6 +24,7 @@ use crate::spec::RowLimits;
 /// A baseline by name, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+#[serde(from = "Written")]
 pub enum BaselineMethod {
     /// Greedy interventional equivalence search.
     Gies(GiesParams),
@@ -35,6 +36,29 @@ pub enum BaselineMethod {
     Notears(NotearsParams),
     /// Networks under a shared mask and a penalty of cycles.
     Feddag(FedDagParams),
+}
+
+/// A baseline as it may be written: without settings it has its defaults.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+enum Written {
+    Gies(Option<GiesParams>),
+    Igsp(Option<IgspParams>),
+    UtIgsp(Option<IgspParams>),
+    Notears(Option<NotearsParams>),
+    Feddag(Option<FedDagParams>),
+}
+
+impl From<Written> for BaselineMethod {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Gies(settings) => Self::Gies(settings.unwrap_or_default()),
+            Written::Igsp(settings) => Self::Igsp(settings.unwrap_or_default()),
+            Written::UtIgsp(settings) => Self::UtIgsp(settings.unwrap_or_default()),
+            Written::Notears(settings) => Self::Notears(settings.unwrap_or_default()),
+            Written::Feddag(settings) => Self::Feddag(settings.unwrap_or_default()),
+        }
+    }
 }
 
 /// A discovery by a baseline: everything it depends on besides its data.

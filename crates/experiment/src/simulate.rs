@@ -21,6 +21,7 @@ use fedcdi_learn::{LearnError, Observer};
 
 use crate::division::{Division, DivisionError};
 use crate::local::Site;
+use crate::registry::Unfit;
 use crate::score::Scores;
 use crate::spec::{MethodSpec, SimulateSpec};
 
@@ -96,8 +97,11 @@ pub enum SimulateError {
         /// Name of the site.
         client: String,
         /// Why.
-        source: LearnError,
+        source: Unfit,
     },
+    /// Settings that the local method refuses.
+    #[error(transparent)]
+    Local(LearnError),
     /// What is sent is not what is aggregated.
     #[error(
         "exchange = gradients and aggregate = gradient go together, one was given without the other"
@@ -171,11 +175,10 @@ impl SimulateSpec {
             grafting,
             ..
         } = self.coordinator;
-        let need =
-            "more than coordinator.rounds under gradient exchange (--aggregate gradient sets it)";
+        let need = "more than coordinator.rounds under gradient exchange; set it in the spec, or leave exchange out and pass --aggregate gradient";
         let field = "coordinator.graph_patience";
         ParamsError::require(field, graph_patience, need, graph_patience > rounds)?;
-        let need = "\"never\" under gradient exchange (--aggregate gradient sets it)";
+        let need = "\"never\" under gradient exchange; set it in the spec, or leave exchange out and pass --aggregate gradient";
         let never = pruning == Pruning::Never;
         ParamsError::require("coordinator.pruning", "set", need, never)?;
         let never = grafting == Grafting::Never;
@@ -237,9 +240,14 @@ fn client(
     (last, observer): (&LastAnswer, Option<Arc<dyn Observer>>),
 ) -> Result<Client, SimulateError> {
     let site = &study.clients()[at];
-    let named = |source| SimulateError::Client {
-        client: site.name.clone(),
-        source,
+    let refused = |error| match error {
+        LearnError::Params(_) | LearnError::Diverged { .. } | LearnError::Cancelled => {
+            SimulateError::Local(error)
+        }
+        error => SimulateError::Client {
+            client: site.name.clone(),
+            source: Unfit::new(spec.local.name(), error, &site.data),
+        },
     };
     let method = spec.local.at(Site {
         data: &site.data,
@@ -254,7 +262,7 @@ fn client(
         exchange: spec.exchange,
         tested: spec.coordinator.tested(),
         method: Box::new(Recorded {
-            method: method.map_err(named)?,
+            method: method.map_err(refused)?,
             last: Arc::clone(last),
         }),
     })

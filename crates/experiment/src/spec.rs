@@ -116,6 +116,7 @@ impl SimulateSpec {
 /// A method by name, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+#[serde(from = "Written")]
 pub enum MethodSpec {
     /// Existence and orientation by ENCO.
     Enco(EncoParams),
@@ -123,6 +124,25 @@ pub enum MethodSpec {
     Sdi(SdiParams),
     /// Networks and logits together by DCDI.
     Dcdi(DcdiParams),
+}
+
+/// A method as it may be written: without settings it has its defaults.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+enum Written {
+    Enco(Option<EncoParams>),
+    Sdi(Option<SdiParams>),
+    Dcdi(Option<DcdiParams>),
+}
+
+impl From<Written> for MethodSpec {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Enco(settings) => Self::Enco(settings.unwrap_or_default()),
+            Written::Sdi(settings) => Self::Sdi(settings.unwrap_or_default()),
+            Written::Dcdi(settings) => Self::Dcdi(settings.unwrap_or_default()),
+        }
+    }
 }
 
 impl Default for MethodSpec {
@@ -172,6 +192,14 @@ mod tests {
         let expected = format!(r#"{{"name":"enco","settings":{settings}}}"#);
         let written = serde_json::to_string(&MethodSpec::default()).unwrap();
         assert_eq!(written, expected);
+    }
+
+    #[test]
+    fn a_method_without_settings_has_its_defaults() {
+        let read = |text| toml::from_str::<SimulateSpec>(text).unwrap().local;
+        let sdi = MethodSpec::Sdi(SdiParams::default());
+        assert_eq!(read("[local]\nname = \"sdi\""), sdi);
+        assert_eq!(read("[local]\nname = \"sdi\"\n[local.settings]"), sdi);
     }
 
     #[test]

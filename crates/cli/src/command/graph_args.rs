@@ -6,6 +6,9 @@ use fedcdi_experiment::{GeneratedData, RealData};
 
 use crate::failure::Failure;
 
+/// Expected edges per variable of a random graph.
+const DEGREE: f64 = 2.0;
+
 #[derive(clap::Args)]
 #[command(next_help_heading = "Random graph")]
 pub(crate) struct GraphArgs {
@@ -13,9 +16,9 @@ pub(crate) struct GraphArgs {
     #[arg(long, value_enum, default_value = "er")]
     graph: GraphArg,
 
-    /// The n of ER-n: expected edges per variable
-    #[arg(long, default_value_t = 2.0, value_name = "N")]
-    degree: f64,
+    /// The n of ER-n: expected edges per variable (graph er only) [default: 2]
+    #[arg(long, value_name = "N")]
+    degree: Option<f64>,
 
     /// Join every pair with this probability instead (graph er only)
     #[arg(long, value_name = "P", conflicts_with = "degree")]
@@ -112,9 +115,19 @@ impl GraphArgs {
 
     /// The family, if the flags fit together.
     pub(crate) fn kind(&self) -> Result<GraphKind, Failure> {
+        if self.categories < 2 {
+            return Err(Failure::bad_input(
+                "a variable of one category has nothing to learn; --categories must be at least 2",
+            ));
+        }
+        if self.degree.is_some() && self.graph != GraphArg::Er {
+            return Err(Failure::bad_input(
+                "--degree is for --graph er; leave one of them out",
+            ));
+        }
         Ok(match (self.graph, self.edge_probability) {
             (GraphArg::Er, None) => GraphKind::Er {
-                degree: self.degree,
+                degree: self.degree.unwrap_or(DEGREE),
             },
             (GraphArg::Er, Some(p)) => GraphKind::ErP { p },
             (_, Some(_)) => {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use fedcdi_core::Exchange;
+use fedcdi_data::TargetSplit;
 use fedcdi_experiment::{
     DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, read_knowledge, read_spec,
 };
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     clients: Option<usize>,
 
     /// Who gets which targets: horizontal, vertical, or targets per client such as 16/4
-    #[arg(long, value_name = "HOW", requires = "clients")]
+    #[arg(long, value_name = "HOW")]
     split: Option<By>,
 
     /// What every client runs [default: enco]
@@ -68,7 +69,7 @@ pub(crate) struct Args {
     aggregate: Option<AggregateArg>,
 
     /// Sharpness of proximity: how much a nearer client counts more
-    #[arg(long, value_name = "BETA")]
+    #[arg(long, value_name = "BETA", allow_negative_numbers = true)]
     beta: Option<f64>,
 
     /// With --aggregate gradient: graph-fitting steps between two exchanges [default: 5]
@@ -167,10 +168,7 @@ impl Args {
         self.override_data(&mut spec.data, &mut spec.rows);
         self.tables.override_reading(&mut spec.read);
         spec.compare |= self.compare;
-        spec.clients = self.clients.or(spec.clients);
-        if let Some(By(split)) = &self.split {
-            spec.split = split.clone();
-        }
+        self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
         spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
         self.override_local(&mut spec.local)?;
@@ -208,12 +206,32 @@ impl Args {
         }
     }
 
+    fn override_division(
+        &self,
+        clients: &mut Option<usize>,
+        split: &mut TargetSplit,
+    ) -> Result<(), Failure> {
+        *clients = self.clients.or(*clients);
+        match &self.split {
+            Some(_) if clients.is_none() => Err(Failure::bad_input(
+                "--split says how the data is divided, but not over how many clients; add --clients K",
+            )),
+            Some(By(asked)) => {
+                *split = asked.clone();
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
     fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) {
         if let Some(path) = &self.data {
-            *data = DataSpec::File(absolute(path));
+            *data = DataSpec::File(path.clone());
         }
         match data {
-            DataSpec::File(_) => {
+            DataSpec::File(path) => {
+                // The run folder's own spec must find the data from anywhere.
+                *path = absolute(path);
                 rows.observational = self.obs.or(rows.observational);
                 rows.per_intervention = self.int.or(rows.per_intervention);
             }

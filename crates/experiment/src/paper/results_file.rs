@@ -73,6 +73,16 @@ impl ResultsFile {
             let remedy = "pass --resume to keep them and run what is missing, or another --out for a new run";
             return Err(FileError::content(&path, Place::Whole, problem, remedy));
         }
+        // Tables beside a schema are clients of a study: ours would be taken for one.
+        if fs::exists(folder.join("schema.json")).map_err(io)? {
+            let problem = "this folder holds a study";
+            return Err(FileError::content(
+                folder,
+                Place::Whole,
+                problem,
+                "name another with --out",
+            ));
+        }
         let unwritable = |error: std::io::Error| {
             let problem = format!("this folder cannot be written ({error})");
             FileError::content(folder, Place::Whole, problem, "name another with --out")

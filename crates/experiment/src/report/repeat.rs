@@ -90,6 +90,9 @@ pub(super) fn what_left(content: &Content) -> Markup {
                 "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
             }
             "No row, no count of categories and no network left it."
+            @if exchange == Exchange::Psi {
+                " A probability alone does not say whether an edge is unlikely or turned round: existence and orientation were split from it by factorisation, with the same existence both ways."
+            }
         }
     }
 }

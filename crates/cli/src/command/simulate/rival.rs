@@ -94,10 +94,7 @@ impl Args {
         self.override_data(&mut spec.data, &mut spec.rows);
         self.tables.override_reading(&mut spec.read);
         spec.compare |= self.compare;
-        spec.clients = self.clients.or(spec.clients);
-        if let Some(split) = &self.split {
-            spec.split = split.0.clone();
-        }
+        self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
         Ok(Some(spec))
     }

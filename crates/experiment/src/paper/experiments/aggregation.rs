@@ -44,7 +44,7 @@ fn cells(size: Size) -> Vec<Cell> {
                 let name = format!("50 variables, p = 0.{tenths}");
                 let rows = [12, 48, 240];
                 let data = |rows| large(tenths, rows);
-                cells.extend(panel(&name, 10, &rows, &rules[..3], data));
+                cells.extend(panel(&name, 10, &rows, &rules[..5], data));
             }
             cells
         }

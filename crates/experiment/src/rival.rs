@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::{BaselineError, BaselineMethod};
 use crate::data_spec::DataSpec;
-use crate::division::{Division, DivisionError};
+use crate::division::{DivisionError, divide};
 use crate::reading::Reading;
 use crate::run_folder::GraphRun;
 use crate::spec::RowLimits;
@@ -108,13 +108,7 @@ impl RivalSpec {
     /// # Errors
     /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
     pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
-        let division = Division {
-            clients: self.clients,
-            split: &self.split,
-            rows: self.rows,
-            seed: self.seed,
-        };
-        division.of(study)
+        divide(study, self.clients, &self.split, self.rows, self.seed)
     }
 }
 

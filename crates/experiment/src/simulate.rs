@@ -19,7 +19,7 @@ use fedcdi_federation::{
 use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
 
-use crate::division::{Division, DivisionError};
+use crate::division::{DivisionError, divide};
 use crate::local::Site;
 use crate::score::Scores;
 use crate::spec::{MethodSpec, SimulateSpec};
@@ -135,13 +135,7 @@ impl SimulateSpec {
     /// # Errors
     /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
     pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
-        let division = Division {
-            clients: self.clients,
-            split: &self.split,
-            rows: self.rows,
-            seed: self.seed,
-        };
-        division.of(study)
+        divide(study, self.clients, &self.split, self.rows, self.seed)
     }
 
     fn check_exchange(&self) -> Result<(), SimulateError> {

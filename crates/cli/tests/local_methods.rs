@@ -57,6 +57,8 @@ fn running_out_of_iterations_is_never_silent() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration_limit");
     assert!(outcome.stderr.contains("raise max_iterations"));
+    let record = std::fs::read_to_string(place.path("run/run.json")).unwrap();
+    assert_eq!(json(&record)["stop_reason"], "iteration_limit");
     let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
     assert!(page.contains("raise max_iterations"));
 }

@@ -347,7 +347,7 @@ struct Record<'a> {
     n_samples: usize,
     edges: usize,
     undirected: Vec<(&'a str, &'a str)>,
-    stop_reason: String,
+    stop_reason: StopReason,
     score: Option<f64>,
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -377,7 +377,7 @@ pub fn write_baseline_run(
         undirected: undirected
             .map(|(a, b)| (schema.name(a), schema.name(b)))
             .collect(),
-        stop_reason: found.stop_reason.to_string(),
+        stop_reason: found.stop_reason,
         score: found.score,
         conflicts: found.conflicts,
         targets: found.estimated_targets(),

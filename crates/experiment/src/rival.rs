@@ -215,7 +215,7 @@ struct Record<'a> {
     spec: &'a RivalSpec,
     schema_hash: String,
     edges: usize,
-    stop_reason: String,
+    stop_reason: StopReason,
     scores: Option<&'a GraphScores>,
 }
 
@@ -235,7 +235,7 @@ pub fn write_rival_run(
         spec,
         schema_hash: run.study.schema().hash().to_string(),
         edges: run.dag.n_edges(),
-        stop_reason: run.stop_reason.to_string(),
+        stop_reason: run.stop_reason,
         scores: run.scores.as_ref(),
     };
     let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");

@@ -18,6 +18,7 @@ use fedcdi_data::write::{
     GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_text,
 };
 use fedcdi_federation::RefusalKind;
+use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
 use crate::discover::Found;
@@ -40,7 +41,7 @@ struct RunRecord<'a> {
     data: DataRecord,
     rounds: Vec<RoundEntry>,
     epochs: usize,
-    stop_reason: String,
+    stop_reason: StopReason,
     oriented: bool,
     edges: usize,
     scores: Option<&'a Scores>,
@@ -243,7 +244,7 @@ fn record<'a>(spec: &'a DiscoverSpec, found: &'a Found) -> RunRecord<'a> {
         },
         rounds: rounds.collect(),
         epochs: found.epochs,
-        stop_reason: found.stop_reason.to_string(),
+        stop_reason: found.stop_reason,
         oriented: found.oriented,
         edges: found.dag.n_edges(),
         scores: found.scores.as_ref(),

@@ -128,7 +128,7 @@ struct Report<'a> {
     edges: usize,
     epochs: usize,
     seconds: f64,
-    stop_reason: String,
+    stop_reason: StopReason,
     oriented: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     confounded: Vec<Pair<'a>>,
@@ -271,7 +271,7 @@ fn report(found: &Found, seconds: f64) -> Report<'_> {
         edges: found.dag.n_edges(),
         epochs: found.epochs,
         seconds,
-        stop_reason: found.stop_reason.to_string().replace(' ', "_"),
+        stop_reason: found.stop_reason,
         oriented: found.oriented,
         confounded: confounded(found),
         scores: found.scores.as_ref(),

@@ -7,6 +7,7 @@ use fedcdi_experiment::{
     BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets, RowLimits,
     discover_baseline, write_baseline_run,
 };
+use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
 use super::{Args, MethodArg};
@@ -23,7 +24,7 @@ struct Report<'a> {
     method: &'static str,
     edges: usize,
     seconds: f64,
-    stop_reason: String,
+    stop_reason: StopReason,
     oriented: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
@@ -165,7 +166,7 @@ fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Re
         method: spec.method.name(),
         edges: found.dag.n_edges(),
         seconds,
-        stop_reason: found.stop_reason.to_string().replace(' ', "_"),
+        stop_reason: found.stop_reason,
         oriented: found.oriented(),
         score: found.score,
         conflicts: found.conflicts,

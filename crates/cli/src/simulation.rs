@@ -58,6 +58,9 @@ impl Simulation {
         })?;
         let seconds = start.elapsed().as_secs_f64();
         let compare = self.compared(&study, cancel)?;
+        if let Some(warning) = run.unfinished() {
+            output::warn(&warning);
+        }
         Ok(Finished {
             spec: self.spec,
             run,

@@ -64,6 +64,22 @@ fn running_out_of_iterations_is_never_silent() {
 }
 
 #[test]
+fn clients_that_run_out_of_iterations_are_counted() {
+    let place = Place::new();
+    let settings = "iterations_per_round = 300, hidden = [8]";
+    place.file("dcdi.toml", &federation("dcdi", settings));
+    let outcome = place.run("simulate --spec dcdi.toml --rounds 1 --out run");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let warning = "2 of 2 clients ran out of iterations in their last round";
+    assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
+    let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert!(page.contains(warning));
+    // It stays at the clients: nothing of it is in what the coordinator leaves.
+    let record = std::fs::read_to_string(place.path("run/run.json")).unwrap();
+    assert!(!record.contains("unfinished"), "{record}");
+}
+
+#[test]
 fn a_federation_runs_both_with_every_aggregator() {
     let place = Place::new();
     place

@@ -74,6 +74,11 @@ fn clients_that_run_out_of_iterations_are_counted() {
     assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
     let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
     assert!(page.contains(warning));
+    // Where no cycle is possible, there is nothing to run out of.
+    place.file("tiers.toml", "tiers = [['X1'], ['X2'], ['X3'], ['X4']]\n");
+    let outcome = place.run("simulate --spec dcdi.toml --rounds 1 --knowledge tiers.toml");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("ran out"), "{}", outcome.stderr);
     // It stays at the clients: nothing of it is in what the coordinator leaves.
     let record = std::fs::read_to_string(place.path("run/run.json")).unwrap();
     assert!(!record.contains("unfinished"), "{record}");

@@ -62,7 +62,7 @@ impl Simulated {
         let n = self.clients.iter().filter(|c| c.unfinished).count();
         (n > 0).then(|| {
             format!(
-                "{n} of {} clients ran out of iterations in their last round before their graph was acyclic; raise iterations_per_round in the settings of the local method, or the number of rounds",
+                "{n} of {} clients ran out of iterations in their last round before their graph was acyclic; raise iterations_per_round in the settings of the local method",
                 self.clients.len()
             )
         })

@@ -1,8 +1,8 @@
 //! Progress on standard error, for people who watch.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use fedcdi_core::{ClientId, Round};
 use fedcdi_federation::RoundEvent;
@@ -101,6 +101,8 @@ impl Observer for Watch {
 pub(crate) struct SearchWatch {
     bar: ProgressBar,
     cancel: &'static AtomicBool,
+    /// When the search for the present move began.
+    move_start: Mutex<Instant>,
 }
 
 impl SearchWatch {
@@ -109,11 +111,33 @@ impl SearchWatch {
         Self {
             bar: spinner("searching".to_owned()),
             cancel,
+            move_start: Mutex::new(Instant::now()),
         }
     }
 
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+
+    /// How far the search for a move is; how many moves there will be nobody knows.
+    fn show_move(&self, progress: &Progress) {
+        let mut start = self.move_start.lock().expect("no holder can panic");
+        if progress.done == 0 {
+            *start = Instant::now();
+        }
+        let so_far = format!(
+            "move {}, {} edges, {} of {} candidates, {} s",
+            progress.round + 1,
+            progress.n_edges,
+            progress.done,
+            progress.total,
+            self.bar.elapsed().as_secs(),
+        );
+        let left = seconds_left(start.elapsed(), progress.done, progress.total);
+        self.bar.set_message(match left {
+            Some(left) => format!("{so_far}; this move: about {left} s left"),
+            None => so_far,
+        });
     }
 
     /// Shows `done` of `total` and what is left; a method that converges ends before.
@@ -133,7 +157,6 @@ impl SearchWatch {
 impl Observer for SearchWatch {
     fn progress(&self, progress: &Progress) {
         let Progress {
-            round,
             stage,
             done,
             total,
@@ -141,13 +164,7 @@ impl Observer for SearchWatch {
             ..
         } = *progress;
         match stage {
-            Stage::Search => {
-                let seconds = self.bar.elapsed().as_secs();
-                self.bar.set_message(format!(
-                    "move {}, {n_edges} edges, {done} of {total} candidates, {seconds} s",
-                    round + 1
-                ));
-            }
+            Stage::Search => self.show_move(progress),
             Stage::Starts => {
                 self.show_bounded(done, total, format!("{done} of {total} starts done"));
             }
@@ -162,6 +179,16 @@ impl Observer for SearchWatch {
     fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
+}
+
+/// What is left if the rest goes as fast as what is done; none where too little is done to tell.
+fn seconds_left(elapsed: Duration, done: usize, total: usize) -> Option<u64> {
+    const SOON: Duration = Duration::from_secs(1);
+    if done == 0 || done >= total || elapsed < SOON {
+        return None;
+    }
+    let left = elapsed.as_secs_f64() * (total - done) as f64 / done as f64;
+    Some(left.ceil() as u64)
 }
 
 /// A line per client and one for the round.
@@ -253,4 +280,18 @@ pub(crate) fn stop_on_ctrl_c(cancel: &'static AtomicBool) -> Result<(), Failure>
     };
     ctrlc::set_handler(stop)
         .map_err(|error| Failure::Failed(format!("cannot watch Ctrl-C: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_of_a_move_goes_as_fast_as_what_is_done() {
+        let seconds = Duration::from_secs;
+        assert_eq!(seconds_left(seconds(3), 10, 30), Some(6));
+        assert_eq!(seconds_left(seconds(3), 0, 30), None, "nothing to go by");
+        assert_eq!(seconds_left(Duration::from_millis(20), 10, 30), None);
+        assert_eq!(seconds_left(seconds(3), 30, 30), None, "done");
+    }
 }

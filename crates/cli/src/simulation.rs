@@ -7,6 +7,7 @@ use std::time::Instant;
 use fedcdi_core::Seed;
 use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
+use fedcdi_experiment::discover::UNORIENTED;
 use fedcdi_experiment::{
     Comparison, SimulateSpec, Simulated, Watchers, simulate, write_simulation,
 };
@@ -14,7 +15,6 @@ use fedcdi_federation::RoundEvent;
 
 mod report;
 
-use crate::command::UNORIENTED;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::{CANCEL, Displays, stop_on_ctrl_c};
@@ -58,6 +58,9 @@ impl Simulation {
         })?;
         let seconds = start.elapsed().as_secs_f64();
         let compare = self.compared(&study, cancel)?;
+        if let Some(warning) = run.unfinished() {
+            output::warn(&warning);
+        }
         Ok(Finished {
             spec: self.spec,
             run,

@@ -57,8 +57,31 @@ fn running_out_of_iterations_is_never_silent() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration_limit");
     assert!(outcome.stderr.contains("raise max_iterations"));
+    let record = std::fs::read_to_string(place.path("run/run.json")).unwrap();
+    assert_eq!(json(&record)["stop_reason"], "iteration_limit");
     let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
     assert!(page.contains("raise max_iterations"));
+}
+
+#[test]
+fn clients_that_run_out_of_iterations_are_counted() {
+    let place = Place::new();
+    let settings = "iterations_per_round = 300, hidden = [8]";
+    place.file("dcdi.toml", &federation("dcdi", settings));
+    let outcome = place.run("simulate --spec dcdi.toml --rounds 1 --out run");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let warning = "2 of 2 clients ran out of iterations in their last round";
+    assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
+    let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
+    assert!(page.contains(warning));
+    // Where no cycle is possible, there is nothing to run out of.
+    place.file("tiers.toml", "tiers = [['X1'], ['X2'], ['X3'], ['X4']]\n");
+    let outcome = place.run("simulate --spec dcdi.toml --rounds 1 --knowledge tiers.toml");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("ran out"), "{}", outcome.stderr);
+    // It stays at the clients: nothing of it is in what the coordinator leaves.
+    let record = std::fs::read_to_string(place.path("run/run.json")).unwrap();
+    assert!(!record.contains("unfinished"), "{record}");
 }
 
 #[test]

@@ -77,3 +77,99 @@ fn names_from_a_table_stay_text() {
     assert!(page.contains("fedcdi discover table.csv --rounds 1 --epochs 1</code>"));
     assert!(page.contains("The true graph is not known."));
 }
+
+const CHAIN: &str =
+    "generate --graph chain --vars 5 --categories 3 --obs 1500 --int 800 --seed 2 --out study";
+
+/// The page of a run folder, whole and well formed, with all of `parts` and none of `absent`.
+fn assert_page(place: &Place, run: &str, parts: &[&str], absent: &[&str]) {
+    let page = std::fs::read_to_string(place.path(run).join("report.html")).unwrap();
+    assert_well_formed(&page);
+    for part in parts {
+        assert!(page.contains(part), "{part} is not in {run}");
+    }
+    for part in absent.iter().chain(&["http", "<script", "NaN"]) {
+        assert!(!page.contains(part), "{part} is in {run}");
+    }
+}
+
+#[test]
+fn a_baseline_on_one_table_leaves_a_page_without_empty_sections() {
+    let place = Place::new();
+    place.succeed(CHAIN);
+    let text = place.succeed("discover study --method gies --out gies");
+    assert!(text.contains("report.html"), "{text}");
+    let absent = ["id=\"belief\"", "id=\"rounds\"", "id=\"clients\""];
+    assert_page(
+        &place,
+        "gies",
+        &[
+            "<section id=\"graph\"",
+            "<svg class=\"graph\"",
+            "SHD of the class",
+            "X1 \u{2192} X2",
+            "<section id=\"data\"",
+            "fedcdi discover study --method gies</code>",
+        ],
+        &[&absent[..], &["probability"]].concat(),
+    );
+    place.succeed("discover study --method ut-igsp --out targets");
+    let parts = [
+        "<svg class=\"graph\"",
+        "<section id=\"targets\"",
+        "Conflicts",
+    ];
+    assert_page(&place, "targets", &parts, &absent);
+    place.file("short.toml", "iterations = 2\n");
+    place.succeed("discover study --method notears --settings short.toml --out weights");
+    let parts = ["coefficient", "The method ran out of iterations"];
+    assert_page(&place, "weights", &parts, &absent);
+    place.succeed("generate --graph chain --vars 4 --categories 3 --obs 900 --int 0 --out obs.csv");
+    place.succeed("discover obs.csv --method gies --out open");
+    assert_page(
+        &place,
+        "open",
+        &["may point either way", ">open</td>"],
+        &absent,
+    );
+}
+
+#[test]
+fn a_baseline_among_clients_leaves_a_page_with_its_votes() {
+    let place = Place::new();
+    place.succeed(CHAIN);
+    let command = "simulate --data study --clients 2 --split vertical";
+    let text = place.succeed(&format!("{command} --baseline gies --compare --out voted"));
+    assert!(text.contains("report.html"), "{text}");
+    let absent = ["id=\"belief\"", "id=\"rounds\""];
+    assert_page(
+        &place,
+        "voted",
+        &[
+            "<svg class=\"graph\"",
+            "% of the vote",
+            "<section id=\"votes\"",
+            "<section id=\"compare\"",
+            "client-2 alone",
+            "SHD of its own graph",
+            "Once, its graph",
+            "fedcdi simulate --spec spec.toml",
+        ],
+        &absent,
+    );
+    place.succeed(&format!("{command} --baseline notears --out together"));
+    assert_page(
+        &place,
+        "together",
+        &[
+            "<svg class=\"graph\"",
+            "coefficient",
+            "fit one graph together",
+        ],
+        &[
+            &absent[..],
+            &["id=\"votes\"", "id=\"compare\"", "SHD of its own"],
+        ]
+        .concat(),
+    );
+}

@@ -65,14 +65,32 @@ fn running_out_of_iterations_is_never_silent() {
     let place = study();
     place.file("short.toml", "iterations = 2\n");
     for command in [
-        "simulate --data study --clients 2 --baseline notears --settings short.toml --json",
-        "discover study --method notears --settings short.toml --json",
+        "simulate --data study --clients 2 --baseline notears --settings short.toml",
+        "discover study --method notears --settings short.toml",
     ] {
-        let outcome = place.run(command);
+        let outcome = place.run(&format!("{command} --json --out run --force"));
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         assert_eq!(json(&outcome.stdout)["stop_reason"], "iteration_limit");
         assert!(outcome.stderr.contains("raise iterations"));
+        // Files spell it as the object does.
+        let record = std::fs::read_to_string(place.path("run/run.json")).unwrap();
+        assert_eq!(json(&record)["stop_reason"], "iteration_limit");
     }
+}
+
+#[test]
+fn columns_without_content_are_left_out() {
+    let place = study();
+    place.file("short.toml", "iterations = 2\n");
+    let command = "simulate --data study --baseline notears --settings short.toml";
+    let text = place.succeed(&format!("{command} --clients 2"));
+    assert!(!text.contains("votes"), "{text}");
+    place.succeed("generate --graph chain --vars 5 --categories 3 --obs 400 --int 0 --out seen");
+    let text = place.succeed("simulate --data seen --clients 2 --baseline gies");
+    assert!(
+        text.contains("no targets") && !text.contains("0:"),
+        "{text}"
+    );
 }
 
 #[test]

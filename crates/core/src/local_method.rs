@@ -34,6 +34,12 @@ pub trait LocalMethod: Send {
         ))
     }
 
+    /// Whether the last posterior is of training that ran out of iterations before it met the
+    /// method's own constraints. It is for those who look after the client, and is not reported.
+    fn is_unfinished(&self) -> bool {
+        false
+    }
+
     /// Independence tests of the edges of `belief` ([`TestedGraph`](crate::TestedGraph)) on the client's rows, sorted by
     /// edge; those that the rows are too few for, or that the method cannot make, are left out.
     fn tests(&self, _belief: &Belief) -> Vec<EdgeTest> {

@@ -17,9 +17,14 @@ use fedcdi_learn::baseline::{StopReason, TargetFamily};
 use fedcdi_learn::{LearnError, Observer};
 use serde::{Deserialize, Serialize};
 
+use crate::constrained::{Constrained, Weights};
 use crate::registry::Unfit;
+use crate::report;
 use crate::run_folder::GraphRun;
 use crate::spec::RowLimits;
+
+/// Said where nothing was intervened on.
+const OPEN: &str = "there are no interventional rows: edges of open direction may point either way; add rows with interventions to tell cause from effect";
 
 /// A baseline by name, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,12 +89,18 @@ pub struct BaselineFound {
     pub dag: Dag,
     /// Why it ended.
     pub stop_reason: StopReason,
+    /// Edges that were left out because they would close a cycle.
+    pub n_removed: usize,
+    /// What the graph was cut from, where the method fits weights.
+    pub weights: Option<Weights>,
     /// Score of GIES.
     pub score: Option<f64>,
     /// Conflicts with the interventions that IGSP was left with.
     pub conflicts: Option<usize>,
     /// What UT-IGSP says was intervened on, for every set of variables that the data names.
     pub targets: Vec<(VarSet, VarSet)>,
+    /// The truth, if it is known.
+    pub truth: Option<Dag>,
     /// Against the truth, if it is known.
     pub scores: Option<BaselineScores>,
 }
@@ -193,6 +204,7 @@ pub fn discover_baseline(
     let mut found = spec.method.find(&data, seed, observer)?;
     let family = TargetFamily::of(&data);
     found.scores = truth.map(|truth| found.score_against(truth, family.sets()));
+    found.truth = truth.cloned();
     Ok(found)
 }
 
@@ -210,14 +222,8 @@ impl BaselineMethod {
                 let fit = params.clone().check()?.fit(data, observer);
                 let fit = fit.map_err(refused)?;
                 Ok(BaselineFound {
-                    data: data.clone(),
-                    stop_reason: fit.stop_reason,
                     score: Some(fit.score),
-                    conflicts: None,
-                    class: fit.class,
-                    dag: fit.dag,
-                    targets: Vec::new(),
-                    scores: None,
+                    ..BaselineFound::new(data, fit.class, fit.dag, fit.stop_reason)
                 })
             }
             Self::Igsp(params) => {
@@ -234,40 +240,33 @@ impl BaselineMethod {
                     ..of_igsp(fit, data)
                 })
             }
-            Self::Notears(params) => {
-                let method = params.clone().check()?;
-                let fit = method.fit(std::slice::from_ref(data), &seed, observer);
-                let fit = fit.map_err(refused)?;
-                Ok(of_constrained(fit.dag, fit.stop_reason, data))
-            }
-            Self::Feddag(params) => {
-                let method = params.clone().check()?;
-                let fit = method.fit(std::slice::from_ref(data), seed, observer);
-                let fit = fit.map_err(refused)?;
-                Ok(of_constrained(fit.dag, fit.stop_reason, data))
+            Self::Notears(_) | Self::Feddag(_) => {
+                let fit = self.federated(std::slice::from_ref(data), seed, observer)?;
+                let fit = fit.expect("both have a federated form");
+                Ok(of_constrained(fit, data))
             }
         }
     }
 
-    /// The graph of several clients and why the run ended, by a method that is federated itself.
+    /// What several clients find by a method that is federated itself; nothing by the others.
     pub(crate) fn federated(
         &self,
         clients: &[Dataset],
         seed: Seed,
         observer: Option<&dyn Observer>,
-    ) -> Result<Option<(Dag, StopReason)>, BaselineError> {
+    ) -> Result<Option<Constrained>, BaselineError> {
         let refused = |error| refuse(self.name(), error, &clients[0]);
         match self {
             Self::Gies(_) | Self::Igsp(_) | Self::UtIgsp(_) => Ok(None),
             Self::Notears(params) => {
                 let fit = params.clone().check()?.fit(clients, &seed, observer);
                 let fit = fit.map_err(refused)?;
-                Ok(Some((fit.dag, fit.stop_reason)))
+                Ok(Some(Constrained::of_notears(fit, params.model)))
             }
             Self::Feddag(params) => {
                 let fit = params.clone().check()?.fit(clients, seed, observer);
                 let fit = fit.map_err(refused)?;
-                Ok(Some((fit.dag, fit.stop_reason)))
+                Ok(Some(Constrained::of_feddag(fit)))
             }
         }
     }
@@ -285,28 +284,18 @@ fn refuse(method: &'static str, error: LearnError, data: &Dataset) -> BaselineEr
 
 fn of_igsp(fit: IgspFit, data: &Dataset) -> BaselineFound {
     BaselineFound {
-        data: data.clone(),
-        class: fit.class,
-        dag: fit.dag,
-        stop_reason: fit.stop_reason,
-        score: None,
         conflicts: Some(fit.conflicts),
-        targets: Vec::new(),
-        scores: None,
+        ..BaselineFound::new(data, fit.class, fit.dag, fit.stop_reason)
     }
 }
 
 /// Of a method that gives one graph: its class is what the experiments leave open.
-fn of_constrained(dag: Dag, stop_reason: StopReason, data: &Dataset) -> BaselineFound {
+fn of_constrained(fit: Constrained, data: &Dataset) -> BaselineFound {
+    let class = Cpdag::interventional(&fit.dag, TargetFamily::of(data).sets());
     BaselineFound {
-        data: data.clone(),
-        class: Cpdag::interventional(&dag, TargetFamily::of(data).sets()),
-        dag,
-        stop_reason,
-        score: None,
-        conflicts: None,
-        targets: Vec::new(),
-        scores: None,
+        n_removed: fit.n_removed,
+        weights: Some(fit.weights),
+        ..BaselineFound::new(data, class, fit.dag, fit.stop_reason)
     }
 }
 
@@ -320,6 +309,23 @@ pub struct EstimatedTargets<'a> {
 }
 
 impl BaselineFound {
+    /// A graph and its class, without anything that only some methods give.
+    fn new(data: &Dataset, class: Cpdag, dag: Dag, stop_reason: StopReason) -> Self {
+        Self {
+            data: data.clone(),
+            class,
+            dag,
+            stop_reason,
+            n_removed: 0,
+            weights: None,
+            score: None,
+            conflicts: None,
+            targets: Vec::new(),
+            truth: None,
+            scores: None,
+        }
+    }
+
     /// The estimated targets, by name.
     pub fn estimated_targets(&self) -> Vec<EstimatedTargets<'_>> {
         let names = |set: &VarSet| {
@@ -357,6 +363,13 @@ impl BaselineFound {
             .collect()
     }
 
+    /// What a reader of the graph must know first.
+    pub fn warnings(&self) -> Vec<String> {
+        let unoriented = (!self.oriented()).then(|| OPEN.to_owned());
+        let unfinished = self.stop_reason.warning(self.n_removed);
+        unoriented.into_iter().chain(unfinished).collect()
+    }
+
     /// Whether there were interventional rows.
     pub fn oriented(&self) -> bool {
         self.data.regimes().iter().any(|r| !r.is_observational())
@@ -371,7 +384,7 @@ struct Record<'a> {
     n_samples: usize,
     edges: usize,
     undirected: Vec<(&'a str, &'a str)>,
-    stop_reason: String,
+    stop_reason: StopReason,
     score: Option<f64>,
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -379,7 +392,8 @@ struct Record<'a> {
     scores: Option<&'a BaselineScores>,
 }
 
-/// Writes the folder of a baseline, whole or not at all: `run.json` and the graph in every format.
+/// Writes the folder of a baseline, whole or not at all: `run.json`, `report.html` and the graph in
+/// every format. `command` is shown as the one that runs it again.
 ///
 /// # Errors
 /// As [`crate::write_run`].
@@ -387,6 +401,7 @@ pub fn write_baseline_run(
     folder: &Path,
     spec: &BaselineSpec,
     found: &BaselineFound,
+    command: &str,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     let schema = found.data.schema();
@@ -401,7 +416,7 @@ pub fn write_baseline_run(
         undirected: undirected
             .map(|(a, b)| (schema.name(a), schema.name(b)))
             .collect(),
-        stop_reason: found.stop_reason.to_string(),
+        stop_reason: found.stop_reason,
         score: found.score,
         conflicts: found.conflicts,
         targets: found.estimated_targets(),
@@ -410,6 +425,7 @@ pub fn write_baseline_run(
     let files = GraphRun {
         record: &record,
         spec: None,
+        report: &report::baseline(spec, found, command.to_owned()),
         graph: &NamedGraph {
             open: found.dag.edges().filter(open).collect(),
             ..NamedGraph::of(schema, &found.dag)

@@ -15,11 +15,10 @@ use crate::score::Scores;
 use crate::spec::DiscoverSpec;
 
 /// Said where a method ran out of iterations.
-pub const UNCONVERGED: &str = "The method ran out of iterations before its graph was acyclic: edges on cycles were removed by weight; raise max_iterations in its settings.";
+pub const UNCONVERGED: &str = "the method ran out of iterations before its graph was acyclic: edges on cycles are removed by weight; raise max_iterations in its settings";
 
 /// Said where nothing was intervened on.
-pub const UNORIENTED: &str =
-    "There were no interventional rows: the directions of edges are guesses.";
+pub const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
 
 /// What a discovery found.
 #[derive(Clone, Debug)]

@@ -6,19 +6,6 @@ use fedcdi_data::{SplitPlan, Study, TargetSplit};
 
 use crate::spec::RowLimits;
 
-/// How rows are cut and divided.
-#[derive(Clone, Copy, Debug)]
-pub struct Division<'a> {
-    /// Clients to divide over; without it, the clients stay as they are.
-    pub clients: Option<usize>,
-    /// Who gets which interventional rows.
-    pub split: &'a TargetSplit,
-    /// How much of the data is used.
-    pub rows: RowLimits,
-    /// Root of all random streams.
-    pub seed: u64,
-}
-
 /// Why there are no clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivisionError {
@@ -32,26 +19,31 @@ pub enum DivisionError {
     Split(#[from] SplitError),
 }
 
-impl Division<'_> {
-    /// The clients: the data cut to the rows asked for, and divided if asked for.
-    ///
-    /// # Errors
-    /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
-    pub fn of(self, study: &Study) -> Result<Study, DivisionError> {
-        let n_clients = self.clients.unwrap_or(study.clients().len());
-        if n_clients < 2 {
-            return Err(DivisionError::TooFewClients(n_clients));
-        }
-        let cut = |data: &Dataset| data.first(self.rows.observational, self.rows.per_intervention);
-        if self.clients.is_none() {
-            return Ok(study.map(cut));
-        }
-        let plan = SplitPlan {
-            n_clients,
-            targets: self.split.clone(),
-        };
-        let seed = Seed::new(self.seed).derive("split", 0);
-        let truth = study.truth().cloned();
-        Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
+/// The data of `study` cut to the first `rows` and divided over so many clients, of which `split`
+/// says who gets which interventional rows; without a number, the clients stay as they are.
+///
+/// # Errors
+/// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
+pub fn divide(
+    study: &Study,
+    clients: Option<usize>,
+    split: &TargetSplit,
+    rows: RowLimits,
+    seed: u64,
+) -> Result<Study, DivisionError> {
+    let n_clients = clients.unwrap_or(study.clients().len());
+    if n_clients < 2 {
+        return Err(DivisionError::TooFewClients(n_clients));
     }
+    let cut = |data: &Dataset| data.first(rows.observational, rows.per_intervention);
+    if clients.is_none() {
+        return Ok(study.map(cut));
+    }
+    let plan = SplitPlan {
+        n_clients,
+        targets: split.clone(),
+    };
+    let seed = Seed::new(seed).derive("split", 0);
+    let truth = study.truth().cloned();
+    Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
 }

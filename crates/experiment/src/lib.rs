@@ -7,6 +7,7 @@
 //! | [`mod@discover`] | one dataset to one graph |
 //! | `local` | from the name of a local method to the method |
 //! | [`baseline`] | the same by a method that keeps no belief |
+//! | `constrained` | graphs that are cut from weights |
 //! | [`registry`] | every method, what it needs, where it comes from |
 //! | [`rival`] | several clients to one graph by such a method |
 //! | [`data_spec`] | where the data of a simulation comes from |
@@ -19,6 +20,7 @@
 //! | `report` | a run as one HTML page |
 
 pub mod baseline;
+mod constrained;
 pub mod data_spec;
 pub mod discover;
 pub mod division;
@@ -38,11 +40,12 @@ pub use baseline::{
     BaselineError, BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets,
     discover_baseline, write_baseline_run,
 };
+pub use constrained::{WeightKind, Weights};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover, likeliest_first};
 pub use division::DivisionError;
 pub use reading::Reading;
-pub use rival::{RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
+pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{

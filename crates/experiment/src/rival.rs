@@ -18,9 +18,11 @@ use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::{BaselineError, BaselineMethod};
+use crate::constrained::Weights;
 use crate::data_spec::DataSpec;
-use crate::division::{Division, DivisionError};
+use crate::division::{DivisionError, divide};
 use crate::reading::Reading;
+use crate::report;
 use crate::run_folder::GraphRun;
 use crate::spec::RowLimits;
 
@@ -63,12 +65,25 @@ pub struct RivalRun {
     pub dag: Dag,
     /// Shares of the vote, `[cause, effect]`, where there was one.
     pub shares: Option<Array2<f64>>,
+    /// What the graph was cut from, where all clients fit weights together.
+    pub weights: Option<Weights>,
+    /// Edges that were left out because they would close a cycle, at all clients.
+    pub n_removed: usize,
     /// The clients' own graphs, in order, where each has one; after a stop, of the first clients.
     pub own: Vec<Dag>,
     /// Why it ended; of a vote, why the first client did that did not converge.
     pub stop_reason: StopReason,
     /// Scores, if the truth is known.
     pub scores: Option<GraphScores>,
+}
+
+/// The same rows without a federation.
+#[derive(Clone, Debug)]
+pub struct RivalComparison {
+    /// All rows in one place.
+    pub centralised: RivalRun,
+    /// Every client alone, in order.
+    pub isolated: Vec<RivalRun>,
 }
 
 /// Why there is no result.
@@ -108,13 +123,7 @@ impl RivalSpec {
     /// # Errors
     /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
     pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
-        let division = Division {
-            clients: self.clients,
-            split: &self.split,
-            rows: self.rows,
-            seed: self.seed,
-        };
-        division.of(study)
+        divide(study, self.clients, &self.split, self.rows, self.seed)
     }
 }
 
@@ -125,6 +134,11 @@ impl RivalRun {
             probability: self.shares.clone(),
             ..NamedGraph::of(self.study.schema(), &self.dag)
         }
+    }
+
+    /// What a reader of the graph must know first.
+    pub fn warning(&self) -> Option<String> {
+        self.stop_reason.warning(self.n_removed)
     }
 
     /// SHD of a client's own graph, if it has one and the truth is known.
@@ -151,12 +165,14 @@ pub fn run_rival(
         None
     };
     let mut run = match federated {
-        Some((dag, stop_reason)) => RivalRun {
+        Some(fit) => RivalRun {
             study: study.clone(),
-            dag,
+            dag: fit.dag,
             shares: None,
+            weights: Some(fit.weights),
+            n_removed: fit.n_removed,
             own: Vec::new(),
-            stop_reason,
+            stop_reason: fit.stop_reason,
             scores: None,
         },
         None => voted(study, &spec.method, seed, observer)?,
@@ -173,7 +189,7 @@ fn voted(
     observer: Option<&dyn Observer>,
 ) -> Result<RivalRun, RivalError> {
     let mut ballots = Vec::with_capacity(study.clients().len());
-    let mut stop_reason = StopReason::Converged;
+    let (mut stop_reason, mut n_removed) = (StopReason::Converged, 0);
     for (at, client) in study.clients().iter().enumerate() {
         let found = match method.find(&client.data, seed.derive("client", at), observer) {
             // Graphs that were not finished have no vote.
@@ -188,6 +204,7 @@ fn voted(
             stop_reason = StopReason::Cancelled;
             break;
         };
+        n_removed += found.n_removed;
         ballots.push(Ballot {
             class: found.class,
             dag: found.dag,
@@ -209,6 +226,8 @@ fn voted(
         study: study.clone(),
         dag,
         shares,
+        weights: None,
+        n_removed,
         own: ballots.into_iter().map(|ballot| ballot.dag).collect(),
         stop_reason,
         scores: None,
@@ -221,12 +240,12 @@ struct Record<'a> {
     spec: &'a RivalSpec,
     schema_hash: String,
     edges: usize,
-    stop_reason: String,
+    stop_reason: StopReason,
     scores: Option<&'a GraphScores>,
 }
 
-/// Writes the folder of a run, whole or not at all: `spec.toml`, which runs it again, `run.json` and
-/// the graph in every format.
+/// Writes the folder of a run, whole or not at all: `spec.toml`, which runs it again, `run.json`,
+/// `report.html` and the graph in every format. What it was compared with is in the report.
 ///
 /// # Errors
 /// As [`crate::write_run`].
@@ -234,6 +253,7 @@ pub fn write_rival_run(
     folder: &Path,
     spec: &RivalSpec,
     run: &RivalRun,
+    comparison: Option<&RivalComparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     let record = Record {
@@ -241,13 +261,14 @@ pub fn write_rival_run(
         spec,
         schema_hash: run.study.schema().hash().to_string(),
         edges: run.dag.n_edges(),
-        stop_reason: run.stop_reason.to_string(),
+        stop_reason: run.stop_reason,
         scores: run.scores.as_ref(),
     };
     let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
     let files = GraphRun {
         record: &record,
         spec: Some(&text),
+        report: &report::rival(spec, run, comparison),
         graph: &run.named_graph(),
     };
     files.write(folder, overwrite)

@@ -5,7 +5,7 @@
 //! | `spec.toml` | of a simulation: settings that run it again |
 //! | `run.json` | version, settings, data, rounds, scores: everything but the clock |
 //! | `report.html` | the run as a page to read |
-//! | `belief.csv` | probability, existence and orientation of every ordered pair |
+//! | `belief.csv` | of a method that keeps a belief: probability, existence and orientation of every ordered pair |
 //! | `graph.json`, `graph.csv`, `edges.csv`, `graph.dot`, `graph.graphml`, `graph.dagitty` | the graph |
 
 use std::collections::BTreeMap;
@@ -18,10 +18,11 @@ use fedcdi_data::write::{
     GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_text,
 };
 use fedcdi_federation::RefusalKind;
+use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
 use crate::discover::Found;
-use crate::report;
+use crate::report::{self, Content};
 use crate::score::Scores;
 use crate::simulate::{Comparison, Simulated};
 use crate::spec::{DiscoverSpec, SimulateSpec};
@@ -40,7 +41,7 @@ struct RunRecord<'a> {
     data: DataRecord,
     rounds: Vec<RoundEntry>,
     epochs: usize,
-    stop_reason: String,
+    stop_reason: StopReason,
     oriented: bool,
     edges: usize,
     scores: Option<&'a Scores>,
@@ -113,6 +114,8 @@ pub(crate) struct GraphRun<'a, R> {
     pub(crate) record: &'a R,
     /// For `spec.toml`, where there is one.
     pub(crate) spec: Option<&'a str>,
+    /// For `report.html`.
+    pub(crate) report: &'a Content<'a>,
     pub(crate) graph: &'a NamedGraph,
 }
 
@@ -124,6 +127,11 @@ impl<R: Serialize> GraphRun<'_, R> {
                 write_text(&inside.join(SPEC), Overwrite::No, text)?;
             }
             write_json(&inside.join(RUN), self.record)?;
+            write_text(
+                &inside.join(REPORT),
+                Overwrite::No,
+                &report::page(self.report),
+            )?;
             write_formats(inside, self.graph)
         })
     }
@@ -243,7 +251,7 @@ fn record<'a>(spec: &'a DiscoverSpec, found: &'a Found) -> RunRecord<'a> {
         },
         rounds: rounds.collect(),
         epochs: found.epochs,
-        stop_reason: found.stop_reason.to_string(),
+        stop_reason: found.stop_reason,
         oriented: found.oriented,
         edges: found.dag.n_edges(),
         scores: found.scores.as_ref(),

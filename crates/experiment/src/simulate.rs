@@ -19,7 +19,7 @@ use fedcdi_federation::{
 use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
 
-use crate::division::{Division, DivisionError};
+use crate::division::{DivisionError, divide};
 use crate::local::Site;
 use crate::registry::Unfit;
 use crate::score::Scores;
@@ -58,6 +58,17 @@ impl Simulated {
         }
     }
 
+    /// Said where clients ran out of iterations in their last round.
+    pub fn unfinished(&self) -> Option<String> {
+        let n = self.clients.iter().filter(|c| c.unfinished).count();
+        (n > 0).then(|| {
+            format!(
+                "{n} of {} clients ran out of iterations in their last round before their graph was acyclic; raise iterations_per_round in the settings of the local method",
+                self.clients.len()
+            )
+        })
+    }
+
     /// SHD of the graph after every round, if the truth is known.
     pub fn shd_per_round(&self) -> Option<Vec<usize>> {
         let truth = self.study.truth()?;
@@ -78,6 +89,8 @@ pub struct ClientResult {
     pub name: String,
     /// The belief it sent in its last round.
     pub belief: Option<Belief>,
+    /// Whether its last round ran out of iterations; the client knows, and does not report it.
+    pub unfinished: bool,
     /// SHD of the graph of that belief, if the truth is known.
     pub shd: Option<usize>,
 }
@@ -139,13 +152,7 @@ impl SimulateSpec {
     /// # Errors
     /// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
     pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
-        let division = Division {
-            clients: self.clients,
-            split: &self.split,
-            rows: self.rows,
-            seed: self.seed,
-        };
-        division.of(study)
+        divide(study, self.clients, &self.split, self.rows, self.seed)
     }
 
     fn check_exchange(&self) -> Result<(), SimulateError> {
@@ -276,6 +283,7 @@ struct Answer {
     round: Round,
     prior: Belief,
     posterior: Belief,
+    unfinished: bool,
 }
 
 fn read(last: &LastAnswer) -> Option<Answer> {
@@ -296,6 +304,7 @@ impl LocalMethod for Recorded {
             round,
             prior: prior.clone(),
             posterior: posterior.clone(),
+            unfinished: self.method.is_unfinished(),
         };
         *self.last.lock().expect("no holder of the lock can panic") = Some(answer);
         Ok(posterior)
@@ -308,6 +317,10 @@ impl LocalMethod for Recorded {
         steps: usize,
     ) -> Result<EdgeGradients, LocalMethodError> {
         self.method.gradients(round, prior, steps)
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.method.is_unfinished()
     }
 
     fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
@@ -363,7 +376,9 @@ fn shares(
 fn client_results(study: &Study, last: &[LastAnswer], knowledge: &Knowledge) -> Vec<ClientResult> {
     let sites = study.clients().iter().zip(last);
     let result = |(site, last): (&fedcdi_data::study::Client, &LastAnswer)| {
-        let belief = read(last).map(|answer| answer.posterior);
+        let answer = read(last);
+        let unfinished = answer.as_ref().is_some_and(|answer| answer.unfinished);
+        let belief = answer.map(|answer| answer.posterior);
         let own_shd = |truth: &Dag| {
             let dag = extract::dag(belief.as_ref()?, knowledge);
             Some(shd(truth, &dag))
@@ -371,6 +386,7 @@ fn client_results(study: &Study, last: &[LastAnswer], knowledge: &Knowledge) -> 
         ClientResult {
             name: site.name.clone(),
             shd: study.truth().and_then(own_shd),
+            unfinished,
             belief,
         }
     };

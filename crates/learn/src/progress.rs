@@ -28,9 +28,9 @@ pub struct Progress {
     pub epoch: usize,
     /// Stage within the epoch.
     pub stage: Stage,
-    /// Units of this stage that are done: networks in [`Stage::Distribution`],
-    /// candidates in [`Stage::Search`], starts in [`Stage::Starts`], tests in [`Stage::Tests`], else
-    /// steps.
+    /// Units of this stage that are done: networks in [`Stage::Distribution`], new scores of the
+    /// candidates for a move in [`Stage::Search`], starts in [`Stage::Starts`], tests in
+    /// [`Stage::Tests`], else steps.
     pub done: usize,
     /// Units of this stage; 0 where that is not known.
     pub total: usize,

@@ -9,12 +9,14 @@ use std::fmt;
 use fedcdi_core::graph::extract;
 use fedcdi_core::{Belief, Dag, Knowledge};
 use ndarray::Array2;
+use serde::Serialize;
 
 use crate::grafting::{Correction, Grafts};
 use crate::learn_error::LearnError;
 
 /// Why discovery ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StopReason {
     /// The graph rested, or no edge probability moved by more than the tolerance, or a constraint
     /// is met.

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use fedcdi_core::{KnowledgeFile, VarId};
-use fedcdi_experiment::discover::UNCONVERGED;
+use fedcdi_experiment::discover::{UNCONVERGED, UNORIENTED};
 use fedcdi_experiment::{
     DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, write_run,
 };
@@ -82,8 +82,8 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 0)]
     seed: u64,
 
-    /// Folder for report.html, run.json, belief.csv and the graph in six formats (methods
-    /// that give probabilities), or for run.json and the graph (other methods)
+    /// Folder for report.html, run.json, the graph in six formats and, of methods that give
+    /// probabilities, belief.csv
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -119,16 +119,13 @@ enum MethodArg {
     Feddag,
 }
 
-/// Said where there are no interventional rows.
-pub(crate) const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
-
 /// What `--json` prints; without truth the scores are absent.
 #[derive(Serialize)]
 struct Report<'a> {
     edges: usize,
     epochs: usize,
     seconds: f64,
-    stop_reason: String,
+    stop_reason: StopReason,
     oriented: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     confounded: Vec<Pair<'a>>,
@@ -271,7 +268,7 @@ fn report(found: &Found, seconds: f64) -> Report<'_> {
         edges: found.dag.n_edges(),
         epochs: found.epochs,
         seconds,
-        stop_reason: found.stop_reason.to_string().replace(' ', "_"),
+        stop_reason: found.stop_reason,
         oriented: found.oriented,
         confounded: confounded(found),
         scores: found.scores.as_ref(),

@@ -19,4 +19,3 @@ mod split;
 mod table_args;
 
 pub(crate) use cli::Cli;
-pub(crate) use discover::UNORIENTED;

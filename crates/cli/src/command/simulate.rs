@@ -104,7 +104,8 @@ pub(crate) struct Args {
     #[arg(long)]
     compare: bool,
 
-    /// Folder for report.html, spec.toml, run.json, belief.csv and the graph in six formats
+    /// Folder for report.html, spec.toml, run.json, the graph in six formats and, without
+    /// --baseline, belief.csv
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 

@@ -175,10 +175,17 @@ pub(crate) fn clients_text(study: &Study) -> String {
             row.name,
             row.observational.to_string(),
             (row.rows - row.observational).to_string(),
-            format!("{}: {}", row.targets.len(), list(&row.targets, 8)),
+            targets_text(&row.targets),
         ]);
     }
     grid.render()
+}
+
+fn targets_text(targets: &[String]) -> String {
+    match targets.len() {
+        0 => "no targets".to_owned(),
+        n => format!("{n}: {}", list(targets, 8)),
+    }
 }
 
 /// Whether round `at` of `n` is shown: all if they are few, else a few at equal distances and the
@@ -242,6 +249,12 @@ fn scores_text(finished: &Finished) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_client_without_targets_says_so() {
+        assert_eq!(targets_text(&[]), "no targets");
+        assert_eq!(targets_text(&["smoke".to_owned()]), "1: smoke");
+    }
 
     #[test]
     fn many_rounds_are_thinned_and_the_last_is_kept() {

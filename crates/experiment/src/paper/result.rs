@@ -1,12 +1,18 @@
 //! What a job found, as one line of `results.jsonl`.
 
 use fedcdi_core::graph::{GraphScores, shd};
-use fedcdi_federation::StopReason;
 use serde::{Deserialize, Serialize};
 
 use crate::discover::Found;
 use crate::rival::RivalRun;
 use crate::simulate::Simulated;
+
+/// As run folders and `--json` spell it.
+fn spelled(stop: impl Serialize) -> String {
+    let name = serde_json::to_value(stop).ok();
+    let name = name.as_ref().and_then(|name| name.as_str());
+    name.expect("reasons to stop are plain names").to_owned()
+}
 
 /// Scores of a finished job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,23 +73,18 @@ impl JobResult {
                 entropy,
             }
         });
-        let stop = match outcome.stop {
-            StopReason::Converged => "converged",
-            StopReason::RoundLimit => "round_limit",
-            StopReason::Cancelled => "cancelled",
-        };
         Some(Self {
             shd_raw: scores.shd_raw,
             auroc: scores.probabilities.auroc,
             rounds: rounds.collect(),
-            ..Self::of_graph(&scores.graph, stop, seconds)
+            ..Self::of_graph(&scores.graph, outcome.stop, seconds)
         })
     }
 
     /// The scores of a baseline whose truth is known; its graph has no raw form of its own.
     pub(super) fn of_rival(run: &RivalRun, seconds: f64) -> Option<Self> {
         let graph = run.scores.as_ref()?;
-        Some(Self::of_graph(graph, &run.stop_reason.to_string(), seconds))
+        Some(Self::of_graph(graph, run.stop_reason, seconds))
     }
 
     /// The scores of a local method by itself whose truth is known.
@@ -92,12 +93,12 @@ impl JobResult {
         Some(Self {
             shd_raw: scores.shd_raw,
             auroc: scores.probabilities.auroc,
-            ..Self::of_graph(&scores.graph, &run.stop_reason.to_string(), seconds)
+            ..Self::of_graph(&scores.graph, run.stop_reason, seconds)
         })
     }
 
     /// The scores of a graph that comes without rounds and probabilities.
-    fn of_graph(graph: &GraphScores, stop: &str, seconds: f64) -> Self {
+    fn of_graph(graph: &GraphScores, stop: impl Serialize, seconds: f64) -> Self {
         Self {
             shd: graph.shd,
             shd_raw: graph.shd,
@@ -111,7 +112,7 @@ impl JobResult {
             extra: graph.confusion.extra,
             reversed: graph.confusion.reversed,
             rounds: Vec::new(),
-            stop: stop.replace(' ', "_"),
+            stop: spelled(stop),
             seconds,
         }
     }

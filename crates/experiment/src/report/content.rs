@@ -1,40 +1,74 @@
 //! What a page is about, whichever run it comes from.
 
-use fedcdi_core::{Belief, ClientId, Dag, Exchange, Schema, Shares};
-use fedcdi_federation::{StopReason, Tested};
+use fedcdi_core::graph::GraphScores;
+use fedcdi_core::{ClientId, Cpdag, Dag, Schema, Shares};
+use fedcdi_data::Study;
+use fedcdi_federation::StopReason;
 
+use super::compare::Compared;
 use super::curves::{Chart, Line, Role};
-use super::repeat::Repeat;
+use super::repeat::{Repeat, Sent};
+use super::strength::Strength;
 use super::sufficiency::Verdicts;
-use super::summary::Stop;
+use super::summary::{Fact, Stop};
+use crate::baseline::EstimatedTargets;
 use crate::discover::{Found, UNORIENTED};
-use crate::score::Scores;
 use crate::simulate::{Comparison, Simulated};
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
-/// Everything that a page shows.
+/// Everything that a page shows; what is empty or absent has no place on it.
 pub(crate) struct Content<'a> {
     pub(super) heading: &'static str,
     pub(super) schema: &'a Schema,
-    pub(super) belief: &'a Belief,
     pub(super) dag: &'a Dag,
+    /// The graphs that the data cannot tell from it, where the method knows.
+    pub(super) class: Option<&'a Cpdag>,
+    pub(super) strength: Strength<'a>,
     pub(super) truth: Option<&'a Dag>,
-    pub(super) scores: Option<&'a Scores>,
-    pub(super) n_rounds: usize,
+    pub(super) scores: Option<&'a GraphScores>,
+    /// Of methods that learn in rounds.
+    pub(super) n_rounds: Option<usize>,
+    /// Numbers that only this method has.
+    pub(super) facts: Vec<Fact>,
     pub(super) stop: Stop,
-    /// Something the reader must know before anything else.
-    pub(super) warning: Option<&'static str>,
+    /// What the reader must know before anything else.
+    pub(super) warnings: Vec<String>,
     pub(super) charts: Vec<Chart>,
+    /// Scores of the run and of what it is compared with, where there are no charts of it.
+    pub(super) compared: Vec<Compared<'a>>,
+    /// What the method says was intervened on.
+    pub(super) targets: Vec<EstimatedTargets<'a>>,
     /// Of a federation.
     pub(super) clients: Vec<ClientRow<'a>>,
-    pub(super) shares: Option<&'a Shares>,
-    pub(super) aggregator: &'static str,
-    /// What a client sends; nothing without a federation.
-    pub(super) exchange: Option<Exchange>,
-    /// Which tests clients sent.
-    pub(super) tested: Tested,
+    pub(super) combined: Combined<'a>,
+    pub(super) sent: Sent,
     pub(super) sufficiency: Verdicts,
     pub(super) repeat: Repeat,
+}
+
+/// How one graph came of several clients.
+pub(super) enum Combined<'a> {
+    /// There is one table.
+    OneTable,
+    /// Beliefs were aggregated.
+    Aggregate {
+        aggregator: &'static str,
+        shares: Option<&'a Shares>,
+    },
+    /// Every client drew a graph, and each has the weight of its rows.
+    Vote,
+    /// The clients fit one graph together.
+    Together,
+}
+
+impl<'a> Content<'a> {
+    /// How much each client counted in the last aggregate, if there is one that can tell.
+    pub(super) fn shares(&self) -> Option<&'a Shares> {
+        match self.combined {
+            Combined::Aggregate { shares, .. } => shares,
+            _ => None,
+        }
+    }
 }
 
 /// A client and its data.
@@ -58,23 +92,35 @@ pub(crate) fn simulation<'a>(
     Content {
         heading: "Simulated federation",
         schema: run.study.schema(),
-        belief: &outcome.belief,
         dag: &outcome.dag,
+        class: None,
+        strength: Strength::Belief(&outcome.belief),
         truth: run.study.truth(),
-        scores: run.scores.as_ref(),
-        n_rounds: outcome.rounds.len(),
+        scores: run.scores.as_ref().map(|scores| &scores.graph),
+        n_rounds: Some(outcome.rounds.len()),
+        facts: Vec::new(),
         stop: match outcome.stop {
             StopReason::Converged => Stop::Converged,
             StopReason::RoundLimit => Stop::RoundLimit,
             StopReason::Cancelled => Stop::Cancelled,
         },
-        warning: (!run.study.has_interventions()).then_some(UNORIENTED),
+        warnings: [unoriented(&run.study), run.unfinished()]
+            .into_iter()
+            .flatten()
+            .collect(),
         charts: federation_charts(run, comparison),
-        clients: client_rows(run),
-        shares: run.shares.as_ref(),
-        aggregator: spec.aggregate.name(),
-        exchange: Some(spec.exchange),
-        tested: spec.coordinator.tested(),
+        compared: Vec::new(),
+        targets: Vec::new(),
+        clients: federation_rows(run),
+        combined: Combined::Aggregate {
+            aggregator: spec.aggregate.name(),
+            shares: run.shares.as_ref(),
+        },
+        sent: Sent::Beliefs {
+            n_rounds: outcome.rounds.len(),
+            exchange: spec.exchange,
+            tested: spec.coordinator.tested(),
+        },
         sufficiency: Verdicts::of(&run.study),
         repeat: Repeat::simulation(spec),
     }
@@ -86,47 +132,66 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
     Content {
         heading: "Causal discovery",
         schema: found.data.schema(),
-        belief: &found.belief,
         dag: &found.dag,
+        class: None,
+        strength: Strength::Belief(&found.belief),
         truth: found.truth.as_ref(),
-        scores: found.scores.as_ref(),
-        n_rounds: found.rounds.len(),
+        scores: found.scores.as_ref().map(|scores| &scores.graph),
+        n_rounds: Some(found.rounds.len()),
+        facts: Vec::new(),
         stop: match found.stop_reason {
             StopReason::Converged => Stop::Converged,
             StopReason::RoundLimit => Stop::RoundLimit,
             StopReason::IterationLimit => Stop::IterationLimit,
             StopReason::Cancelled => Stop::Cancelled,
         },
-        warning: found.warning(),
+        warnings: found.warning().map(str::to_owned).into_iter().collect(),
         charts: discovery_charts(found),
+        compared: Vec::new(),
+        targets: Vec::new(),
         clients: Vec::new(),
-        shares: None,
-        aggregator: "",
-        exchange: None,
-        tested: Tested::default(),
+        combined: Combined::OneTable,
+        sent: Sent::Nothing,
         sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
         repeat: Repeat::discovery(spec, command),
     }
 }
 
-fn client_rows(run: &Simulated) -> Vec<ClientRow<'_>> {
-    let schema = run.study.schema();
-    let row = |at: usize| {
-        let (site, result) = (&run.study.clients()[at], &run.clients[at]);
+/// Said where no client intervened on anything.
+pub(super) fn unoriented(study: &Study) -> Option<String> {
+    (!study.has_interventions()).then(|| UNORIENTED.to_owned())
+}
+
+/// The clients of a study, each with the SHD of its own graph if that is known.
+pub(super) fn client_rows(
+    study: &Study,
+    own_shd: impl Fn(usize) -> Option<usize>,
+) -> Vec<ClientRow<'_>> {
+    let mut rows = Vec::with_capacity(study.clients().len());
+    for (at, site) in study.clients().iter().enumerate() {
         let counts = site.data.interventional_counts();
-        let targets = schema.ids().filter(|v| counts[v.index()] > 0);
-        let id = ClientId(at as u32 + 1);
-        let reported = |shares: &Shares| shares.clients.iter().position(|c| *c == id);
-        ClientRow {
+        let targets = study.schema().ids().filter(|v| counts[v.index()] > 0);
+        rows.push(ClientRow {
             name: &site.name,
             n_samples: site.data.n_samples(),
             n_observational: site.data.observational().len(),
-            targets: targets.map(|v| schema.name(v)).collect(),
-            shd: result.shd,
-            share: run.shares.as_ref().and_then(reported),
-        }
-    };
-    (0..run.clients.len()).map(row).collect()
+            targets: targets.map(|v| study.schema().name(v)).collect(),
+            shd: own_shd(at),
+            share: None,
+        });
+    }
+    rows
+}
+
+/// The same with their places among the shares.
+fn federation_rows(run: &Simulated) -> Vec<ClientRow<'_>> {
+    let mut rows = client_rows(&run.study, |at| run.clients[at].shd);
+    for (at, row) in rows.iter_mut().enumerate() {
+        let id = ClientId(at as u32 + 1);
+        let reported = |shares: &Shares| shares.clients.iter().position(|c| *c == id);
+        row.share = run.shares.as_ref().and_then(reported);
+    }
+    rows
 }
 
 /// SHD, or edges where the truth is unknown; and how far the clients disagree.

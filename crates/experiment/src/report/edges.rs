@@ -1,11 +1,11 @@
 //! Every edge with its verdict.
 
-use fedcdi_core::belief::sigmoid;
-use fedcdi_core::{Belief, Dag, Shares, VarId};
+use fedcdi_core::{Cpdag, Dag, Shares, VarId};
 use maud::{Markup, html};
 
 use super::content::Content;
 use super::reliability::most_trusted;
+use super::strength::Strength;
 use super::text::Names;
 
 /// Longer tables are folded.
@@ -48,23 +48,34 @@ impl Verdict {
 pub(super) struct Edge {
     pub(super) cause: VarId,
     pub(super) effect: VarId,
-    pub(super) probability: f64,
-    existence: f64,
-    orientation: f64,
+    /// How strongly it is drawn, 0..=1.
+    pub(super) strength: f64,
+    /// Its number in words, if it has one.
+    pub(super) title: Option<String>,
+    /// All of its numbers, as the edge list shows them.
+    cells: Vec<String>,
+    /// Whether the data leave its direction open.
+    pub(super) open: bool,
     /// If the truth is known.
     pub(super) verdict: Option<Verdict>,
 }
 
-/// The edges of the graph, likeliest first, then true ones between pairs that it leaves apart.
-pub(super) fn edges(dag: &Dag, belief: &Belief, truth: Option<&Dag>) -> Vec<Edge> {
+/// The edges of the graph, strongest first, then true ones between pairs that it leaves apart.
+pub(super) fn edges(
+    dag: &Dag,
+    strength: Strength,
+    class: Option<&Cpdag>,
+    truth: Option<&Dag>,
+) -> Vec<Edge> {
     let edge = |(cause, effect): (VarId, VarId), verdict| {
-        let at = (cause.index(), effect.index());
+        let found = dag.has_edge(cause, effect);
         Edge {
             cause,
             effect,
-            probability: belief.probability(cause, effect),
-            existence: sigmoid(belief.existence()[at]),
-            orientation: sigmoid(belief.orientation()[at]),
+            strength: strength.of(cause, effect),
+            title: strength.title(cause, effect),
+            cells: strength.cells(cause, effect),
+            open: found && class.is_some_and(|class| !class.has_directed(cause, effect)),
             verdict,
         }
     };
@@ -79,7 +90,7 @@ pub(super) fn edges(dag: &Dag, belief: &Belief, truth: Option<&Dag>) -> Vec<Edge
         })
     };
     let mut all: Vec<Edge> = dag.edges().map(|e| edge(e, verdict(e))).collect();
-    all.sort_by(|a, b| b.probability.total_cmp(&a.probability));
+    all.sort_by(|a, b| b.strength.total_cmp(&a.strength));
     let missing = truth.into_iter().flat_map(|truth| truth.edges());
     let missing = missing.filter(|(cause, effect)| !dag.adjacent(*cause, *effect));
     all.extend(missing.map(|e| edge(e, Some(Verdict::Missing))));
@@ -89,39 +100,39 @@ pub(super) fn edges(dag: &Dag, belief: &Belief, truth: Option<&Dag>) -> Vec<Edge
 /// The edges as a table, folded if it is long.
 pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     let names = Names(content.schema);
+    let any_open = edges.iter().any(|edge| edge.open);
     let table = html! {
         div.scroll tabindex="0" role="region" aria-label="Edge list" {
             table {
-                caption { "Edges, likeliest first" }
+                caption { "Edges" @if let Some(first) = content.strength.first() { ", " (first) } }
                 thead { tr {
                     th scope="col" { "cause" }
                     th scope="col" { "effect" }
-                    th.number scope="col" { "probability" }
-                    th.number scope="col" { "existence" }
-                    th.number scope="col" { "orientation" }
-                    @if content.shares.is_some() { th scope="col" { "direction decided by" } }
+                    @for heading in content.strength.headings() { th.number scope="col" { (heading) } }
+                    @if any_open { th scope="col" { "direction" } }
+                    @if content.shares().is_some() { th scope="col" { "direction decided by" } }
                     @if content.truth.is_some() { th scope="col" { "verdict" } }
                 } }
-                tbody { @for edge in edges { (row(content, names, edge)) } }
+                tbody { @for edge in edges { (row(content, names, edge, any_open)) } }
             }
         }
     };
     html! {
         @if edges.is_empty() { p { "There is no edge." } }
-        @else { p.hint { "The probability of an edge is that of its existence times that of its orientation." } }
+        @else if let Some(meaning) = content.strength.meaning() { p.hint { (meaning) } }
+        @if any_open { p.hint { "Where the direction is open, the data fit both: the one listed is one of several graphs that they cannot tell apart." } }
         @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (edges.len()) ")" } (table) } }
         @else if !edges.is_empty() { (table) }
     }
 }
 
-fn row(content: &Content, names: Names, edge: &Edge) -> Markup {
+fn row(content: &Content, names: Names, edge: &Edge, any_open: bool) -> Markup {
     html! { tr {
         th scope="row" { (names.of(edge.cause)) }
         td { (names.of(edge.effect)) }
-        td.number { (format!("{:.3}", edge.probability)) }
-        td.number { (format!("{:.3}", edge.existence)) }
-        td.number { (format!("{:.3}", edge.orientation)) }
-        @if let Some(shares) = content.shares { td { (decided_by(content, shares, edge)) } }
+        @for cell in &edge.cells { td.number { (cell) } }
+        @if any_open { td { @if edge.open { "open" } } }
+        @if let Some(shares) = content.shares() { td { (decided_by(content, shares, edge)) } }
         @if let Some(verdict) = edge.verdict {
             td { span class={ "verdict " (verdict.name()) } { (verdict.name()) } }
         }
@@ -151,10 +162,24 @@ mod tests {
         };
         let truth = graph(&[(0, 1), (2, 1), (0, 3)]);
         let found = graph(&[(0, 1), (1, 2), (2, 3)]);
-        let edges = edges(&found, &Belief::uninformed(4), Some(&truth));
+        let edges = edges(&found, Strength::Unknown, None, Some(&truth));
         let verdicts: Vec<_> = edges.iter().map(|e| e.verdict.unwrap()).collect();
         let [correct, reversed, extra, missing] = Verdict::ALL;
         assert_eq!(verdicts, [correct, reversed, extra, missing]);
         assert_eq!((edges[3].cause, edges[3].effect), (VarId(0), VarId(3)));
+    }
+
+    #[test]
+    fn what_the_class_leaves_open_is_marked() {
+        // 0 -> 1 -> 2 without interventions: all of it may be turned; with one on 1, nothing.
+        let pairs = [(VarId(0), VarId(1)), (VarId(1), VarId(2))];
+        let chain = Dag::try_from(fedcdi_core::Digraph::from_edges(3, pairs)).unwrap();
+        let open = |class: &Cpdag| {
+            let edges = edges(&chain, Strength::Unknown, Some(class), None);
+            edges.iter().filter(|edge| edge.open).count()
+        };
+        assert_eq!(open(&Cpdag::of(&chain)), 2);
+        let target = fedcdi_core::VarSet::from_members(3, [VarId(1)]);
+        assert_eq!(open(&Cpdag::interventional(&chain, &[target])), 0);
     }
 }

@@ -10,6 +10,7 @@ use maud::{Markup, html};
 
 use super::edges::{Edge, Verdict};
 use super::layout::{Layout, Point, lay_out};
+use super::strength::Strength;
 use super::text::{Names, count, short};
 
 /// More edges than this are a black square.
@@ -19,9 +20,9 @@ const LONGEST_NAME: usize = 20;
 const HEAD: (f64, f64) = (8.0, 4.0);
 
 /// The drawing with its legend, or a word on why there is none.
-pub(super) fn graph(schema: &Schema, edges: &[Edge]) -> Markup {
+pub(super) fn graph(schema: &Schema, edges: &[Edge], strength: Strength) -> Markup {
     if edges.len() > MAX_EDGES {
-        return html! { p { (count(edges.len(), "edge")) " are too many to draw; the edge list and the heat map show them." } };
+        return html! { p { (count(edges.len(), "edge")) " are too many to draw; the edge list shows them." } };
     }
     let drawing = Drawing::new(schema, edges);
     html! {
@@ -31,7 +32,9 @@ pub(super) fn graph(schema: &Schema, edges: &[Edge]) -> Markup {
                 (drawing.svg())
             }
             figcaption {
-                "Causes above effects. A wider, darker line is a likelier edge; point at one for its numbers."
+                "Causes above effects."
+                @if let Some(wider) = strength.wider() { " A wider, darker line is " (wider) "; point at one for its numbers." }
+                @if edges.iter().any(|edge| edge.open) { " A line without a head may point either way: the data leave its direction open." }
             }
         }
     }
@@ -117,7 +120,7 @@ impl<'a> Drawing<'a> {
         let class = edge.verdict.map_or("unknown", Verdict::name);
         let likely = match edge.verdict {
             Some(Verdict::Missing) => 0.5,
-            _ => edge.probability,
+            _ => edge.strength,
         };
         let style = format!(
             "--w:{:.1};--o:{:.2}",
@@ -131,7 +134,7 @@ impl<'a> Drawing<'a> {
                 title { (edge_title(self.names, edge)) }
                 path.hit d=(curve) {}
                 path.line d=(curve) {}
-                path.head d=(head(path, self.turned[at])) {}
+                @if !edge.open { path.head d=(head(path, self.turned[at])) {} }
             }
         }
     }
@@ -160,11 +163,15 @@ fn ends(edge: &Edge, turned: bool) -> (VarId, VarId) {
 
 /// `smoke -> cancer, probability 0.98, reversed`.
 fn edge_title(names: Names, edge: &Edge) -> String {
-    let mut title = format!(
-        "{}, probability {:.2}",
-        names.edge(edge.cause, edge.effect),
-        edge.probability
-    );
+    let mut title = names.edge(edge.cause, edge.effect);
+    for part in edge
+        .title
+        .iter()
+        .map(String::as_str)
+        .chain(edge.open.then_some("open direction"))
+    {
+        let _ = write!(title, ", {part}");
+    }
     if let Some(verdict) = edge.verdict {
         let _ = write!(title, ", {}", verdict.name());
     }
@@ -260,8 +267,10 @@ mod tests {
     #[test]
     fn names_are_escaped() {
         let found = dag(2, &[(0, 1)]);
-        let edges = super::super::edges::edges(&found, &Belief::uninformed(2), None);
-        let svg = graph(&schema(&["<b>&\"", "plain"]), &edges).into_string();
+        let belief = Belief::uninformed(2);
+        let strength = Strength::Belief(&belief);
+        let edges = super::super::edges::edges(&found, strength, None, None);
+        let svg = graph(&schema(&["<b>&\"", "plain"]), &edges, strength).into_string();
         assert!(!svg.contains("<b>"), "{svg}");
         assert!(
             svg.contains("<title>&lt;b&gt;&amp;&quot; \u{2192} plain, probability 0.25</title>")
@@ -273,7 +282,8 @@ mod tests {
         // Found 0 -> 1 -> 2, true 2 -> 0: that edge has its head at the top.
         let edges = super::super::edges::edges(
             &dag(3, &[(0, 1), (1, 2)]),
-            &Belief::uninformed(3),
+            Strength::Unknown,
+            None,
             Some(&dag(3, &[(2, 0)])),
         );
         let schema = schema(&["a", "b", "c"]);

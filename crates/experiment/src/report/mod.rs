@@ -3,12 +3,16 @@
 //! | module | holds |
 //! |---|---|
 //! | `content` | what a page is about, from a simulation or a discovery |
+//! | `rivals` | the same from methods that keep no belief |
 //! | `page` | the document: head, navigation, sections in order |
 //! | `summary` | the result in one sentence and as cards |
+//! | `strength` | what is known of an edge besides that it is there |
 //! | `edges` | every edge with its verdict, as a table |
 //! | `layout`, `graph_svg` | where nodes and edges are drawn, and how |
 //! | `heat_map` | a matrix over variables as a picture |
 //! | `curves` | numbers per round |
+//! | `compare` | scores beside those without a federation |
+//! | `targets` | what a method says was intervened on |
 //! | `reliability` | which client the aggregate trusted for what |
 //! | `sufficiency` | whether the rows are enough, per client and target |
 //! | `repeat` | how to run it again, and what left the clients |
@@ -16,6 +20,7 @@
 //! Names come from users' files: everything goes through [`maud`], which escapes it. There is no
 //! clock in a page, so the same run has the same bytes.
 
+mod compare;
 mod content;
 mod curves;
 mod edges;
@@ -25,11 +30,15 @@ mod layout;
 mod page;
 mod reliability;
 mod repeat;
+mod rivals;
+mod strength;
 mod sufficiency;
 mod summary;
+mod targets;
 mod text;
 
-pub(crate) use content::{discovery, simulation};
+pub(crate) use content::{Content, discovery, simulation};
 pub(crate) use curves::{number, ticks};
 pub(crate) use page::{head, page};
+pub(crate) use rivals::{baseline, rival};
 pub(crate) use text::count;

@@ -2,16 +2,20 @@
 
 use fedcdi_core::VarId;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
+use ndarray::Array2;
 
-use super::content::Content;
+use super::compare::compare;
+use super::content::{Combined, Content};
 use super::edges::{edge_table, edges};
 use super::graph_svg::graph;
 use super::heat_map::{HeatMap, Size, scale};
 use super::reliability::reliability;
 use super::repeat::{repeat, what_left};
+use super::strength::Strength;
 use super::sufficiency::sufficiency;
 use super::summary::{cards, sentence};
-use super::text::Names;
+use super::targets::targets;
+use super::text::{Names, sentence_of};
 
 /// Colours and layout that every page of ours shares.
 const STYLE: &str = include_str!("style.css");
@@ -42,7 +46,7 @@ pub(crate) fn page(content: &Content) -> String {
                     p.brand { "fedcdi report" }
                     h1 { (content.heading) }
                     p.lead { (sentence(content)) }
-                    @if let Some(warning) = content.warning { p.warning role="note" { strong { "Note. " } (warning) } }
+                    @for warning in &content.warnings { p.warning role="note" { strong { "Note. " } (sentence_of(warning)) } }
                     nav aria-label="Sections" {
                         ul { @for section in &sections { li { a href={ "#" (section.id) } { (section.short) } } } }
                     }
@@ -81,28 +85,39 @@ impl Section {
 }
 
 fn sections(content: &Content) -> Vec<Section> {
-    let edges = edges(content.dag, content.belief, content.truth);
+    let edges = edges(content.dag, content.strength, content.class, content.truth);
     let order = content.dag.topological_order();
-    let drawing = html! { (graph(content.schema, &edges)) (edge_table(content, &edges)) };
+    let drawing =
+        html! { (graph(content.schema, &edges, content.strength)) (edge_table(content, &edges)) };
     let mut sections = vec![
         Section::new("result", "Result", "Result", cards(content)),
         Section::new("graph", "Graph", "The graph", drawing),
-        Section::new(
-            "belief",
-            "Belief",
-            "How likely every edge is",
-            belief(content, order),
-        ),
-        Section::new("rounds", "Rounds", "From round to round", charts(content)),
     ];
-    if !content.clients.is_empty() {
-        let title = "Who was trusted for what";
+    sections.extend(pairs(content, order));
+    if !content.charts.is_empty() {
+        let body = charts(content);
         sections.push(Section::new(
-            "clients",
-            "Clients",
-            title,
-            reliability(content, order),
+            "rounds",
+            "Rounds",
+            "From round to round",
+            body,
         ));
+    }
+    if content.compared.len() > 1 {
+        let body = compare(&content.compared);
+        sections.push(Section::new("compare", "Compared", "Compared with", body));
+    }
+    if !content.targets.is_empty() {
+        let (title, body) = ("What was intervened on", targets(&content.targets));
+        sections.push(Section::new("targets", "Targets", title, body));
+    }
+    if !content.clients.is_empty() {
+        let title = match content.combined {
+            Combined::Aggregate { .. } => "Who was trusted for what",
+            _ => "The clients",
+        };
+        let body = reliability(content, order);
+        sections.push(Section::new("clients", "Clients", title, body));
     }
     let privacy = "What left each client";
     let data = sufficiency(&content.sufficiency);
@@ -114,20 +129,48 @@ fn sections(content: &Content) -> Vec<Section> {
     sections
 }
 
-fn belief(content: &Content, order: &[VarId]) -> Markup {
+/// What is known about every ordered pair, as a picture.
+fn pairs(content: &Content, order: &[VarId]) -> Option<Section> {
+    match content.strength {
+        Strength::Belief(belief) => {
+            let (title, unit) = ("Probability of every edge", "1, probability of the edge");
+            let body = heat_map(content, order, &belief.psi(), ("belief", title, unit));
+            let title = "How likely every edge is";
+            Some(Section::new("belief", "Belief", title, body))
+        }
+        Strength::Votes(shares) => {
+            let (title, unit) = ("Votes for every edge", "1, all rows vote for the edge");
+            let body = heat_map(content, order, shares, ("votes", title, unit));
+            Some(Section::new(
+                "votes",
+                "Votes",
+                "How the clients voted",
+                body,
+            ))
+        }
+        Strength::Weights(_) | Strength::Unknown => None,
+    }
+}
+
+fn heat_map(
+    content: &Content,
+    order: &[VarId],
+    values: &Array2<f64>,
+    (what, title, unit): (&str, &str, &str),
+) -> Markup {
     let map = HeatMap {
         names: Names(content.schema),
         order,
-        values: &content.belief.psi(),
+        values,
         dots: content.truth,
-        id: "belief-map".to_owned(),
-        title: "Probability of every edge; rows are causes, columns effects".to_owned(),
+        id: format!("{what}-map"),
+        title: format!("{title}; rows are causes, columns effects"),
         size: Size::Full,
     };
     html! {
         figure {
-            (scale("0", "1, probability of the edge", content.truth.map(|_| "edge of the true graph")))
-            div.scroll.drawing tabindex="0" role="region" aria-label="Heat map of the belief" { (map.svg()) }
+            (scale("0", unit, content.truth.map(|_| "edge of the true graph")))
+            div.scroll.drawing tabindex="0" role="region" aria-label={ "Heat map of the " (what) } { (map.svg()) }
             figcaption {
                 "Rows are causes, columns effects, both in the order of the graph: what lies below the diagonal would point backwards."
             }

@@ -4,7 +4,7 @@ use fedcdi_core::{Shares, VarId};
 use maud::{Markup, html};
 use ndarray::Array2;
 
-use super::content::{ClientRow, Content};
+use super::content::{ClientRow, Combined, Content};
 use super::heat_map::{HeatMap, Size, scale};
 use super::text::{Names, count};
 
@@ -28,17 +28,25 @@ pub(super) fn most_trusted(shares: &[Array2<f64>], at: (usize, usize)) -> Option
 pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
     html! {
         p {
-            "In the last round the aggregator (" code { (content.aggregator) } ") weighed the clients against each other, "
-            "for every pair of variables, once for whether there is an edge and once for its direction."
-            @if content.shares.is_none() { " This rule has no weights to show." }
+            @match content.combined {
+                Combined::OneTable => {}
+                Combined::Aggregate { aggregator, shares } => {
+                    "In the last round the aggregator (" code { (aggregator) } ") weighed the clients against each other, "
+                    "for every pair of variables, once for whether there is an edge and once for its direction."
+                    @if shares.is_none() { " This rule has no weights to show." }
+                }
+                Combined::Vote => { "Every client drew a graph from its own rows. Two variables are joined if clients with more than half of all rows join them, and point the way that most of them say." }
+                Combined::Together => { "The clients fit one graph together; none has a graph of its own." }
+            }
         }
         (client_table(content))
-        @if let Some(shares) = content.shares { (pictures(content, shares, order)) }
+        @if let Some(shares) = content.shares() { (pictures(content, shares, order)) }
     }
 }
 
 fn client_table(content: &Content) -> Markup {
-    let shares = content.shares;
+    let shares = content.shares();
+    let own_shd = own_shd(content);
     html! {
         @if shares.is_some() {
             p.hint { "Shares are means over the edges of the graph. A client decides where it has the largest share; ties count for nobody." }
@@ -51,7 +59,7 @@ fn client_table(content: &Content) -> Markup {
                     th.number scope="col" { "rows" }
                     th.number scope="col" { "observational" }
                     th scope="col" { "targets" }
-                    @if content.truth.is_some() { th.number scope="col" { "SHD of its own last belief" } }
+                    @if let Some(heading) = own_shd { th.number scope="col" { (heading) } }
                     @if shares.is_some() {
                         th.number scope="col" { "share in existence" }
                         th.number scope="col" { "share in direction" }
@@ -64,13 +72,23 @@ fn client_table(content: &Content) -> Markup {
                     td.number { (client.n_samples) }
                     td.number { (client.n_observational) }
                     td.targets { (targets(client)) }
-                    @if content.truth.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
+                    @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
                     @if let Some(shares) = shares {
                         @for cell in share_cells(content, shares, client) { td.number { (cell) } }
                     }
                 } } }
             }
         }
+    }
+}
+
+/// What a client's own SHD is of, where there is one.
+fn own_shd(content: &Content) -> Option<&'static str> {
+    content.truth?;
+    match content.combined {
+        Combined::Aggregate { .. } => Some("SHD of its own last belief"),
+        Combined::Vote => Some("SHD of its own graph"),
+        Combined::OneTable | Combined::Together => None,
     }
 }
 

@@ -7,6 +7,8 @@ use serde::Serialize;
 
 use super::content::Content;
 use super::text::count;
+use crate::baseline::BaselineSpec;
+use crate::rival::RivalSpec;
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// What makes the same run again.
@@ -20,22 +22,54 @@ pub(super) struct Repeat {
 
 impl Repeat {
     pub(super) fn simulation(spec: &SimulateSpec) -> Self {
+        Self::from_file(spec.seed, spec)
+    }
+
+    pub(super) fn rival(spec: &RivalSpec) -> Self {
+        Self::from_file(spec.seed, spec)
+    }
+
+    pub(super) fn discovery(spec: &DiscoverSpec, command: String) -> Self {
+        Self::by_command(command, spec.seed, spec)
+    }
+
+    pub(super) fn baseline(spec: &BaselineSpec, command: String) -> Self {
+        Self::by_command(command, spec.seed, spec)
+    }
+
+    fn from_file(seed: u64, spec: &impl Serialize) -> Self {
         Self {
             command: "fedcdi simulate --spec spec.toml".to_owned(),
             note: "spec.toml lies beside this page.",
-            seed: spec.seed,
+            seed,
             settings: toml_of(spec),
         }
     }
 
-    pub(super) fn discovery(spec: &DiscoverSpec, command: String) -> Self {
+    fn by_command(command: String, seed: u64, spec: &impl Serialize) -> Self {
         Self {
             command,
             note: "Paths are those of the first run.",
-            seed: spec.seed,
+            seed,
             settings: toml_of(spec),
         }
     }
+}
+
+/// What left each client.
+pub(super) enum Sent {
+    /// There is one table.
+    Nothing,
+    /// A report in every round.
+    Beliefs {
+        n_rounds: usize,
+        exchange: Exchange,
+        tested: Tested,
+    },
+    /// A graph, once.
+    Graph,
+    /// What a method that is federated itself exchanges.
+    Parameters(&'static str),
 }
 
 fn toml_of(spec: &impl Serialize) -> String {
@@ -72,21 +106,35 @@ fn tested(tested: Tested) -> Option<&'static str> {
 
 /// What left each client, in words.
 pub(super) fn what_left(content: &Content) -> Markup {
-    let Some(exchange) = content.exchange else {
-        return html! { p { "Nothing: the table was read on one machine, and only the files of this folder were written." } };
-    };
     let n_vars = content.schema.n_vars();
     let n_pairs = n_vars * n_vars.saturating_sub(1);
+    match content.sent {
+        Sent::Nothing => html! {
+            p { "Nothing: the table was read on one machine, and only the files of this folder were written." }
+        },
+        Sent::Graph => html! {
+            p { "Once, its graph with the directions that its rows leave open, and how many rows it has. No row, no count of categories and no belief left it." }
+        },
+        Sent::Parameters(what) => html! { p { (what) " No row left it." } },
+        Sent::Beliefs {
+            n_rounds,
+            exchange,
+            tested,
+        } => reports(n_rounds, n_pairs, exchange, tested),
+    }
+}
+
+fn reports(n_rounds: usize, n_pairs: usize, exchange: Exchange, sent: Tested) -> Markup {
     html! {
         p {
-            "In each of " (count(content.n_rounds, "round")) " a client sent one report: its number, the number of the round, a fingerprint of the names of variables and categories, its belief ("
+            "In each of " (count(n_rounds, "round")) " a client sent one report: its number, the number of the round, a fingerprint of the names of variables and categories, its belief ("
             @match exchange {
                 Exchange::Logits => { "existence and orientation of " (n_pairs) " ordered pairs" }
                 Exchange::Psi => { "one probability for each of " (n_pairs) " ordered pairs" }
                 Exchange::Gradients { .. } => { "as gradients of existence and orientation of " (n_pairs) " ordered pairs" }
             }
             "), and how many rows it has: in all, observational, and under an intervention on each variable (and on each two, where some were set at once). "
-            @if let Some(tested) = tested(content.tested) {
+            @if let Some(tested) = tested(sent) {
                 "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
             }
             "No row, no count of categories and no network left it."

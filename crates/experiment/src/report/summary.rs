@@ -11,7 +11,7 @@ pub(super) fn sentence(content: &Content) -> String {
     if !content.clients.is_empty() {
         parts.push(count(content.clients.len(), "client"));
     }
-    parts.push(count(content.n_rounds, "round"));
+    parts.extend(content.n_rounds.map(|n| count(n, "round")));
     let found = format!(
         "{}: {}",
         parts.join(", "),
@@ -20,8 +20,8 @@ pub(super) fn sentence(content: &Content) -> String {
     let Some(scores) = content.scores else {
         return found + ". The true graph is not known.";
     };
-    let wrong = scores.graph.confusion;
-    match scores.graph.shd {
+    let wrong = scores.confusion;
+    match scores.shd {
         0 => found + "; against the known truth: 0 wrong.",
         shd => format!(
             "{found}; against the known truth: {shd} wrong ({} missing, {} extra, {} reversed).",
@@ -34,15 +34,26 @@ pub(super) fn sentence(content: &Content) -> String {
 #[derive(Clone, Copy)]
 pub(super) enum Stop {
     Converged,
+    /// Of a search, or of a fit under constraints.
+    Settled,
+    Revisited,
     RoundLimit,
     IterationLimit,
     Cancelled,
 }
 
+/// A number with its name and what it means.
+pub(super) struct Fact {
+    pub(super) name: &'static str,
+    pub(super) value: String,
+    pub(super) meaning: &'static str,
+}
+
 impl Stop {
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Converged => "converged",
+            Self::Converged | Self::Settled => "converged",
+            Self::Revisited => "revisited",
             Self::RoundLimit => "round limit",
             Self::IterationLimit => "iteration limit",
             Self::Cancelled => "stopped early",
@@ -52,8 +63,10 @@ impl Stop {
     fn explanation(self) -> &'static str {
         match self {
             Self::Converged => "graph or belief no longer changed",
+            Self::Settled => "no change was better, or the constraints are met",
+            Self::Revisited => "the search came back to graphs it had left",
             Self::RoundLimit => "all rounds that were asked for are done",
-            Self::IterationLimit => "the iterations ran out before the graph was acyclic",
+            Self::IterationLimit => "the iterations ran out before the constraints were met",
             Self::Cancelled => "somebody asked to stop",
         }
     }
@@ -65,17 +78,20 @@ pub(super) fn cards(content: &Content) -> Markup {
     html! {
         dl.cards {
             @if let Some(scores) = content.scores {
-                (card("SHD", &scores.graph.shd.to_string(), "edges to add, remove or turn around to reach the truth"))
-                (card("F1", &ratio(scores.graph.f1), "precision and recall in one number; 1 is perfect"))
-                (card("Precision", &ratio(scores.graph.precision), "share of the found edges that are true"))
-                (card("Recall", &ratio(scores.graph.recall), "share of the true edges that were found"))
+                (card("SHD", &scores.shd.to_string(), "edges to add, remove or turn around to reach the truth"))
+                (card("F1", &ratio(scores.f1), "precision and recall in one number; 1 is perfect"))
+                (card("Precision", &ratio(scores.precision), "share of the found edges that are true"))
+                (card("Recall", &ratio(scores.recall), "share of the true edges that were found"))
             }
             (card("Edges", &content.dag.n_edges().to_string(), "direct effects in the graph"))
-            (card("Rounds", &content.n_rounds.to_string(), if content.clients.is_empty() {
-                "passes of learning, each with new networks"
-            } else {
-                "exchanges of beliefs between clients and coordinator"
-            }))
+            @for fact in &content.facts { (card(fact.name, &fact.value, fact.meaning)) }
+            @if let Some(n_rounds) = content.n_rounds {
+                (card("Rounds", &n_rounds.to_string(), if content.clients.is_empty() {
+                    "passes of learning, each with new networks"
+                } else {
+                    "exchanges of beliefs between clients and coordinator"
+                }))
+            }
             (card("Stopped", content.stop.name(), content.stop.explanation()))
         }
     }

@@ -10,6 +10,13 @@ pub(crate) fn count(n: usize, noun: &str) -> String {
     }
 }
 
+/// A message as a sentence: a capital first, a full stop last.
+pub(super) fn sentence_of(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
+}
+
 /// At most `limit` characters, the last of them an ellipsis if some are left out.
 pub(super) fn short(name: &str, limit: usize) -> String {
     if name.chars().count() <= limit {
@@ -43,5 +50,10 @@ mod tests {
         assert_eq!(short("größe", 5), "größe");
         assert_eq!(short("größer", 5), "größ\u{2026}");
         assert_eq!(count(1, "edge") + &count(0, "edge"), "1 edge0 edges");
+    }
+
+    #[test]
+    fn messages_become_sentences() {
+        assert_eq!(sentence_of("no rows; add some"), "No rows; add some.");
     }
 }

@@ -12,22 +12,28 @@ pub enum StopReason {
     Converged,
     /// A search came back to a class, which only a score that differs within classes allows.
     Revisited,
-    /// All iterations are done and the constraints are not met: edges that close cycles were left
-    /// out.
+    /// All iterations are done and the constraints are not met: edges that close cycles are left
+    /// out, if there are any.
     IterationLimit,
     /// The observer asked to stop; the graph is the best so far.
     Cancelled,
 }
 
 impl StopReason {
-    /// What a reader of the graph must know first.
-    pub fn warning(self) -> Option<&'static str> {
+    /// What a reader of the graph must know first; `n_removed` edges were left out because they
+    /// would close a cycle.
+    pub fn warning(self, n_removed: usize) -> Option<String> {
+        let removed = match n_removed {
+            0 => String::new(),
+            1 => ": 1 edge on a cycle was removed by weight".to_owned(),
+            n => format!(": {n} edges on cycles were removed by weight"),
+        };
         match self {
             Self::Converged | Self::Revisited => None,
-            Self::IterationLimit => Some(
-                "the method ran out of iterations before its graph was acyclic: edges on cycles were removed by weight; raise iterations in its settings",
-            ),
-            Self::Cancelled => Some("stopped early: this is the best graph so far"),
+            Self::IterationLimit => Some(format!(
+                "the method ran out of iterations before its constraints were met{removed}; raise iterations in its settings"
+            )),
+            Self::Cancelled => Some("stopped early: this is the best graph so far".to_owned()),
         }
     }
 }
@@ -40,5 +46,18 @@ impl fmt::Display for StopReason {
             Self::IterationLimit => "iteration limit",
             Self::Cancelled => "cancelled",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_on_cycles_are_mentioned_where_some_were_removed() {
+        let warning = |n_removed| StopReason::IterationLimit.warning(n_removed).unwrap();
+        assert!(!warning(0).contains("removed"), "{}", warning(0));
+        assert!(warning(2).contains("2 edges on cycles were removed"));
+        assert_eq!(StopReason::Converged.warning(0), None);
     }
 }

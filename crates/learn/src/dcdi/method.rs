@@ -44,6 +44,8 @@ pub struct Dcdi {
     rules: EdgeRules,
     observer: Option<Arc<dyn Observer>>,
     training: Training,
+    /// Whether the last round of a federation ended before the graph was acyclic.
+    unfinished: bool,
 }
 
 impl Dcdi {
@@ -60,6 +62,7 @@ impl Dcdi {
             samples,
             observer: None,
             training: Training::new(&params, inputs, &seed),
+            unfinished: false,
             params,
         })
     }
@@ -102,6 +105,7 @@ impl Dcdi {
         let clipped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
         self.training.restart(prior.psi().mapv(clipped));
         self.iterate(round, self.params.iterations_per_round, Ending::Never)?;
+        self.unfinished = !self.training.is_acyclic();
         self.belief()
     }
 
@@ -196,6 +200,10 @@ impl LocalMethod for Dcdi {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
         self.learn(round.index(), prior)
             .map_err(LocalMethodError::new)
+    }
+
+    fn is_unfinished(&self) -> bool {
+        self.unfinished
     }
 
     fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {

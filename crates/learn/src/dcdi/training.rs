@@ -159,6 +159,12 @@ impl Training {
         self.acyclicity.value(&self.probabilities)
     }
 
+    /// Whether h is tiny and the likely edges have no cycle.
+    pub fn is_acyclic(&mut self) -> bool {
+        let h = self.cyclicity();
+        self.is_acyclic_at(h)
+    }
+
     /// Edges more likely than not.
     pub fn n_edges(&self) -> usize {
         self.probabilities.iter().filter(|p| **p > 0.5).count()
@@ -249,7 +255,7 @@ impl Training {
         let nll = self.validate();
         let value = nll + self.sparsity * edges + self.lagrangian.value(h);
         let settled = self.lagrangian.is_settled(value);
-        if self.is_acyclic(h) {
+        if self.is_acyclic_at(h) {
             if ending == Ending::Freeze && patient && self.patience.is_exhausted(value) {
                 self.freeze();
             }
@@ -264,7 +270,7 @@ impl Training {
         self.patience.is_exhausted(nll)
     }
 
-    fn is_acyclic(&self, h: f64) -> bool {
+    fn is_acyclic_at(&self, h: f64) -> bool {
         let likely = || Digraph::from_matrix(&self.probabilities, |p| *p > 0.5);
         h <= self.max_cyclicity && Dag::try_from(likely()).is_ok()
     }

@@ -7,12 +7,14 @@ use fedcdi_experiment::{
     BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets, RowLimits,
     discover_baseline, write_baseline_run,
 };
+use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
 use super::{Args, MethodArg};
 use crate::command::baseline_args::{BaselineArg, refuse_unused, suited};
 use crate::command::generate::overwrite;
 use crate::command::inspect::read_study;
+use crate::command_line;
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
 use crate::progress::{CANCEL, SearchWatch, stop_on_ctrl_c};
@@ -23,7 +25,7 @@ struct Report<'a> {
     method: &'static str,
     edges: usize,
     seconds: f64,
-    stop_reason: String,
+    stop_reason: StopReason,
     oriented: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
@@ -85,15 +87,11 @@ impl Args {
         let found = found?;
         let seconds = start.elapsed().as_secs_f64();
         if let Some(folder) = &self.out {
-            write_baseline_run(folder, &spec, &found, overwrite(self.force))?;
+            let command = command_line::to_repeat();
+            write_baseline_run(folder, &spec, &found, &command, overwrite(self.force))?;
         }
-        if !found.oriented() {
-            output::warn(
-                "there are no interventional rows: edges marked -- may point either way; add rows with interventions to tell cause from effect",
-            );
-        }
-        if let Some(warning) = found.stop_reason.warning() {
-            output::warn(warning);
+        for warning in found.warnings() {
+            output::warn(&warning);
         }
         if self.json {
             output::print_json(&report(&spec, &found, seconds))
@@ -132,7 +130,7 @@ impl Args {
             );
         }
         if let Some(folder) = &self.out {
-            let _ = writeln!(text, "written  {}", folder.display());
+            text += &output::written(folder);
         }
         text
     }
@@ -165,7 +163,7 @@ fn report<'a>(spec: &BaselineSpec, found: &'a BaselineFound, seconds: f64) -> Re
         method: spec.method.name(),
         edges: found.dag.n_edges(),
         seconds,
-        stop_reason: found.stop_reason.to_string().replace(' ', "_"),
+        stop_reason: found.stop_reason,
         oriented: found.oriented(),
         score: found.score,
         conflicts: found.conflicts,

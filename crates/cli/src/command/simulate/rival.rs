@@ -8,8 +8,10 @@ use fedcdi_core::graph::GraphScores;
 use fedcdi_core::{KnowledgeFile, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{
-    BaselineMethod, RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival, write_rival_run,
+    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival,
+    write_rival_run,
 };
+use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
 use super::Args;
@@ -26,7 +28,7 @@ struct Finished {
     run: RivalRun,
     seconds: f64,
     /// All rows in one place, and every client alone.
-    compare: Option<(RivalRun, Vec<RivalRun>)>,
+    compare: Option<RivalComparison>,
 }
 
 impl Args {
@@ -118,17 +120,21 @@ impl Args {
             seconds,
         };
         if let Some(folder) = &self.out {
-            write_rival_run(folder, &finished.spec, &finished.run, overwrite(self.force))?;
+            let Finished {
+                spec, run, compare, ..
+            } = &finished;
+            write_rival_run(folder, spec, run, compare.as_ref(), overwrite(self.force))?;
         }
-        if let Some(warning) = finished.run.stop_reason.warning() {
-            output::warn(warning);
+        if let Some(warning) = finished.run.warning() {
+            output::warn(&warning);
         }
         if self.json {
             return output::print_json(&Report::of(&finished));
         }
         let mut text = finished.text();
         if let Some(folder) = &self.out {
-            let _ = writeln!(text, "\nwritten  {}", folder.display());
+            text += "\n";
+            text += &output::written(folder);
         }
         output::print(&text)
     }
@@ -153,7 +159,7 @@ fn watched(study: &Study, spec: &RivalSpec) -> Result<RivalRun, Failure> {
 }
 
 /// The comparison, if it was asked for and nobody asked to stop.
-fn compared(study: &Study, spec: &RivalSpec) -> Result<Option<(RivalRun, Vec<RivalRun>)>, Failure> {
+fn compared(study: &Study, spec: &RivalSpec) -> Result<Option<RivalComparison>, Failure> {
     let stopped = || CANCEL.load(Ordering::Relaxed);
     if !spec.compare || stopped() {
         return Ok(None);
@@ -164,10 +170,13 @@ fn compared(study: &Study, spec: &RivalSpec) -> Result<Option<(RivalRun, Vec<Riv
     }
 }
 
-fn comparison(study: &Study, spec: &RivalSpec) -> Result<(RivalRun, Vec<RivalRun>), Failure> {
+fn comparison(study: &Study, spec: &RivalSpec) -> Result<RivalComparison, Failure> {
     let pooled = Study::pooled(study.pool(), study.truth().cloned());
     let alone = (0..study.clients().len()).map(|client| watched(&study.only(client), spec));
-    Ok((watched(&pooled, spec)?, alone.collect::<Result<_, _>>()?))
+    Ok(RivalComparison {
+        centralised: watched(&pooled, spec)?,
+        isolated: alone.collect::<Result<_, _>>()?,
+    })
 }
 
 /// What `--json` prints; without truth the scores are absent.
@@ -179,7 +188,7 @@ struct Report<'a> {
     edges: usize,
     clients: Vec<ClientRow>,
     seconds: f64,
-    stop_reason: String,
+    stop_reason: StopReason,
     #[serde(skip_serializing_if = "Option::is_none")]
     compare: Option<CompareRows<'a>>,
 }
@@ -200,35 +209,49 @@ impl<'a> Report<'a> {
             edges: run.dag.n_edges(),
             clients: client_rows(&run.study, |client| run.own_shd(client)),
             seconds: finished.seconds,
-            stop_reason: run.stop_reason.to_string().replace(' ', "_"),
-            compare: compare.map(|(centralised, isolated)| CompareRows {
-                centralised: centralised.scores.as_ref(),
-                isolated: isolated.iter().map(|run| run.scores.as_ref()).collect(),
+            stop_reason: run.stop_reason,
+            compare: compare.map(|with| CompareRows {
+                centralised: with.centralised.scores.as_ref(),
+                isolated: with
+                    .isolated
+                    .iter()
+                    .map(|run| run.scores.as_ref())
+                    .collect(),
             }),
         }
     }
+}
+
+/// The edges, with their votes where there was a vote.
+fn edges_text(run: &RivalRun) -> String {
+    let schema = run.study.schema();
+    let names = |cause, effect| [schema.name(cause), "->", schema.name(effect)].map(str::to_owned);
+    let Some(shares) = &run.shares else {
+        let mut grid = Grid::new(["cause", "", "effect"]);
+        for (cause, effect) in run.dag.edges() {
+            grid.row(names(cause, effect));
+        }
+        return grid.render();
+    };
+    let mut grid = Grid::new(["cause", "", "effect", "votes"]);
+    for (cause, effect) in run.dag.edges() {
+        let [cause_name, arrow, effect_name] = names(cause, effect);
+        let share = format!("{:.0} %", 100.0 * shares[(cause.0, effect.0)]);
+        grid.row([cause_name, arrow, effect_name, share]);
+    }
+    grid.render()
 }
 
 impl Finished {
     fn text(&self) -> String {
         let run = &self.run;
         let mut text = clients_text(&run.study) + "\n";
-        let shares = run.shares.as_ref();
-        let mut grid = Grid::new(["cause", "", "effect", "votes"]);
-        for (cause, effect) in run.dag.edges() {
-            let schema = run.study.schema();
-            let names = [schema.name(cause), "->", schema.name(effect)].map(str::to_owned);
-            let [cause_name, arrow, effect_name] = names;
-            let share =
-                shares.map(|shares| format!("{:.0} %", 100.0 * shares[(cause.0, effect.0)]));
-            grid.row([cause_name, arrow, effect_name, share.unwrap_or_default()]);
-        }
-        text += &grid.render();
+        text += &edges_text(run);
         let _ = writeln!(
             text,
             "\n{} {} in {:.1} s ({})",
             count(run.dag.n_edges(), "edge"),
-            if shares.is_some() {
+            if run.shares.is_some() {
                 "by vote"
             } else {
                 "by all clients together"
@@ -256,9 +279,9 @@ impl Finished {
             ]);
         };
         line(format!("{}, clients", self.spec.method.name()), &self.run);
-        if let Some((centralised, isolated)) = &self.compare {
-            line("all rows in one place".to_owned(), centralised);
-            for (client, run) in self.run.study.clients().iter().zip(isolated) {
+        if let Some(with) = &self.compare {
+            line("all rows in one place".to_owned(), &with.centralised);
+            for (client, run) in self.run.study.clients().iter().zip(&with.isolated) {
                 line(format!("{} alone", client.name), run);
             }
         }

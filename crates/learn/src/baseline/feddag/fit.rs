@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::params::{FedDagParams, Sharing};
 use super::site::{CycleCost, Site};
 use crate::baseline::StopReason;
-use crate::baseline::weighted_dag::weighted_dag;
+use crate::baseline::weighted_dag::{WeightedDag, weighted_dag};
 use crate::exponential::Exponential;
 use crate::learn_error::LearnError;
 use crate::nn::Network;
@@ -37,6 +37,8 @@ pub struct FedDagFit {
     pub probabilities: Array2<f64>,
     /// Edges more likely than not.
     pub dag: Dag,
+    /// Likely edges that were left out because they would close a cycle.
+    pub n_removed: usize,
     /// h of the probabilities.
     pub cycles: f64,
     /// Why it ended.
@@ -77,8 +79,10 @@ impl FedDag {
         };
         let stop_reason = federation.run()?;
         let probabilities = federation.probabilities();
+        let WeightedDag { dag, n_removed } = weighted_dag(&probabilities, 0.5);
         Ok(FedDagFit {
-            dag: weighted_dag(&probabilities, 0.5),
+            dag,
+            n_removed,
             cycles: federation.cycles(),
             stop_reason,
             probabilities,

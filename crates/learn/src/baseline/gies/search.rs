@@ -1,7 +1,8 @@
 //! The search: the best operator of a phase, again and again, until no phase gains.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 use fedcdi_core::{Cpdag, Dag, VarId};
 use rayon::prelude::*;
@@ -17,8 +18,8 @@ use crate::progress::{Observer, Progress, Stage};
 /// Smaller gains are rounding, and could send the search in circles.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
 
-/// Local scores between two words to an observer.
-const SCORES_PER_WORD: usize = 32;
+/// Milliseconds between two words to an observer about the same move.
+const WORD_EVERY: u64 = 50;
 
 /// One step of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -151,26 +152,32 @@ impl Search<'_> {
     fn fill(&mut self, operators: &[Operator]) {
         let families = operators.iter().flat_map(Operator::families);
         let n_edges = self.class.directed().n_edges() + self.class.undirected_edges().count();
-        let (observer, n_moves, total) = (self.observer, self.moves.len(), operators.len());
-        let done = AtomicUsize::new(0);
-        let tell = |done: usize| {
-            if let Some(observer) = observer {
+        let (observer, round) = (self.observer, self.moves.len());
+        let (start, last) = (Instant::now(), AtomicU64::new(0));
+        let is_due = || {
+            let now = start.elapsed().as_millis() as u64;
+            let before = last.load(Ordering::Relaxed);
+            // Of several threads one has the word.
+            now >= before + WORD_EVERY
+                && last
+                    .compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed)
+                    .is_ok()
+        };
+        self.memo.fill(families, &|done, total| {
+            let Some(observer) = observer else {
+                return true;
+            };
+            if done == 0 || is_due() {
                 observer.progress(&Progress {
-                    round: n_moves,
+                    round,
                     epoch: 0,
                     stage: Stage::Search,
-                    done: done.min(total),
+                    done,
                     total,
                     n_edges,
                 });
             }
-        };
-        self.memo.fill(families, &|| {
-            let done = done.fetch_add(1, Ordering::Relaxed);
-            if done.is_multiple_of(SCORES_PER_WORD) {
-                tell(done);
-            }
-            !observer.is_some_and(Observer::is_cancelled)
+            !observer.is_cancelled()
         });
     }
 

@@ -78,7 +78,7 @@ fn is_optimum(score: &dyn LocalScore, family: &TargetFamily, dags: &[Dag]) -> bo
     let families = dags
         .iter()
         .flat_map(|d| d.vars().map(move |v| (v, d.parents(v))));
-    memo.fill(families, &|| true);
+    memo.fill(families, &|_, _| true);
     let of = |dag: &Dag| -> f64 { dag.vars().map(|v| memo.get(v, dag.parents(v))).sum() };
     let optimum = dags.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     assert!(fit.score <= optimum + 1e-6);

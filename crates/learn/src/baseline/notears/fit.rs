@@ -11,7 +11,7 @@ use super::parameters::Parameters;
 use super::params::{Model, NotearsParams};
 use super::regression::Regressions;
 use crate::baseline::rows::RowsUsed;
-use crate::baseline::weighted_dag::weighted_dag;
+use crate::baseline::weighted_dag::{WeightedDag, weighted_dag};
 use crate::baseline::{RealSamples, StopReason};
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Progress, Stage};
@@ -29,6 +29,8 @@ pub struct NotearsFit {
     pub weights: Array2<f64>,
     /// Edges whose coefficients exceed the threshold.
     pub dag: Dag,
+    /// Edges above the threshold that were left out because they would close a cycle.
+    pub n_removed: usize,
     /// Iterations.
     pub iterations: usize,
     /// How far it is from an acyclic matrix that all clients share.
@@ -76,6 +78,7 @@ impl Notears {
         let mut fit = NotearsFit {
             weights: Array2::zeros((n_vars, n_vars)),
             dag: Dag::empty(n_vars),
+            n_removed: 0,
             iterations: 0,
             distance: Distance {
                 cycles: 0.0,
@@ -104,7 +107,8 @@ impl Notears {
             Model::Linear => admm.agreed().first.index_axis(Axis(0), 0).to_owned(),
             Model::Mlp(_) => admm.agreed().strengths(),
         };
-        fit.dag = weighted_dag(&fit.weights, self.params.threshold);
+        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.params.threshold);
+        (fit.dag, fit.n_removed) = (dag, n_removed);
         Ok(fit)
     }
 

@@ -1,6 +1,7 @@
 //! Local scores that were computed before.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fedcdi_core::{VarId, VarSet};
 use rayon::prelude::*;
@@ -24,19 +25,22 @@ impl<'a> Memo<'a> {
         }
     }
 
-    /// Computes those of these families that are not known. Asks `go_on` before each of them: once
-    /// it says no, the rest stays unknown.
+    /// Computes those of these families that are not known. Asks `go_on` before each of them,
+    /// with how many are begun before it and how many there are: once it says no, the rest stays
+    /// unknown.
     pub fn fill<'b>(
         &mut self,
         families: impl Iterator<Item = (VarId, &'b VarSet)>,
-        go_on: &(dyn Fn() -> bool + Sync),
+        go_on: &(dyn Fn(usize, usize) -> bool + Sync),
     ) {
         let unknown = families.filter(|(effect, parents)| !self.is_known(*effect, parents));
         let mut unknown: Vec<(VarId, &VarSet)> = unknown.collect();
         unknown.sort_unstable();
         unknown.dedup();
+        let (begun, total) = (AtomicUsize::new(0), unknown.len());
         let compute = |(effect, parents): &(VarId, &VarSet)| {
-            go_on().then(|| self.score.local(*effect, parents))
+            let before = begun.fetch_add(1, Ordering::Relaxed);
+            go_on(before, total).then(|| self.score.local(*effect, parents))
         };
         let values: Vec<Option<f64>> = unknown.par_iter().map(compute).collect();
         for ((effect, parents), value) in unknown.into_iter().zip(values) {
@@ -69,8 +73,6 @@ impl<'a> Memo<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
     use super::*;
 
     struct Calls(AtomicUsize);
@@ -92,10 +94,12 @@ mod tests {
         let mut memo = Memo::new(&score);
         let (none, one) = (VarSet::empty(3), VarSet::from_members(3, [VarId(0)]));
         let families = [(VarId(1), &none), (VarId(1), &one), (VarId(1), &none)];
-        memo.fill(families.into_iter(), &|| false);
+        memo.fill(families.into_iter(), &|_, _| false);
         assert!(memo.is_empty());
-        memo.fill(families.into_iter(), &|| true);
-        memo.fill(families.into_iter(), &|| true);
+        memo.fill(families.into_iter(), &|begun, total| {
+            begun < 2 && total == 2
+        });
+        memo.fill(families.into_iter(), &|_, _| true);
         assert_eq!((memo.get(VarId(1), &one), memo.len()), (11.0, 2));
         assert_eq!(score.0.load(Ordering::Relaxed), 2);
     }

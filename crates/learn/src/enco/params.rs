@@ -124,7 +124,7 @@ impl Default for EncoParams {
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
             observational_weight: 1.0 / 3.0,
-            full_observational_rounds: 4,
+            full_observational_rounds: 3,
             pruning: Pruning::USUAL,
             grafting: Grafting::USUAL,
             orientation_stage: OrientationStage::Never,

@@ -88,6 +88,11 @@ fn what_cannot_be_run_is_refused() {
         "reproduce smoke --out file/in",
         &["file/in", "cannot be written", "--out"],
     );
+    place.file("study/schema.json", "{}");
+    place.refuse(
+        "reproduce smoke --out study",
+        &["study: this folder holds a study", "--out"],
+    );
     place.file("old/results.jsonl", "{\"format\":0}\n");
     place.refuse(
         "reproduce smoke --out old",

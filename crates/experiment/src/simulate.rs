@@ -110,7 +110,7 @@ pub enum SimulateError {
         /// Name of the site.
         client: String,
         /// Why.
-        source: Unfit,
+        source: Box<Unfit>,
     },
     /// Settings that the local method refuses.
     #[error(transparent)]
@@ -253,7 +253,7 @@ fn client(
         }
         error => SimulateError::Client {
             client: site.name.clone(),
-            source: Unfit::new(spec.local.name(), error, &site.data),
+            source: Box::new(Unfit::new(spec.local.name(), error, &site.data)),
         },
     };
     let method = spec.local.at(Site {

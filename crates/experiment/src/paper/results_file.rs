@@ -74,7 +74,7 @@ impl ResultsFile {
             return Err(FileError::content(&path, Place::Whole, problem, remedy));
         }
         // Tables beside a schema are clients of a study: ours would be taken for one.
-        if fs::exists(folder.join("schema.json")).map_err(io)? {
+        if folder.join("schema.json").exists() {
             let problem = "this folder holds a study";
             return Err(FileError::content(
                 folder,

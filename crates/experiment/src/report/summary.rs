@@ -98,10 +98,13 @@ pub(super) fn cards(content: &Content) -> Markup {
 }
 
 fn card(name: &str, value: &str, explanation: &str) -> Markup {
+    /// As many digits of the large kind fit into a card.
+    const LARGE: usize = 6;
+    let is_word = value.len() > LARGE || value.parse::<f64>().is_err();
     html! {
         div.card {
             dt { (name) }
-            dd.value.word[value.parse::<f64>().is_err()] { (value) }
+            dd.value.word[is_word] { (value) }
             dd { (explanation) }
         }
     }

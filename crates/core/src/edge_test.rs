@@ -1,15 +1,18 @@
 //! Independence tests of single edges, and what they are used for: taking back edges that the
 //! counted rows do not show.
 //!
-//! Ours. G and its degrees of freedom both add over disjoint sets of rows, so a federation can
-//! judge an edge from sums over clients without anyone sending a count.
+//! Ours. G and its expectation both add over disjoint sets of rows, so a federation can judge an edge
+//! from sums over clients without anyone sending a count.
 //!
 //! | statistic | code |
 //! |---|---|
 //! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`EdgeTest::statistic`] |
-//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`EdgeTest::degrees`] |
-//! | `(G - df) / sqrt(2 df)`, about standard normal if independent | [`EdgeTest::deviations`] |
-//! | P(chi-square with df > G) | [`EdgeTest::chance`] |
+//! | `E[G]` if x and y are independent given z, for n_zx and n_zy as they are | [`EdgeTest::expected`] |
+//! | `(G - E[G]) / sqrt(2 E[G])`, about standard normal if independent | [`EdgeTest::deviations`] |
+//! | P(chi-square with E\[G\] degrees of freedom > G) | [`EdgeTest::chance`] |
+//!
+//! In full tables `E[G]` is the textbook's degrees of freedom. In thin ones it is not, and the small
+//! errors of many tables would add up; tested on shuffled rows where it is computed.
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -111,8 +114,8 @@ pub struct EdgeTest {
     pub effect: VarId,
     /// G, 0 or more up to rounding.
     pub statistic: f64,
-    /// Its degrees of freedom; 0 or more.
-    pub degrees: f64,
+    /// Its mean if cause and effect are independent; 0 or more.
+    pub expected: f64,
 }
 
 impl EdgeTest {
@@ -126,12 +129,12 @@ impl EdgeTest {
 
     /// By how many standard deviations G exceeds what independence would show.
     pub fn deviations(&self) -> f64 {
-        (self.statistic - self.degrees) / (2.0 * self.degrees.max(1.0)).sqrt()
+        (self.statistic - self.expected) / (2.0 * self.expected.max(1.0)).sqrt()
     }
 
     /// Probability that independence shows at least this much; 1 where nothing could be compared.
     pub fn chance(&self) -> f64 {
-        match ChiSquared::new(self.degrees) {
+        match ChiSquared::new(self.expected) {
             Ok(law) => law.sf(self.statistic.max(0.0)),
             Err(_) => 1.0,
         }
@@ -142,13 +145,13 @@ impl EdgeTest {
     pub fn with(self, other: &Self) -> Self {
         Self {
             statistic: self.statistic + other.statistic,
-            degrees: self.degrees + other.degrees,
+            expected: self.expected + other.expected,
             ..self
         }
     }
 
     /// Whether this can be the test of an edge between `n_vars` variables on `n_samples` samples. A
-    /// table that can be tested has more samples than degrees of freedom, and a sample adds at most
+    /// table that can be tested has more samples than G is expected to be, and a sample adds at most
     /// twice the logarithm of their number to G, so nobody can claim so much that all other clients'
     /// evidence drowns. (Who lies about its samples too can; see docs/simulate.md.)
     pub fn is_sound(&self, n_vars: usize, n_samples: u64) -> bool {
@@ -156,7 +159,7 @@ impl EdgeTest {
         let n_samples = n_samples as f64;
         let most = 2.0 * n_samples * n_samples.max(2.0).ln();
         let counted = (-Self::ROUNDING..=most).contains(&self.statistic);
-        inside && counted && (0.0..=n_samples).contains(&self.degrees)
+        inside && counted && (0.0..=n_samples).contains(&self.expected)
     }
 }
 
@@ -166,12 +169,12 @@ mod tests {
 
     use super::*;
 
-    fn test(statistic: f64, degrees: f64) -> EdgeTest {
+    fn test(statistic: f64, expected: f64) -> EdgeTest {
         EdgeTest {
             cause: VarId(0),
             effect: VarId(1),
             statistic,
-            degrees,
+            expected,
         }
     }
 

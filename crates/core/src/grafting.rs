@@ -70,8 +70,8 @@ impl Grafting {
     }
 
     /// Whether the test says more than chance would to any of the pairs. It must also exceed what
-    /// [`Pruning::USUAL`] takes back: with many degrees of freedom and few rows for each, G runs a
-    /// little above its law.
+    /// [`Pruning::USUAL`] takes back: with many degrees of freedom that asks for more, and an edge
+    /// must not come in to go again.
     fn is_shown(self, test: &EdgeTest, n_vars: usize) -> bool {
         let Self::Dependence(chance) = self else {
             return false;
@@ -101,12 +101,12 @@ mod tests {
 
     use super::*;
 
-    fn test(cause: usize, effect: usize, statistic: f64, degrees: f64) -> EdgeTest {
+    fn test(cause: usize, effect: usize, statistic: f64, expected: f64) -> EdgeTest {
         EdgeTest {
             cause: VarId(cause),
             effect: VarId(effect),
             statistic,
-            degrees,
+            expected,
         }
     }
 

@@ -151,7 +151,7 @@ pub fn test(
         cause: VarId(cause),
         effect: VarId(effect),
         statistic: strata.g,
-        degrees: strata.degrees,
+        expected: strata.expected,
     })
 }
 

@@ -149,7 +149,7 @@ mod tests {
             cause: VarId(cause),
             effect: VarId(effect),
             statistic,
-            degrees: 8.0,
+            expected: 8.0,
         }
     }
 

@@ -84,7 +84,7 @@ fn log_p(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
     codes.sort_unstable();
     let strata = Strata::of(&codes, samples.size(a), samples.size(b));
     if strata.is_filled(codes.len()) {
-        ln_chi_squared(strata.g, strata.degrees)
+        ln_chi_squared(strata.g, strata.expected)
     } else {
         0.0
     }

@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use fedcdi_core::{Belief, Dag, Schema};
-use fedcdi_experiment::likeliest_first;
 use serde::Serialize;
 
 use crate::output::Grid;
@@ -16,10 +14,10 @@ pub(crate) struct Edge<'a> {
     probability: f64,
 }
 
-/// All edges, likeliest first.
-pub(crate) fn edges<'a>(schema: &'a Schema, dag: &Dag, belief: &Belief) -> Vec<Edge<'a>> {
-    let edges = likeliest_first(schema, dag, belief).into_iter();
-    edges
+/// Edges with their probabilities as objects.
+pub(crate) fn edges<'a>(found: Vec<(&'a str, &'a str, f64)>) -> Vec<Edge<'a>> {
+    let found = found.into_iter();
+    found
         .map(|(cause, effect, probability)| Edge {
             cause,
             effect,

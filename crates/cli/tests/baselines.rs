@@ -73,7 +73,7 @@ fn settings_come_from_a_file() {
     );
     place.refuse(
         "discover study --method igsp --settings range.toml",
-        &["alpha is 2, but must be between 0 and 1"],
+        &["alpha is 2; it must be between 0 and 1"],
     );
 }
 

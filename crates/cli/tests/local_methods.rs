@@ -142,7 +142,7 @@ fn what_a_method_has_no_use_for_is_refused() {
     );
     place.refuse(
         "discover study --method dcdi --settings range.toml",
-        &["penalty is -1, but must be > 0"],
+        &["penalty is -1; it must be > 0"],
     );
     for option in ["--rounds 3", "--epochs 3"] {
         let command = format!("discover study --method dcdi {option}");

@@ -7,7 +7,7 @@
 //! | statistic | code |
 //! |---|---|
 //! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`EdgeTest::statistic`] |
-//! | `E[G]` if x and y are independent given z, for n_zx and n_zy as they are | [`EdgeTest::expected`] |
+//! | `E[G]` if x and y are independent given z, for `n_zx` and `n_zy` as they are | [`EdgeTest::expected`] |
 //! | `(G - E[G]) / sqrt(2 E[G])`, about standard normal if independent | [`EdgeTest::deviations`] |
 //! | P(chi-square with E\[G\] degrees of freedom > G) | [`EdgeTest::chance`] |
 //!

@@ -209,6 +209,20 @@ pub fn discover_baseline(
 }
 
 impl BaselineMethod {
+    /// Whether the settings are in range.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first one that is not.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        match self {
+            Self::Gies(params) => params.clone().check().map(drop),
+            Self::Igsp(params) => params.clone().check(Variant::Known).map(drop),
+            Self::UtIgsp(params) => params.clone().check(Variant::Partial).map(drop),
+            Self::Notears(params) => params.clone().check().map(drop),
+            Self::Feddag(params) => params.clone().check().map(drop),
+        }
+    }
+
     /// What the method finds in one table.
     pub(crate) fn find(
         &self,

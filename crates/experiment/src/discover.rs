@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fedcdi_core::graph::confidence;
 use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Schema, Seed, VarId};
 use fedcdi_data::NamedGraph;
 use fedcdi_learn::enco::confounder::Confounders;
@@ -29,6 +30,8 @@ pub struct Found {
     pub belief: Belief,
     /// The graph extracted from it.
     pub dag: Dag,
+    /// Probability of every edge given that there is no cycle, `[cause, effect]`.
+    pub confidence: Array2<f64>,
     /// One record per round.
     pub rounds: Vec<RoundRecord>,
     /// Epochs that were run.
@@ -98,9 +101,10 @@ pub fn discover(
         return Err(LearnError::Cancelled.into());
     }
     let dag = spec.method.graph_of(&found.belief, &knowledge);
+    let confidence = confidence(&found.belief, &knowledge);
     Ok(Found {
         truth: truth.cloned(),
-        scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag)),
+        scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag, &confidence)),
         epochs: found.rounds.len() * spec.method.epochs(),
         belief: found.belief,
         rounds: found.rounds,
@@ -108,6 +112,7 @@ pub fn discover(
         oriented: found.oriented,
         confounded: found.confounders.as_ref().map_or_else(Vec::new, confounded),
         dag,
+        confidence,
         data,
     })
 }
@@ -132,22 +137,28 @@ impl Found {
         }
     }
 
+    /// The edges as names, with their probabilities, likeliest first.
+    pub fn edges(&self) -> Vec<(&str, &str, f64)> {
+        likeliest_first(self.data.schema(), &self.dag, &self.confidence)
+    }
+
     /// The graph with names and edge probabilities.
     pub fn named_graph(&self) -> NamedGraph {
         NamedGraph {
-            probability: Some(self.belief.psi()),
+            probability: Some(self.confidence.clone()),
             ..NamedGraph::of(self.data.schema(), &self.dag)
         }
     }
 }
 
 /// The edges of a graph as names, with their probabilities, likeliest first.
-pub fn likeliest_first<'a>(
+pub(crate) fn likeliest_first<'a>(
     schema: &'a Schema,
     dag: &Dag,
-    belief: &Belief,
+    confidence: &Array2<f64>,
 ) -> Vec<(&'a str, &'a str, f64)> {
-    let named = |(c, e)| (schema.name(c), schema.name(e), belief.probability(c, e));
+    let probability = |c: VarId, e: VarId| confidence[(c.index(), e.index())];
+    let named = |(c, e)| (schema.name(c), schema.name(e), probability(c, e));
     let mut edges: Vec<(&str, &str, f64)> = dag.edges().map(named).collect();
     edges.sort_by(|a, b| {
         b.2.total_cmp(&a.2)

@@ -19,6 +19,21 @@ pub enum DivisionError {
     Split(#[from] SplitError),
 }
 
+/// Said where `study` has fewer rows than it is to be cut to: all together if it is to be divided
+/// or used as a whole, else each of its clients.
+pub fn shortfall(study: &Study, together: bool, rows: RowLimits) -> Option<String> {
+    if rows == RowLimits::default() {
+        return None;
+    }
+    if together {
+        return rows.shortfall(&study.pool());
+    }
+    study.clients().iter().find_map(|client| {
+        let text = rows.shortfall(&client.data)?;
+        Some(format!("{}: {text}", client.name))
+    })
+}
+
 /// The data of `study` cut to the first `rows` and divided over so many clients, of which `split`
 /// says who gets which interventional rows; without a number, the clients stay as they are.
 ///

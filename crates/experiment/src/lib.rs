@@ -42,14 +42,15 @@ pub use baseline::{
 };
 pub use constrained::{WeightKind, Weights};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
-pub use discover::{DiscoverError, Found, discover, likeliest_first};
-pub use division::DivisionError;
+pub use discover::{DiscoverError, Found, discover};
+pub use division::{DivisionError, shortfall};
 pub use reading::Reading;
 pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{
-    mentions, read_baseline, read_knowledge, read_rival_spec, read_settings, read_spec,
+    mentions, out_of_range, read_baseline, read_knowledge, read_rival_spec, read_settings,
+    read_spec,
 };
 pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

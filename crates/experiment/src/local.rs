@@ -66,6 +66,18 @@ impl MethodSpec {
         }
     }
 
+    /// Whether the settings are in range.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first one that is not.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        match self {
+            Self::Enco(params) => params.check(),
+            Self::Sdi(params) => params.check(),
+            Self::Dcdi(params) => params.check(),
+        }
+    }
+
     /// Whether the settings make sense at a client.
     ///
     /// # Errors

@@ -15,7 +15,8 @@ use fedcdi_core::Belief;
 use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{
-    GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_text,
+    GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_probabilities,
+    write_text,
 };
 use fedcdi_federation::RefusalKind;
 use fedcdi_learn::rounds::StopReason;
@@ -151,6 +152,10 @@ fn write_result(folder: &Path, graph: &NamedGraph, belief: &Belief) -> Result<()
         belief,
         Overwrite::No,
     )?;
+    if let Some(probability) = &graph.probability {
+        let path = folder.join("probabilities.csv");
+        write_probabilities(&path, &graph.names, probability, Overwrite::No)?;
+    }
     write_formats(folder, graph)
 }
 

@@ -3,6 +3,7 @@
 use fedcdi_core::graph::extract::raw;
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
 use fedcdi_core::{Belief, Dag};
+use ndarray::Array2;
 use serde::Serialize;
 
 /// Every score of a run whose truth is known.
@@ -13,18 +14,18 @@ pub struct Scores {
     pub graph: GraphScores,
     /// SHD of the raw thresholded graph, for comparison with the literature.
     pub shd_raw: usize,
-    /// Of the edge probabilities.
+    /// Of the probabilities that users see: those given that there is no cycle.
     #[serde(flatten)]
     pub probabilities: ProbabilityScores,
 }
 
 impl Scores {
-    /// Scores a belief and the graph extracted from it.
-    pub fn of(truth: &Dag, belief: &Belief, dag: &Dag) -> Self {
+    /// Scores a belief, the graph extracted from it, and how sure it is of every edge.
+    pub fn of(truth: &Dag, belief: &Belief, dag: &Dag, confidence: &Array2<f64>) -> Self {
         Self {
             graph: GraphScores::of(truth, dag),
             shd_raw: shd(truth, &raw(belief)),
-            probabilities: ProbabilityScores::of(truth, &belief.psi()),
+            probabilities: ProbabilityScores::of(truth, confidence),
         }
     }
 }

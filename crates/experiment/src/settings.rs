@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use fedcdi_core::KnowledgeFile;
 use fedcdi_core::nearest::nearest;
+use fedcdi_core::{KnowledgeFile, ParamsError};
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::enco::EncoParams;
 use serde::Deserialize;
@@ -72,6 +72,16 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
     read(path, "see docs/baselines.md for all settings").map(Some)
 }
 
+/// A setting of this file that is out of range, with its line.
+pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    // Nested fields are named by their path: `adam.rate`.
+    let key = error.field.rsplit('.').next().unwrap_or(error.field);
+    let place = line_of(&text, key).unwrap_or(Place::Whole);
+    let problem = format!("{} is {}", error.field, error.value);
+    FileError::content(path, place, problem, format!("it must be {}", error.need))
+}
+
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::io(path, error))?;
     let is_json = path.extension().is_some_and(|end| end == "json");
@@ -88,12 +98,37 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
         Ok(value) => return Ok(value),
         Err(refused) => refused,
     };
+    let place = named_place(&message, &text).unwrap_or(place);
     match did_you_mean(&message) {
         Some((what, meant)) => {
             let remedy = format!("did you mean `{meant}`? {remedy}");
             Err(FileError::content(path, place, what, remedy))
         }
         None => Err(FileError::content(path, place, message, remedy)),
+    }
+}
+
+/// Of a message about an unknown name: the line that has it, where the parser knows only in which
+/// table it stands.
+fn named_place(message: &str, text: &str) -> Option<Place> {
+    let (_, name) = message.split_once("unknown field `")?;
+    line_of(text, name.split('`').next()?)
+}
+
+/// The line that sets `key`, in TOML or JSON, if there is just one.
+fn line_of(text: &str, key: &str) -> Option<Place> {
+    let sets_key = |line: &str| {
+        line.match_indices(key).any(|(at, _)| {
+            let before = line[..at].trim_end_matches('"').chars().next_back();
+            let after = line[at + key.len()..].trim_start_matches('"').trim_start();
+            let begins = before.is_none_or(|c| !c.is_alphanumeric() && !"_-".contains(c));
+            begins && after.starts_with(['=', ':'])
+        })
+    };
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| sets_key(line));
+    match (lines.next(), lines.next()) {
+        (Some((line, _)), None) => Some(Place::Line(line)),
+        _ => None,
     }
 }
 
@@ -131,6 +166,40 @@ mod tests {
         let text = read_knowledge(&path).unwrap_err().to_string();
         let expected = "line 2: unknown field `requird`; did you mean `required`?";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn an_unknown_key_of_a_nested_table_has_its_own_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.toml");
+        let text =
+            "clients = 4\n[local]\nname = \"enco\"\n[local.settings]\nbatch = 64\nepoch = 3\n";
+        fs::write(&path, text).unwrap();
+        let text = read_spec(&path).unwrap_err().to_string();
+        let expected = "line 6: unknown field `epoch`; did you mean `epochs`?";
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_setting_out_of_range_is_named_with_file_and_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("enco.toml");
+        fs::write(&path, "rounds = 3\nadam = { rate = -1.0 }\n").unwrap();
+        let error = read_settings(&path).unwrap().check().unwrap_err();
+        let text = out_of_range(&path, &error).to_string();
+        let expected = "enco.toml, line 2: adam.rate is -1; it must be > 0";
+        assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_key_is_found_where_it_is_set_once() {
+        let line = |text, key| line_of(text, key).map(|place| place.to_string());
+        let text = "a = 1\nbeta = 2 # not alpha\n[x]\nalpha_beta = 3\n";
+        assert_eq!(line(text, "beta").as_deref(), Some(", line 2"));
+        assert_eq!(line(text, "alpha"), None);
+        assert_eq!(line("rate = 1\n[adam]\nrate = 2\n", "rate"), None);
+        let json = "{\n \"beta\" : 2 }";
+        assert_eq!(line(json, "beta").as_deref(), Some(", line 2"));
     }
 
     #[test]

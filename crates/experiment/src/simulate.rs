@@ -6,7 +6,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use fedcdi_core::graph::{extract, shd};
+use fedcdi_core::graph::{confidence, extract, shd};
 use fedcdi_core::{
     Belief, ClientId, ClientReport, Dag, EdgeGradients, EdgeTest, Exchange, Grafting, Knowledge,
     KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed,
@@ -18,7 +18,9 @@ use fedcdi_federation::{
 };
 use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
+use ndarray::Array2;
 
+use crate::discover::likeliest_first;
 use crate::division::{DivisionError, divide};
 use crate::local::Site;
 use crate::registry::Unfit;
@@ -32,6 +34,8 @@ pub struct Simulated {
     pub study: Study,
     /// Belief, graph and rounds.
     pub outcome: Outcome,
+    /// Probability of every edge given that there is no cycle, `[cause, effect]`.
+    pub confidence: Array2<f64>,
     /// One entry per client, in order.
     pub clients: Vec<ClientResult>,
     /// How much each client counted in the last aggregate, if the aggregator can tell.
@@ -50,10 +54,15 @@ pub struct Comparison {
 }
 
 impl Simulated {
+    /// The edges as names, with their probabilities, likeliest first.
+    pub fn edges(&self) -> Vec<(&str, &str, f64)> {
+        likeliest_first(self.study.schema(), &self.outcome.dag, &self.confidence)
+    }
+
     /// The graph with names and edge probabilities.
     pub fn named_graph(&self) -> NamedGraph {
         NamedGraph {
-            probability: Some(self.outcome.belief.psi()),
+            probability: Some(self.confidence.clone()),
             ..NamedGraph::of(self.study.schema(), &self.outcome.dag)
         }
     }
@@ -229,8 +238,10 @@ pub fn simulate(
     let observe = watchers.events.unwrap_or(&mut ignore);
     let outcome = transport.run(&coordinator, &mut clients, observe)?;
     let truth = study.truth();
+    let confidence = confidence(&outcome.belief, &knowledge);
     Ok(Simulated {
-        scores: truth.map(|truth| Scores::of(truth, &outcome.belief, &outcome.dag)),
+        scores: truth.map(|truth| Scores::of(truth, &outcome.belief, &outcome.dag, &confidence)),
+        confidence,
         shares: shares(spec, &clients, &last, &outcome)?,
         clients: client_results(study, &last, &knowledge),
         study: study.clone(),

@@ -2,7 +2,7 @@
 
 use std::ops::Not;
 
-use fedcdi_core::{Exchange, Grafting, KnowledgeFile, Pruning};
+use fedcdi_core::{Dataset, Exchange, Grafting, KnowledgeFile, ParamsError, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
 use fedcdi_learn::aggregate::{AggregatorParams, GradientParams};
@@ -62,6 +62,15 @@ pub struct SimulateSpec {
 }
 
 impl SimulateSpec {
+    /// Whether the settings of aggregator and local method are in range, whatever the data.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first one that is not.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        self.aggregate.check()?;
+        self.local.check()
+    }
+
     /// The same study by gradient exchange after every `every` graph-fitting steps: rounds become
     /// that short, so there are as many more of them as keep the number of epochs, a small change or
     /// the same graph after one of them no longer means that nothing moves, and testing edges after
@@ -161,8 +170,38 @@ pub struct RowLimits {
     pub per_intervention: Option<usize>,
 }
 
+impl RowLimits {
+    /// Said where the data has fewer rows than asked for.
+    pub fn shortfall(&self, data: &Dataset) -> Option<String> {
+        let samples = data.samples_by_regime();
+        let interventions = data.regimes().iter().zip(&samples);
+        let interventions = interventions.filter(|(regime, _)| !regime.is_observational());
+        let fewest = interventions.map(|(_, samples)| samples.len()).min();
+        let observational = data.observational().len();
+        let short = |asked: Option<usize>, there: usize, say: &dyn Fn(usize) -> String| {
+            asked.filter(|asked| *asked > there).map(say)
+        };
+        let parts = [
+            short(self.observational, observational, &|asked| {
+                format!("{asked} observational rows were asked for, there are {observational}")
+            }),
+            fewest.and_then(|fewest| {
+                short(self.per_intervention, fewest, &|asked| {
+                    format!("{asked} rows of every intervention were asked for, one has {fewest}")
+                })
+            }),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty())
+            .then(|| format!("{}; all rows there are will be used", parts.join(", ")))
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use fedcdi_core::Seed;
+    use fedcdi_data::read::TableOptions;
+
     use super::*;
 
     #[test]
@@ -200,6 +239,25 @@ mod tests {
         let sdi = MethodSpec::Sdi(SdiParams::default());
         assert_eq!(read("[local]\nname = \"sdi\""), sdi);
         assert_eq!(read("[local]\nname = \"sdi\"\n[local.settings]"), sdi);
+    }
+
+    #[test]
+    fn rows_that_are_not_there_are_told() {
+        let spec: crate::GeneratedData = toml::from_str("vars = 6\nobs = 20\nint = 18").unwrap();
+        let study = DataSpec::Generated(spec).load(&TableOptions::default(), Seed::new(1));
+        let data = study.unwrap().pool();
+        let shortfall = |observational, per_intervention| {
+            let limits = RowLimits {
+                observational,
+                per_intervention,
+            };
+            limits.shortfall(&data)
+        };
+        assert_eq!(shortfall(None, None), None);
+        assert_eq!(shortfall(Some(20), Some(3)), None);
+        let text = shortfall(Some(21), Some(4)).unwrap();
+        assert!(text.contains("21 observational rows were asked for, there are 20"));
+        assert!(text.contains("4 rows of every intervention were asked for, one has 3"));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //!
 //! | formula | code |
 //! |---|---|
-//! | G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy)) | [`Strata::g`] |
-//! | E\[G\] given all n_zx and n_zy | [`Strata::expected`] |
+//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))` | [`Strata::g`] |
+//! | `E[G]` given all `n_zx` and `n_zy` | [`Strata::expected`] |
 //!
 //! The usual expectation, the degrees of freedom, holds for full tables. With about five rows per
 //! cell the mean of G is 5 to 20 % above or below it, always on the same side for the same margins,

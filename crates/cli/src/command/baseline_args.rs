@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use fedcdi_core::Dataset;
-use fedcdi_experiment::{BaselineMethod, mentions, read_baseline};
+use fedcdi_experiment::{BaselineMethod, mentions, out_of_range, read_baseline};
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
@@ -29,13 +29,17 @@ pub(crate) enum BaselineArg {
 impl BaselineArg {
     /// The method with the settings of a file, or its default ones.
     pub(crate) fn method(self, settings: Option<&Path>) -> Result<BaselineMethod, Failure> {
-        Ok(match self {
+        let method = match self {
             Self::Gies => BaselineMethod::Gies(read(settings)?),
             Self::Igsp => BaselineMethod::Igsp(read(settings)?),
             Self::UtIgsp => BaselineMethod::UtIgsp(read(settings)?),
             Self::Notears => BaselineMethod::Notears(read(settings)?),
             Self::Feddag => BaselineMethod::Feddag(read(settings)?),
-        })
+        };
+        if let Some(path) = settings {
+            method.check().map_err(|error| out_of_range(path, &error))?;
+        }
+        Ok(method)
     }
 }
 

@@ -11,7 +11,8 @@ use clap::ValueEnum;
 use fedcdi_core::{KnowledgeFile, VarId};
 use fedcdi_experiment::discover::{UNCONVERGED, UNORIENTED};
 use fedcdi_experiment::{
-    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, write_run,
+    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, shortfall,
+    write_run,
 };
 use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
@@ -83,7 +84,7 @@ pub(crate) struct Args {
     seed: u64,
 
     /// Folder for report.html, run.json, the graph in six formats and, of methods that give
-    /// probabilities, belief.csv
+    /// probabilities, belief.csv and probabilities.csv
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -122,6 +123,7 @@ enum MethodArg {
 /// What `--json` prints; without truth the scores are absent.
 #[derive(Serialize)]
 struct Report<'a> {
+    method: &'static str,
     edges: usize,
     epochs: usize,
     seconds: f64,
@@ -159,6 +161,9 @@ impl Args {
         }
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let spec = self.spec()?;
+        if let Some(warning) = shortfall(&study, true, spec.rows) {
+            output::warn(&warning);
+        }
         let (rounds, epochs) = (spec.method.rounds(), spec.method.epochs());
         let watch = Arc::new(Watch::run(rounds, epochs, &CANCEL));
         stop_on_ctrl_c(&CANCEL)?;
@@ -184,7 +189,7 @@ impl Args {
             output::warn(UNCONVERGED);
         }
         if self.json {
-            output::print_json(&report(&found, seconds))
+            output::print_json(&report(&spec.method, &found, seconds))
         } else {
             output::print(&self.text(&found, seconds))
         }
@@ -225,7 +230,7 @@ impl Args {
     }
 
     fn text(&self, found: &Found, seconds: f64) -> String {
-        let edges = edges(found.data.schema(), &found.dag, &found.belief);
+        let edges = edges(found.edges());
         let mut text = edges::table(&edges, usize::MAX);
         let _ = writeln!(
             text,
@@ -263,8 +268,9 @@ impl Args {
     }
 }
 
-fn report(found: &Found, seconds: f64) -> Report<'_> {
+fn report<'a>(method: &MethodSpec, found: &'a Found, seconds: f64) -> Report<'a> {
     Report {
+        method: method.name(),
         edges: found.dag.n_edges(),
         epochs: found.epochs,
         seconds,
@@ -272,6 +278,6 @@ fn report(found: &Found, seconds: f64) -> Report<'_> {
         oriented: found.oriented,
         confounded: confounded(found),
         scores: found.scores.as_ref(),
-        graph: edges(found.data.schema(), &found.dag, &found.belief),
+        graph: edges(found.edges()),
     }
 }

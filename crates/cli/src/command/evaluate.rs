@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fedcdi_core::Dag;
 use fedcdi_core::graph::extract::raw;
-use fedcdi_core::graph::{GraphScores, ProbabilityScores};
+use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence};
+use fedcdi_core::{Dag, Knowledge};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::read::{TableOptions, read_belief, read_graph};
 use fedcdi_data::study::Study;
@@ -60,7 +60,7 @@ impl Args {
             let graph = NamedGraph {
                 names,
                 graph: raw(&belief),
-                probability: Some(belief.psi()),
+                probability: Some(confidence(&belief, &Knowledge::none(belief.n_vars()))),
                 open: BTreeSet::new(),
             };
             found.probability = aligned(graph, &truth, path)?.probability;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use fedcdi_experiment::{MethodSpec, read_baseline, read_settings};
+use fedcdi_experiment::{MethodSpec, out_of_range, read_baseline, read_settings};
 use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::sdi::SdiParams;
 
@@ -38,7 +38,7 @@ pub(crate) fn read_local(method: &mut MethodSpec, path: &Path) -> Result<(), Fai
         MethodSpec::Sdi(params) => *params = read_baseline(path)?,
         MethodSpec::Dcdi(params) => *params = read_baseline(path)?,
     }
-    Ok(())
+    Ok(method.check().map_err(|error| out_of_range(path, &error))?)
 }
 
 /// Sets the epochs of a round.

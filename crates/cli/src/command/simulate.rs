@@ -8,7 +8,8 @@ use clap::ValueEnum;
 use fedcdi_core::Exchange;
 use fedcdi_data::TargetSplit;
 use fedcdi_experiment::{
-    DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, read_knowledge, read_spec,
+    DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, out_of_range, read_knowledge,
+    read_spec,
 };
 use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
 
@@ -105,7 +106,7 @@ pub(crate) struct Args {
     compare: bool,
 
     /// Folder for report.html, spec.toml, run.json, the graph in six formats and, without
-    /// --baseline, belief.csv
+    /// --baseline, belief.csv and probabilities.csv
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -156,7 +157,11 @@ impl Args {
     /// What the flags come on top of.
     fn base_spec(&self) -> Result<SimulateSpec, Failure> {
         Ok(match &self.spec {
-            Some(path) => read_spec(path)?,
+            Some(path) => {
+                let spec = read_spec(path)?;
+                spec.check().map_err(|error| out_of_range(path, &error))?;
+                spec
+            }
             None => SimulateSpec {
                 data: self.generated()?,
                 ..SimulateSpec::default()

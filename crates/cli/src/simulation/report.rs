@@ -76,7 +76,7 @@ impl<'a> Report<'a> {
             scores: run.scores.as_ref(),
             edges: run.outcome.dag.n_edges(),
             oriented: run.study.has_interventions(),
-            graph: edges_of(finished),
+            graph: edges(finished.run.edges()),
             rounds: round_rows(finished),
             clients: client_rows(&run.study, |client| run.clients[client].shd),
             seconds: finished.seconds,
@@ -97,11 +97,6 @@ impl<'a> CompareRows<'a> {
                 .collect(),
         }
     }
-}
-
-fn edges_of(finished: &Finished) -> Vec<Edge<'_>> {
-    let (run, outcome) = (&finished.run, &finished.run.outcome);
-    edges(run.study.schema(), &outcome.dag, &outcome.belief)
 }
 
 fn round_rows(finished: &Finished) -> Vec<RoundRow> {
@@ -141,7 +136,7 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;
     let mut text = clients_text(&run.study) + "\n" + &rounds_text(finished);
     text += "\n";
-    text += &edges::table(&edges_of(finished), MOST_EDGES);
+    text += &edges::table(&edges(finished.run.edges()), MOST_EDGES);
     let _ = writeln!(
         text,
         "\n{} after {} in {:.1} s ({})",

@@ -7,8 +7,10 @@
 //! | [`extract`] | belief to graph |
 //! | [`metrics`], [`sid()`] | distances and counts between graphs |
 //! | [`probability`] | scores of edge probabilities |
+//! | [`confidence()`] | probabilities of edges, given that there is no cycle |
 //! | [`consensus`] | how far clients agree |
 
+mod confidence;
 pub mod consensus;
 mod cpdag;
 mod dag;
@@ -20,6 +22,7 @@ pub mod probability;
 mod sid;
 mod varset;
 
+pub use confidence::confidence;
 pub use consensus::edge_entropy;
 pub use cpdag::Cpdag;
 pub use dag::{CycleError, Dag};

@@ -18,7 +18,7 @@ pub use bif::write_bif;
 pub use csv::write_csv;
 pub use dispatch::write_table;
 pub use folder::write_folder;
-pub use graph::{GraphFormat, write_graph};
+pub use graph::{GraphFormat, write_graph, write_probabilities};
 pub use npz::write_npz;
 #[cfg(feature = "parquet")]
 pub use parquet::write_parquet;

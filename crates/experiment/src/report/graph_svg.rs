@@ -268,7 +268,8 @@ mod tests {
     fn names_are_escaped() {
         let found = dag(2, &[(0, 1)]);
         let belief = Belief::uninformed(2);
-        let strength = Strength::Belief(&belief);
+        let confidence = belief.psi();
+        let strength = Strength::Belief(&confidence, &belief);
         let edges = super::super::edges::edges(&found, strength, None, None);
         let svg = graph(&schema(&["<b>&\"", "plain"]), &edges, strength).into_string();
         assert!(!svg.contains("<b>"), "{svg}");

@@ -132,9 +132,9 @@ fn sections(content: &Content) -> Vec<Section> {
 /// What is known about every ordered pair, as a picture.
 fn pairs(content: &Content, order: &[VarId]) -> Option<Section> {
     match content.strength {
-        Strength::Belief(belief) => {
+        Strength::Belief(confidence, _) => {
             let (title, unit) = ("Probability of every edge", "1, probability of the edge");
-            let body = heat_map(content, order, &belief.psi(), ("belief", title, unit));
+            let body = heat_map(content, order, confidence, ("belief", title, unit));
             let title = "How likely every edge is";
             Some(Section::new("belief", "Belief", title, body))
         }

@@ -9,8 +9,8 @@ use crate::constrained::{WeightKind, Weights};
 /// Numbers of edges, by what the method gives.
 #[derive(Clone, Copy)]
 pub(super) enum Strength<'a> {
-    /// Probabilities.
-    Belief(&'a Belief),
+    /// Probabilities given that there is no cycle, `[cause, effect]`, and the belief behind them.
+    Belief(&'a Array2<f64>, &'a Belief),
     /// Shares of the vote, `[cause, effect]`.
     Votes(&'a Array2<f64>),
     /// Weights that the graph was cut from.
@@ -24,7 +24,7 @@ impl Strength<'_> {
     pub(super) fn of(self, cause: VarId, effect: VarId) -> f64 {
         let at = (cause.index(), effect.index());
         match self {
-            Self::Belief(belief) => belief.probability(cause, effect),
+            Self::Belief(confidence, _) => confidence[at],
             Self::Votes(shares) => shares[at],
             Self::Weights(weights) => {
                 let largest = weights.values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
@@ -41,7 +41,7 @@ impl Strength<'_> {
     /// Columns of the edge list.
     pub(super) fn headings(self) -> Vec<&'static str> {
         match self {
-            Self::Belief(_) => vec!["probability", "existence", "orientation"],
+            Self::Belief(..) => vec!["probability", "existence", "orientation"],
             Self::Votes(_) => vec!["votes"],
             Self::Weights(weights) => vec![weights.kind.name()],
             Self::Unknown => Vec::new(),
@@ -53,8 +53,8 @@ impl Strength<'_> {
         let at = (cause.index(), effect.index());
         let number = |value: f64| format!("{value:.3}");
         match self {
-            Self::Belief(belief) => vec![
-                number(belief.probability(cause, effect)),
+            Self::Belief(confidence, belief) => vec![
+                number(confidence[at]),
                 number(sigmoid(belief.existence()[at])),
                 number(sigmoid(belief.orientation()[at])),
             ],
@@ -68,10 +68,7 @@ impl Strength<'_> {
     pub(super) fn title(self, cause: VarId, effect: VarId) -> Option<String> {
         let at = (cause.index(), effect.index());
         match self {
-            Self::Belief(belief) => {
-                let probability = belief.probability(cause, effect);
-                Some(format!("probability {probability:.2}"))
-            }
+            Self::Belief(confidence, _) => Some(format!("probability {:.2}", confidence[at])),
             Self::Votes(shares) => Some(format!("{} of the vote", percent(shares[at]))),
             Self::Weights(weights) => {
                 let name = weights.kind.name();
@@ -84,7 +81,7 @@ impl Strength<'_> {
     /// What comes first in the edge list.
     pub(super) fn first(self) -> Option<&'static str> {
         match self {
-            Self::Belief(_) => Some("likeliest first"),
+            Self::Belief(..) => Some("likeliest first"),
             Self::Votes(_) => Some("most votes first"),
             Self::Weights(_) => Some("largest weight first"),
             Self::Unknown => None,
@@ -94,7 +91,7 @@ impl Strength<'_> {
     /// What a wider, darker line is.
     pub(super) fn wider(self) -> Option<&'static str> {
         match self {
-            Self::Belief(_) => Some("a likelier edge"),
+            Self::Belief(..) => Some("a likelier edge"),
             Self::Votes(_) => Some("an edge with more votes"),
             Self::Weights(_) => Some("an edge with a larger weight"),
             Self::Unknown => None,
@@ -104,8 +101,8 @@ impl Strength<'_> {
     /// What the numbers are.
     pub(super) fn meaning(self) -> Option<&'static str> {
         match self {
-            Self::Belief(_) => Some(
-                "The probability of an edge is that of its existence times that of its orientation.",
+            Self::Belief(..) => Some(
+                "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle: an edge that is at odds with surer ones is less likely, one that they leave no other way for is likelier.",
             ),
             Self::Votes(_) => Some(
                 "Votes are the share of all rows whose clients draw the edge; a client that leaves its direction open gives half of its vote to either.",

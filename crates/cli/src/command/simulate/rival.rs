@@ -9,7 +9,7 @@ use fedcdi_core::{KnowledgeFile, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{
     BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival,
-    write_rival_run,
+    shortfall, write_rival_run,
 };
 use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
@@ -105,6 +105,9 @@ impl Args {
         let options = spec.read.options()?;
         let loaded = spec.data.load(&options, Seed::new(spec.seed))?;
         let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        if let Some(warning) = shortfall(&loaded, spec.clients.is_some(), spec.rows) {
+            output::warn(&warning);
+        }
         if self.spec.is_none() {
             let data = &study.clients()[0].data;
             spec.method = suited(spec.method, self.settings.as_deref(), data)?;

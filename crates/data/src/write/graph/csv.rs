@@ -1,16 +1,26 @@
 //! A graph as CSV: matrix or edge list.
 
 use csv::WriterBuilder;
+use ndarray::Array2;
 
 use crate::named_graph::NamedGraph;
 
 /// 1 where the row's variable causes the column's.
 pub(super) fn format_adjacency(graph: &NamedGraph) -> String {
+    format_matrix(&graph.names, &graph.graph.adjacency(), ToString::to_string)
+}
+
+/// Causes in rows, effects in columns.
+pub(super) fn format_matrix<T>(
+    names: &[String],
+    matrix: &Array2<T>,
+    cell: impl Fn(&T) -> String,
+) -> String {
     let mut records = vec![vec![String::new()]];
-    records[0].extend(graph.names.iter().cloned());
-    for (name, row) in graph.names.iter().zip(graph.graph.adjacency().rows()) {
+    records[0].extend(names.iter().cloned());
+    for (name, row) in names.iter().zip(matrix.rows()) {
         let mut record = vec![name.clone()];
-        record.extend(row.iter().map(ToString::to_string));
+        record.extend(row.iter().map(&cell));
         records.push(record);
     }
     to_text(&records)

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use ndarray::Array2;
+
 use super::{csv, dagitty, dot, graphml, json};
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
@@ -47,6 +49,20 @@ impl GraphFormat {
             }),
         }
     }
+}
+
+/// Writes a probability for every ordered pair as a matrix, causes in rows.
+///
+/// # Errors
+/// [`FileError`] if the file cannot be written.
+pub fn write_probabilities(
+    path: &Path,
+    names: &[String],
+    probability: &Array2<f64>,
+    overwrite: Overwrite,
+) -> Result<(), FileError> {
+    let text = csv::format_matrix(names, probability, |p| format!("{p:?}"));
+    write_text(path, overwrite, &text)
 }
 
 /// Writes a graph.

@@ -7,4 +7,4 @@ mod format;
 mod graphml;
 mod json;
 
-pub use format::{GraphFormat, write_graph};
+pub use format::{GraphFormat, write_graph, write_probabilities};

@@ -41,7 +41,7 @@ impl Simulation {
         let seed = Seed::new(self.spec.seed);
         let loaded = self.spec.data.load(&self.spec.read.options()?, seed)?;
         let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
-        if let Some(warning) = shortfall(&loaded, self.spec.clients.is_some(), self.spec.rows) {
+        if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {
             output::warn(&warning);
         }
         let cancel = &CANCEL;

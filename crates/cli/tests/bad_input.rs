@@ -197,6 +197,28 @@ fn graphs_that_the_flags_do_not_describe() {
 }
 
 #[test]
+fn settings_out_of_range_are_named_with_their_line() {
+    let place = Place::new();
+    let aggregate = "clients = 2\n[aggregate]\nkind = \"proximity\"\nbeta = -2.0\n";
+    place.file("aggregate.toml", aggregate);
+    place.file("rounds.toml", "clients = 2\n[coordinator]\nrounds = 0\n");
+    place.file(
+        "enco.toml",
+        "clients = 2\n[local]\nname = \"enco\"\nsettings = { batch = 0 }\n",
+    );
+    let gies = "clients = 2\n[method]\nname = \"gies\"\nsettings = { max_parents = 0 }\n";
+    place.file("gies.toml", gies);
+    for (file, problem) in [
+        ("aggregate.toml", "line 4: beta is -2; it must be > 0"),
+        ("rounds.toml", "line 3: rounds is 0; it must be > 0"),
+        ("enco.toml", "line 4: batch is 0; it must be > 0"),
+        ("gies.toml", "line 4: max_parents is 0; it must be > 0"),
+    ] {
+        place.refuse(&format!("simulate --spec {file}"), &[file, problem]);
+    }
+}
+
+#[test]
 fn existing_files_are_not_replaced_unasked() {
     let place = Place::new();
     place.file("notes.csv", "my thesis");

@@ -51,6 +51,7 @@ fn a_text_table_gives_its_edges_with_probabilities() {
     for file in [
         "run.json",
         "belief.csv",
+        "probabilities.csv",
         "edges.csv",
         "graph.json",
         "graph.dot",
@@ -61,6 +62,21 @@ fn a_text_table_gives_its_edges_with_probabilities() {
         "evaluate --truth clinic.bif --graph run/graph.json --belief run/belief.csv --json",
     );
     assert_eq!(json(&scores)["shd"], 0);
+    // The matrix of probabilities is read as a graph, and is what the belief comes to.
+    let same = place.succeed("evaluate --truth clinic.bif --graph run/probabilities.csv --json");
+    for score in ["shd", "auroc", "brier", "calibration_error"] {
+        assert_eq!(json(&same)[score], json(&scores)[score], "{score}");
+    }
+}
+
+#[test]
+fn rows_that_are_not_there_are_told() {
+    let place = clinic();
+    let command = "discover clinic.csv --settings quick.toml --obs 1000000 --json";
+    let outcome = place.run(command);
+    let warning = "1000000 observational rows were asked for";
+    assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
+    assert_eq!(json(&outcome.stdout)["method"], "enco");
 }
 
 #[test]

@@ -1,18 +1,15 @@
 //! Independence tests of single edges, and what they are used for: taking back edges that the
 //! counted rows do not show.
 //!
-//! Ours. G and its expectation both add over disjoint sets of rows, so a federation can judge an edge
-//! from sums over clients without anyone sending a count.
+//! Ours. G and its degrees of freedom both add over disjoint sets of rows, so a federation can
+//! judge an edge from sums over clients without anyone sending a count.
 //!
 //! | statistic | code |
 //! |---|---|
-//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents | [`EdgeTest::statistic`] |
-//! | `E[G]` if x and y are independent given z, for `n_zx` and `n_zy` as they are | [`EdgeTest::expected`] |
-//! | `(G - E[G]) / sqrt(2 E[G])`, about standard normal if independent | [`EdgeTest::deviations`] |
-//! | P(chi-square with E\[G\] degrees of freedom > G) | [`EdgeTest::chance`] |
-//!
-//! In full tables `E[G]` is the textbook's degrees of freedom. In thin ones it is not, and the small
-//! errors of many tables would add up; tested on shuffled rows where it is computed.
+//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))`, x the cause, y the effect, z its other parents; less what its mean in such tables exceeds df by | [`EdgeTest::statistic`] |
+//! | df, degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`EdgeTest::degrees`] |
+//! | `(G - df) / sqrt(2 df)`, mean 0 and deviation about 1 if independent | [`EdgeTest::deviations`] |
+//! | P(chi-square with df > G) | [`EdgeTest::chance`] |
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -112,16 +109,13 @@ pub struct EdgeTest {
     pub cause: VarId,
     /// End of the edge.
     pub effect: VarId,
-    /// G, 0 or more up to rounding.
+    /// G, centred: its mean is `degrees` if cause and effect are independent.
     pub statistic: f64,
-    /// Its mean if cause and effect are independent; 0 or more.
-    pub expected: f64,
+    /// Its degrees of freedom; 0 or more.
+    pub degrees: f64,
 }
 
 impl EdgeTest {
-    /// How far below zero rounding may leave a statistic.
-    const ROUNDING: f64 = 1e-3;
-
     /// The edge.
     pub fn edge(&self) -> (VarId, VarId) {
         (self.cause, self.effect)
@@ -129,12 +123,12 @@ impl EdgeTest {
 
     /// By how many standard deviations G exceeds what independence would show.
     pub fn deviations(&self) -> f64 {
-        (self.statistic - self.expected) / (2.0 * self.expected.max(1.0)).sqrt()
+        (self.statistic - self.degrees) / (2.0 * self.degrees.max(1.0)).sqrt()
     }
 
     /// Probability that independence shows at least this much; 1 where nothing could be compared.
     pub fn chance(&self) -> f64 {
-        match ChiSquared::new(self.expected) {
+        match ChiSquared::new(self.degrees) {
             Ok(law) => law.sf(self.statistic.max(0.0)),
             Err(_) => 1.0,
         }
@@ -145,21 +139,22 @@ impl EdgeTest {
     pub fn with(self, other: &Self) -> Self {
         Self {
             statistic: self.statistic + other.statistic,
-            expected: self.expected + other.expected,
+            degrees: self.degrees + other.degrees,
             ..self
         }
     }
 
     /// Whether this can be the test of an edge between `n_vars` variables on `n_samples` samples. A
-    /// table that can be tested has more samples than G is expected to be, and a sample adds at most
-    /// twice the logarithm of their number to G, so nobody can claim so much that all other clients'
-    /// evidence drowns. (Who lies about its samples too can; see docs/simulate.md.)
+    /// table that can be tested has more samples than degrees of freedom, G is at least 0 and its
+    /// mean at most about a fifth above them, and a sample adds at most twice the logarithm of their
+    /// number to G, so nobody can claim so much that all other clients' evidence drowns. (Who lies
+    /// about its samples too can; see docs/simulate.md.)
     pub fn is_sound(&self, n_vars: usize, n_samples: u64) -> bool {
         let inside = self.cause.0 < n_vars && self.effect.0 < n_vars && self.cause != self.effect;
         let n_samples = n_samples as f64;
-        let most = 2.0 * n_samples * n_samples.max(2.0).ln();
-        let counted = (-Self::ROUNDING..=most).contains(&self.statistic);
-        inside && counted && (0.0..=n_samples).contains(&self.expected)
+        let most = 2.0 * n_samples * n_samples.max(2.0).ln() + self.degrees;
+        let counted = (-self.degrees..=most).contains(&self.statistic);
+        inside && counted && (0.0..=n_samples).contains(&self.degrees)
     }
 }
 
@@ -169,12 +164,12 @@ mod tests {
 
     use super::*;
 
-    fn test(statistic: f64, expected: f64) -> EdgeTest {
+    fn test(statistic: f64, degrees: f64) -> EdgeTest {
         EdgeTest {
             cause: VarId(0),
             effect: VarId(1),
             statistic,
-            expected,
+            degrees,
         }
     }
 
@@ -213,12 +208,12 @@ mod tests {
     #[test]
     fn what_no_table_gives_is_unsound() {
         assert!(test(3.0, 1.0).is_sound(2, 10));
-        assert!(test(-1e-9, 1.0).is_sound(2, 10));
+        assert!(test(-0.2, 1.0).is_sound(2, 10));
         assert!(!test(f64::NAN, 1.0).is_sound(2, 10));
         assert!(!test(-5.0, 1.0).is_sound(2, 10));
         assert!(!test(3.0, -1.0).is_sound(2, 10));
         assert!(!test(3.0, 11.0).is_sound(2, 10));
-        assert!(!test(47.0, 1.0).is_sound(2, 10));
+        assert!(!test(48.0, 1.0).is_sound(2, 10));
         assert!(!test(3.0, f64::NAN).is_sound(2, 10));
         assert!(!test(3.0, 1.0).is_sound(1, 10));
         let loops = EdgeTest {

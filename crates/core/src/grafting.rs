@@ -101,12 +101,12 @@ mod tests {
 
     use super::*;
 
-    fn test(cause: usize, effect: usize, statistic: f64, expected: f64) -> EdgeTest {
+    fn test(cause: usize, effect: usize, statistic: f64, degrees: f64) -> EdgeTest {
         EdgeTest {
             cause: VarId(cause),
             effect: VarId(effect),
             statistic,
-            expected,
+            degrees,
         }
     }
 

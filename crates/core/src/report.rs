@@ -154,7 +154,7 @@ pub enum ReportError {
     Counts,
     /// Tests of no edges, or of one edge twice.
     #[error(
-        "its independence tests are not one per edge, expected to be no more than its samples; check how they were made"
+        "its independence tests are not one per edge, of no more degrees of freedom than samples; check how they were made"
     )]
     Tests,
     /// No samples.
@@ -263,11 +263,11 @@ mod tests {
             cause: VarId(0),
             effect: VarId(1),
             statistic: 3.0,
-            expected: 1.0,
+            degrees: 1.0,
         });
         let value = serde_json::to_value(tested).unwrap();
         let fields: Vec<&String> = value["tests"][0].as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["cause", "effect", "expected", "statistic"]);
+        assert_eq!(fields, ["cause", "degrees", "effect", "statistic"]);
         assert_eq!(value["belief"]["psi"][0][1], 0.25);
     }
 
@@ -310,7 +310,7 @@ mod tests {
             cause: VarId(0),
             effect: VarId(1),
             statistic: 3.0,
-            expected: 1.0,
+            degrees: 1.0,
         };
         let with_tests = |tests: Vec<EdgeTest>| {
             let mut report = report(psi());

@@ -19,13 +19,10 @@ pub enum DivisionError {
     Split(#[from] SplitError),
 }
 
-/// Said where `study` has fewer rows than it is to be cut to: all together if it is to be divided
-/// or used as a whole, else each of its clients.
-pub fn shortfall(study: &Study, together: bool, rows: RowLimits) -> Option<String> {
-    if rows == RowLimits::default() {
-        return None;
-    }
-    if together {
+/// Said where `study` has fewer rows than [`divide`] is asked to cut it to; of clients that stay as
+/// they are, the first that has.
+pub fn shortfall(study: &Study, clients: Option<usize>, rows: RowLimits) -> Option<String> {
+    if clients.is_some() {
         return rows.shortfall(&study.pool());
     }
     study.clients().iter().find_map(|client| {

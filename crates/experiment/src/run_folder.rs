@@ -6,6 +6,7 @@
 //! | `run.json` | version, settings, data, rounds, scores: everything but the clock |
 //! | `report.html` | the run as a page to read |
 //! | `belief.csv` | of a method that keeps a belief: probability, existence and orientation of every ordered pair |
+//! | `probabilities.csv` | of the same: the probability of every ordered pair, given that there is no cycle |
 //! | `graph.json`, `graph.csv`, `edges.csv`, `graph.dot`, `graph.graphml`, `graph.dagitty` | the graph |
 
 use std::collections::BTreeMap;

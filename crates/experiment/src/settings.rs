@@ -125,7 +125,8 @@ fn line_of(text: &str, key: &str) -> Option<Place> {
             begins && after.starts_with(['=', ':'])
         })
     };
-    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| sets_key(line));
+    let lines = (1..).zip(text.lines());
+    let mut lines = lines.filter(|(_, line)| !line.trim_start().starts_with('#') && sets_key(line));
     match (lines.next(), lines.next()) {
         (Some((line, _)), None) => Some(Place::Line(line)),
         _ => None,
@@ -194,7 +195,7 @@ mod tests {
     #[test]
     fn a_key_is_found_where_it_is_set_once() {
         let line = |text, key| line_of(text, key).map(|place| place.to_string());
-        let text = "a = 1\nbeta = 2 # not alpha\n[x]\nalpha_beta = 3\n";
+        let text = "# beta = 1\nbeta = 2 # not alpha\n[x]\nalpha_beta = 3\n";
         assert_eq!(line(text, "beta").as_deref(), Some(", line 2"));
         assert_eq!(line(text, "alpha"), None);
         assert_eq!(line("rate = 1\n[adam]\nrate = 2\n", "rate"), None);

@@ -62,12 +62,13 @@ pub struct SimulateSpec {
 }
 
 impl SimulateSpec {
-    /// Whether the settings of aggregator and local method are in range, whatever the data.
+    /// Whether all settings are in range, whatever the data.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first one that is not.
     pub fn check(&self) -> Result<(), ParamsError> {
         self.aggregate.check()?;
+        self.coordinator.check_settings()?;
         self.local.check()
     }
 
@@ -173,23 +174,25 @@ pub struct RowLimits {
 impl RowLimits {
     /// Said where the data has fewer rows than asked for.
     pub fn shortfall(&self, data: &Dataset) -> Option<String> {
+        if *self == Self::default() {
+            return None;
+        }
         let samples = data.samples_by_regime();
         let interventions = data.regimes().iter().zip(&samples);
         let interventions = interventions.filter(|(regime, _)| !regime.is_observational());
         let fewest = interventions.map(|(_, samples)| samples.len()).min();
-        let observational = data.observational().len();
-        let short = |asked: Option<usize>, there: usize, say: &dyn Fn(usize) -> String| {
-            asked.filter(|asked| *asked > there).map(say)
-        };
+        let (fewest, observed) = (fewest.unwrap_or(0), data.observational().len());
         let parts = [
-            short(self.observational, observational, &|asked| {
-                format!("{asked} observational rows were asked for, there are {observational}")
-            }),
-            fewest.and_then(|fewest| {
-                short(self.per_intervention, fewest, &|asked| {
+            self.observational
+                .filter(|asked| *asked > observed)
+                .map(|asked| {
+                    format!("{asked} observational rows were asked for, there are {observed}")
+                }),
+            self.per_intervention
+                .filter(|asked| *asked > fewest)
+                .map(|asked| {
                     format!("{asked} rows of every intervention were asked for, one has {fewest}")
-                })
-            }),
+                }),
         ];
         let parts: Vec<String> = parts.into_iter().flatten().collect();
         (!parts.is_empty())

@@ -151,7 +151,7 @@ pub fn test(
         cause: VarId(cause),
         effect: VarId(effect),
         statistic: strata.g,
-        expected: strata.expected,
+        degrees: strata.degrees,
     })
 }
 

@@ -1,16 +1,18 @@
-//! The G statistic of two variables within every combination of others, and what independence would
-//! make of it.
+//! The G statistic of two variables within every combination of others, centred.
 //!
 //! | formula | code |
 //! |---|---|
-//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))` | [`Strata::g`] |
-//! | `E[G]` given all `n_zx` and `n_zy` | [`Strata::expected`] |
+//! | `G = 2 sum n_zxy ln(n_zxy n_z / (n_zx n_zy))` | first part of [`Strata::g`] |
+//! | `E[G]` if x and y are independent given z, for `n_zx` and `n_zy` as they are | `expected_g` |
+//! | degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`Strata::degrees`] |
+//! | `G - E[G] + degrees` | [`Strata::g`] |
 //!
-//! The usual expectation, the degrees of freedom, holds for full tables. With about five rows per
-//! cell the mean of G is 5 to 20 % above or below it, always on the same side for the same margins,
-//! which adds up over tables and sites until it looks like dependence or hides it. The exact one
-//! costs little: given the margins, a cell of independent variables is hypergeometric. A table of
-//! one row or column has G = 0 and expects 0.
+//! The degrees of freedom are the mean of G in full tables only. With five to eight rows per cell it
+//! is up to a tenth more or less, with fewer rows or skewed values further off, and always on the
+//! same side for the same margins: over tables and sites this adds up until it looks like dependence
+//! or hides it. The exact mean costs little: given the margins, a cell of independent variables is
+//! hypergeometric. The spread is left to the degrees of freedom, which suit it in both directions:
+//! that of two rare values is larger than their tiny mean would have it.
 //!
 //! See [`fedcdi_core::edge_test`] for the test.
 
@@ -23,15 +25,15 @@ pub const MAX_COMBINATIONS: f64 = 1e15;
 /// Cells less likely than this, relative to the likeliest count, add nothing.
 const NEGLIGIBLE: f64 = 1e-14;
 
-/// G and its expectation, summed over the combinations of other variables.
+/// G and its degrees of freedom, summed over the combinations of other variables.
 #[derive(Clone, Debug)]
 pub struct Strata {
     /// Combinations that occur.
     pub n: usize,
-    /// The statistic.
+    /// The statistic, centred: its mean is `degrees` if the two variables are independent.
     pub g: f64,
-    /// Its mean if the two variables are independent, given how often each value was seen.
-    pub expected: f64,
+    /// Its degrees of freedom, over the values seen.
+    pub degrees: f64,
     /// Counts of cause, then of effect.
     margins: [Vec<f64>; 2],
 }
@@ -57,7 +59,7 @@ impl Strata {
         Self {
             n: 0,
             g: 0.0,
-            expected: 0.0,
+            degrees: 0.0,
             margins: [vec![0.0; causes], vec![0.0; effects]],
         }
     }
@@ -82,17 +84,18 @@ impl Strata {
             let (count, total) = (cell.len() as f64, codes.len() as f64);
             self.g += 2.0 * count * (count * total / (causes[cause] * effects[effect])).ln();
         }
-        self.expected += expected_g(causes, effects, codes.len() as f64);
+        let seen = |counts: &[f64]| counts.iter().filter(|c| **c > 0.0).count() as f64 - 1.0;
+        let degrees = seen(causes) * seen(effects);
+        if degrees > 0.0 {
+            self.g += degrees - expected_g(causes, effects, codes.len() as f64);
+        }
+        self.degrees += degrees;
         self.n += 1;
     }
 }
 
 /// Mean of G over all tables with these margins, each as likely as independence makes it.
 fn expected_g(causes: &[f64], effects: &[f64], total: f64) -> f64 {
-    let seen = |counts: &[f64]| counts.iter().filter(|count| **count > 0.0).count();
-    if seen(causes) < 2 || seen(effects) < 2 {
-        return 0.0;
-    }
     let margins = causes.iter().chain(effects).copied().map(times_ln);
     let mut sum = times_ln(total) - margins.sum::<f64>();
     for &cause in causes.iter().filter(|count| **count > 0.0) {
@@ -100,7 +103,7 @@ fn expected_g(causes: &[f64], effects: &[f64], total: f64) -> f64 {
             sum += expected_times_ln(cause, effect, total);
         }
     }
-    2.0 * sum
+    (2.0 * sum).max(0.0)
 }
 
 /// Mean of n ln n where n is hypergeometric: the rows among `total` that have both of two properties
@@ -152,9 +155,10 @@ mod tests {
     fn the_statistic_is_that_of_the_table() {
         // One table [[3, 1], [1, 3]] (margins 4): G = 2 (2 * 3 ln 1.5 + 2 ln 0.5), one degree.
         let strata = Strata::of(&[0, 0, 0, 1, 2, 3, 3, 3], 2, 2);
-        let expected = 2.0 * (6.0 * 1.5f64.ln() + 2.0 * 0.5f64.ln());
-        assert!((strata.g - expected).abs() < 1e-12);
-        assert_eq!(strata.n, 1);
+        let g = 2.0 * (6.0 * 1.5f64.ln() + 2.0 * 0.5f64.ln());
+        let expected = expected_g(&[4.0, 4.0], &[4.0, 4.0], 8.0);
+        assert!((strata.g - (g - expected + 1.0)).abs() < 1e-12);
+        assert_eq!((strata.degrees, strata.n), (1.0, 1));
         assert!(strata.is_filled(5) && !strata.is_filled(4));
     }
 
@@ -180,29 +184,52 @@ mod tests {
     fn values_that_are_not_seen_and_constants_change_nothing() {
         let expected = expected_g(&[2.0, 0.0, 2.0], &[0.0, 2.0, 2.0], 4.0);
         assert_eq!(expected, expected_g(&[2.0, 2.0], &[2.0, 2.0], 4.0));
-        assert_eq!(expected_g(&[4.0, 0.0], &[1.0, 3.0], 4.0), 0.0);
+        // The cause is always 1, whatever the effect.
+        let constant = Strata::of(&[2, 2, 3, 3], 2, 2);
+        assert_eq!((constant.g, constant.degrees), (0.0, 0.0));
     }
 
-    /// Tables of about five rows per cell, whose degrees of freedom are off by several standard
-    /// deviations of this mean.
-    #[test]
-    fn shuffled_rows_have_the_expected_mean() {
+    /// G, centred, and its degrees of freedom after every shuffle.
+    fn shuffled(causes: &[u64], effects: &mut [u64], n_tables: usize) -> Vec<(f64, f64)> {
         let mut rng = Seed::new(3).rng();
-        let causes: Vec<u64> = (0..400).map(|row| row * row / 16_100).collect();
-        let mut effects: Vec<u64> = (0..400).map(|row| row / 45).collect();
-        let n_tables = 2000;
-        let (mut sum, mut expected) = (0.0, 0.0);
-        for _ in 0..n_tables {
+        let mut table = || {
             effects.shuffle(&mut rng);
-            let pairs = causes.iter().zip(&effects);
+            let pairs = causes.iter().zip(&*effects);
             let mut codes: Vec<u64> = pairs.map(|(cause, effect)| cause * 10 + effect).collect();
             codes.sort_unstable();
             let strata = Strata::of(&codes, 10, 10);
-            sum += strata.g / f64::from(n_tables);
-            expected = strata.expected;
-        }
+            (strata.g, strata.degrees)
+        };
+        (0..n_tables).map(|_| table()).collect()
+    }
+
+    /// Tables of about five rows per cell: uncentred, their mean is 4 above the degrees of freedom.
+    #[test]
+    fn shuffled_rows_have_the_degrees_of_freedom_as_their_mean() {
+        let causes: Vec<u64> = (0..400).map(|row| row * row / 16_100).collect();
+        let mut effects: Vec<u64> = (0..400).map(|row| row / 45).collect();
+        let tables = shuffled(&causes, &mut effects, 2000);
+        let mean = tables.iter().map(|(g, _)| g).sum::<f64>() / 2000.0;
+        assert_eq!(tables[0].1, 72.0);
         // One table deviates by about sqrt(2 * 72) = 12, the mean by 0.27.
-        assert!((sum - expected).abs() < 1.1, "{sum} of {expected}");
-        assert!((sum - 72.0).abs() > 3.0, "{sum}");
+        assert!((mean - 72.0).abs() < 1.1, "{mean}");
+    }
+
+    /// Two values that are rare: 80 tables of 20 rows, each with one row of either. By hand, G is
+    /// 7.94 in a table where they meet (one in 20) and 0.106 elsewhere: mean 0.5, variance 2.9. The
+    /// sum over 80 tables must not often look like dependence.
+    #[test]
+    fn rare_values_that_meet_by_chance_are_no_dependence() {
+        let causes: Vec<u64> = (0..20).map(|row| u64::from(row == 0)).collect();
+        let tables = shuffled(&causes.clone(), &mut causes.clone(), 80 * 500);
+        let sums = tables.chunks(80).map(|tables| {
+            let excess: f64 = tables.iter().map(|(g, degrees)| g - degrees).sum();
+            let degrees: f64 = tables.iter().map(|(_, degrees)| degrees).sum();
+            excess / (2.0 * degrees).sqrt()
+        });
+        let sums: Vec<f64> = sums.collect();
+        let mean = sums.iter().sum::<f64>() / 500.0;
+        assert!(mean.abs() < 0.25, "{mean}");
+        assert!(sums.iter().all(|deviations| *deviations < 5.0));
     }
 }

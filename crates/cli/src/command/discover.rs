@@ -11,8 +11,7 @@ use clap::ValueEnum;
 use fedcdi_core::{KnowledgeFile, VarId};
 use fedcdi_experiment::discover::{UNCONVERGED, UNORIENTED};
 use fedcdi_experiment::{
-    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, shortfall,
-    write_run,
+    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, write_run,
 };
 use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
@@ -161,7 +160,8 @@ impl Args {
         }
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let spec = self.spec()?;
-        if let Some(warning) = shortfall(&study, true, spec.rows) {
+        let data = study.pool();
+        if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }
         let (rounds, epochs) = (spec.method.rounds(), spec.method.epochs());
@@ -169,7 +169,7 @@ impl Args {
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
         let observer = Some(Arc::clone(&watch) as Arc<_>);
-        let found = discover(&study.pool(), study.truth(), &spec, observer);
+        let found = discover(&data, study.truth(), &spec, observer);
         watch.finish();
         let found = found?;
         let seconds = start.elapsed().as_secs_f64();

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "PATH")]
     graph: PathBuf,
 
-    /// Probabilities of all edges (a belief.csv)
+    /// A belief.csv: probabilities of all edges follow from it, given that there is no cycle
     #[arg(long, value_name = "FILE")]
     belief: Option<PathBuf>,
 

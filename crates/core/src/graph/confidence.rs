@@ -16,25 +16,30 @@
 //! Of two variables alone the result is psi itself; three edges of 0.9 in a circle become 0.62 each.
 //!
 //! Orders are sampled by taking out one variable after the other and putting it back where the
-//! others want it (Gibbs); the probabilities of each step are averaged, not its outcomes. The random
-//! stream is fixed, so the same belief gives the same numbers, and they are good to about 0.01.
+//! others want it (Gibbs), whose probabilities are averaged instead of the outcomes, and by changing
+//! the places of two neighbouring blocks (Metropolis), without which variables that hold on to each
+//! other would never move. The random stream is fixed, so the same belief gives the same numbers;
+//! they are good to about 0.01 up to 30 variables, and to a few hundredths with hundreds.
 
-use ndarray::Array2;
-use rand::RngExt;
+use ndarray::{Array1, Array2};
+use rand::{Rng, RngExt};
 
 use crate::belief::Belief;
 use crate::knowledge::Knowledge;
 use crate::seed::Seed;
 use crate::variable::VarId;
 
-/// Evidence against an order is never absolute, unless knowledge is.
+/// Evidence against an order is never absolute.
 const LEAST: f64 = 1e-9;
-/// Weight of an order that background knowledge excludes.
-const EXCLUDED: f64 = 1e-100;
-/// Comparisons of two variables in all, which bounds the time.
+/// Logarithm of the weight of an order that background knowledge excludes: more than any number of
+/// pairs could say for it.
+const EXCLUDED: f64 = -1e6;
+/// Comparisons of two variables, as far as [`SWEEPS`] allows.
 const COMPARISONS: usize = 4_000_000;
 /// Fewest and most times that every variable has its turn.
 const SWEEPS: [usize; 2] = [200, 5_000];
+/// Variables of a block that changes its place, at the most.
+const BLOCK: usize = 8;
 
 /// Probability of every edge, `[cause, effect]`, given that the graph has no cycle and agrees with
 /// `knowledge`.
@@ -44,16 +49,15 @@ const SWEEPS: [usize; 2] = [200, 5_000];
 ///
 /// Complexity: O(s N^2) for s sweeps over the variables, 5000 up to 28 of them and at least 200.
 pub fn confidence(belief: &Belief, knowledge: &Knowledge) -> Array2<f64> {
-    let n_vars = belief.n_vars();
     assert_eq!(
-        n_vars,
+        belief.n_vars(),
         knowledge.n_vars(),
         "belief and knowledge are about the same variables"
     );
     let evidence = Evidence::new(belief, knowledge);
     let mut found = evidence.share_before();
-    for ((i, j), before) in found.indexed_iter_mut().filter(|((i, j), _)| i != j) {
-        *before *= evidence.edge_if_before((i, j));
+    for (at, before) in found.indexed_iter_mut() {
+        *before *= evidence.edge_if_before(at);
     }
     found
 }
@@ -81,7 +85,7 @@ impl Evidence {
         let edges = Array2::from_shape_fn((n_vars, n_vars), edge);
         let forward = |(i, j): (usize, usize)| {
             if knowledge.is_required(VarId(j), VarId(i)) {
-                return EXCLUDED.ln();
+                return EXCLUDED;
             }
             let rest = neither(belief, knowledge, (VarId(i), VarId(j)));
             (2.0 * edges[(i, j)] + rest).max(LEAST).ln()
@@ -92,7 +96,10 @@ impl Evidence {
 
     /// Probability of an edge if its cause comes first.
     fn edge_if_before(&self, at: (usize, usize)) -> f64 {
-        (2.0 * self.edges[at] / self.forward[at].exp()).min(1.0)
+        match self.edges[at] {
+            0.0 => 0.0,
+            edge => (2.0 * edge / self.forward[at].exp()).min(1.0),
+        }
     }
 
     /// Share of orders that have the first before the second.
@@ -103,17 +110,20 @@ impl Evidence {
         let sweeps = COMPARISONS / (n_vars * n_vars).max(1);
         let sweeps = sweeps.clamp(SWEEPS[0], SWEEPS[1]);
         let warm_up = sweeps / 10;
+        // How often the second came first when the first was put back.
         let mut sums = Array2::zeros((n_vars, n_vars));
         for sweep in 0..warm_up + sweeps {
             for var in 0..n_vars {
                 chain.replace(var, rng.random());
+                chain.swap_blocks(&mut rng);
                 if sweep >= warm_up {
-                    chain.count(var, &mut sums);
+                    chain.count(sums.row_mut(var));
                 }
             }
         }
         // A pair is compared whenever one of the two has its turn.
-        sums / (2 * sweeps) as f64
+        let both = |(i, j)| sums[(j, i)] + sweeps as f64 - sums[(i, j)];
+        Array2::from_shape_fn((n_vars, n_vars), both) / (2 * sweeps) as f64
     }
 }
 
@@ -126,8 +136,9 @@ fn neither(belief: &Belief, knowledge: &Knowledge, (a, b): (VarId, VarId)) -> f6
 }
 
 /// An order that is sampled.
-struct Chain<'a> {
-    evidence: &'a Evidence,
+struct Chain {
+    /// Logarithm of how much likelier the second is before the first than after it.
+    lead: Array2<f64>,
     order: Vec<usize>,
     /// The others when the last variable was put back, and the probability that it comes after so
     /// many of them or more; one more than there are others.
@@ -135,15 +146,16 @@ struct Chain<'a> {
     at_least: Vec<f64>,
 }
 
-impl<'a> Chain<'a> {
+impl Chain {
     /// Starts with the variables that cause most.
-    fn new(evidence: &'a Evidence) -> Self {
+    fn new(evidence: &Evidence) -> Self {
         let edges = &evidence.edges;
         let surplus = |var: usize| edges.row(var).sum() - edges.column(var).sum();
+        let surplus = Array1::from_shape_fn(edges.nrows(), surplus);
         let mut order: Vec<usize> = (0..edges.nrows()).collect();
-        order.sort_by(|a, b| surplus(*b).total_cmp(&surplus(*a)));
+        order.sort_by(|a, b| surplus[*b].total_cmp(&surplus[*a]));
         Self {
-            evidence,
+            lead: &evidence.forward.t() - &evidence.forward,
             others: Vec::with_capacity(order.len()),
             at_least: Vec::with_capacity(order.len()),
             order,
@@ -152,7 +164,7 @@ impl<'a> Chain<'a> {
 
     /// Takes a variable out and puts it back by chance, given the order of the others.
     fn replace(&mut self, var: usize, draw: f64) {
-        let forward = &self.evidence.forward;
+        let lead = self.lead.row(var);
         let others = self.order.iter().copied().filter(|other| *other != var);
         self.others.clear();
         self.others.extend(others);
@@ -161,7 +173,7 @@ impl<'a> Chain<'a> {
         self.at_least.clear();
         self.at_least.push(0.0);
         for &other in &self.others {
-            weight += forward[(other, var)] - forward[(var, other)];
+            weight += lead[other];
             largest = largest.max(weight);
             self.at_least.push(weight);
         }
@@ -179,11 +191,30 @@ impl<'a> Chain<'a> {
         self.order.extend(&self.others[place..]);
     }
 
-    /// Adds how likely `var` was before and after each of the others when it was put back.
-    fn count(&self, var: usize, before: &mut Array2<f64>) {
-        for (other, after) in self.others.iter().zip(&self.at_least[1..]) {
-            before[(*other, var)] += after;
-            before[(var, *other)] += 1.0 - after;
+    /// Adds how likely each of the others was before the variable that was put back.
+    fn count(&self, mut before: ndarray::ArrayViewMut1<'_, f64>) {
+        for (other, share) in self.others.iter().zip(&self.at_least[1..]) {
+            before[*other] += share;
+        }
+    }
+
+    /// Proposes that two neighbouring blocks change places. The way back is as likely to be
+    /// proposed, so the weights of the two orders decide.
+    fn swap_blocks(&mut self, rng: &mut impl Rng) {
+        let longest = BLOCK.min(self.order.len() / 2);
+        if longest == 0 {
+            return;
+        }
+        let start = rng.random_range(0..self.order.len());
+        let [first, second] = [(); 2].map(|()| rng.random_range(1..=longest));
+        let Some(blocks) = self.order.get(start..start + first + second) else {
+            return;
+        };
+        let (earlier, later) = blocks.split_at(first);
+        let gain = |a: &usize| later.iter().map(|b| self.lead[(*a, *b)]).sum::<f64>();
+        let gain: f64 = earlier.iter().map(gain).sum();
+        if rng.random::<f64>() < gain.exp() {
+            self.order[start..start + first + second].rotate_left(first);
         }
     }
 }
@@ -237,6 +268,29 @@ mod tests {
     }
 
     #[test]
+    fn pairs_that_hold_together_change_places() {
+        // 0 -> 1 and 2 -> 3 are sure, 1 -> 2 and 3 -> 0 are nearly so and cannot both be: either is
+        // right half of the time. Moving one variable alone would have to break a sure edge.
+        let mut existence = Array2::from_elem((4, 4), -30.0);
+        existence.diag_mut().fill(0.0);
+        let mut orientation = Array2::zeros((4, 4));
+        for ((cause, effect), logit) in
+            [((0, 1), 14.0), ((2, 3), 14.0), ((1, 2), 7.0), ((3, 0), 7.0)]
+        {
+            existence[(cause, effect)] = logit;
+            orientation[(cause, effect)] = 30.0;
+            orientation[(effect, cause)] = -30.0;
+        }
+        let belief = Belief::new(existence, orientation).unwrap();
+        let (found, expected) = (free(&belief), by_enumeration(&belief));
+        for at in [(1, 2), (3, 0)] {
+            close(expected[at], 0.5, 0.01);
+            close(found[at], expected[at], 0.05);
+        }
+        close(found[(0, 1)], expected[(0, 1)], 0.01);
+    }
+
+    #[test]
     fn surer_edges_decide_for_others() {
         // 0 -> 1 -> 2 are sure, so what is open between 0 and 2 leads from 0 to 2.
         let psi = ndarray::array![[0.0, 0.99, 0.45], [0.0, 0.0, 0.99], [0.45, 0.0, 0.0]];
@@ -258,12 +312,36 @@ mod tests {
         let found = confidence(&Belief::uninformed(3), &known);
         let [required, reverse, forbidden] = [(0, 1), (1, 0), (2, 1)].map(|at| found[at]);
         close(required, 1.0, 1e-9);
-        assert_eq!(forbidden, 0.0);
-        assert!(reverse < 1e-9, "{reverse}");
+        assert_eq!((forbidden, reverse), (0.0, 0.0));
         // Orders with 0 before 1 and their weights: 012 1, 021 0.5, 201 0.5. An edge 1 -> 2 has one
         // half in the first, 0 -> 2 in the first two.
         close(found[(1, 2)], 0.25, 0.01);
         close(found[(0, 2)], 0.375, 0.01);
+    }
+
+    #[test]
+    fn no_evidence_outweighs_what_is_required() {
+        // v0 -> v1 is required, and everything else says that v1 comes before all, v0 after all.
+        let n_vars = 30;
+        let variables = (0..n_vars).map(|i| Variable::with_codes(format!("v{i}"), 2));
+        let schema = Schema::new(variables.collect()).unwrap();
+        let known = KnowledgeFile {
+            required: vec![["v0".to_owned(), "v1".to_owned()]],
+            ..KnowledgeFile::default()
+        };
+        let known = known.check(&schema).unwrap();
+        let is_sure = |(i, j): (usize, usize)| i != j && (i == 1 || j == 0) && (i, j) != (0, 1);
+        let psi = |at| if is_sure(at) { 0.999_999 } else { 0.0 };
+        let found = confidence(
+            &belief(&Array2::from_shape_fn((n_vars, n_vars), psi)),
+            &known,
+        );
+        close(found[(0, 1)], 1.0, 1e-9);
+    }
+
+    #[test]
+    fn one_variable_has_no_edge() {
+        assert_eq!(free(&Belief::uninformed(1)), Array2::<f64>::zeros((1, 1)));
     }
 
     /// The same from all orders of the variables.

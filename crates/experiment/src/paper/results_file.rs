@@ -19,7 +19,7 @@ use super::result::JobResult;
 pub const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What to do if there are results already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

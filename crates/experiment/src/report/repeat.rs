@@ -135,7 +135,7 @@ fn reports(n_rounds: usize, n_pairs: usize, exchange: Exchange, sent: Tested) ->
             }
             "), and how many rows it has: in all, observational, and under an intervention on each variable (and on each two, where some were set at once). "
             @if let Some(tested) = tested(sent) {
-                "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and what it would be by chance. "
+                "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
             }
             "No row, no count of categories and no network left it."
             @if exchange == Exchange::Psi {

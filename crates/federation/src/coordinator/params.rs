@@ -93,6 +93,19 @@ impl CoordinatorParams {
         study: Study,
         aggregator: Box<dyn Aggregator>,
     ) -> Result<Coordinator, ParamsError> {
+        self.check_settings()?;
+        Ok(Coordinator {
+            params: self,
+            study: study.check()?,
+            aggregator,
+        })
+    }
+
+    /// Whether the settings are in range, whoever takes part.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first one that is not.
+    pub fn check_settings(&self) -> Result<(), ParamsError> {
         let real = |field, value: f64, need: &str, holds: bool| {
             ParamsError::require(field, value, need, holds && value.is_finite())
         };
@@ -109,12 +122,7 @@ impl CoordinatorParams {
         real("quorum", quorum, "> 0 and at most 1", share)?;
         real("tolerance", self.tolerance, ">= 0", self.tolerance >= 0.0)?;
         real("max_entropy", entropy, "between 0 and 1", bits)?;
-        real("margin", self.margin, "> 0", self.margin > 0.0)?;
-        Ok(Coordinator {
-            params: self,
-            study: study.check()?,
-            aggregator,
-        })
+        real("margin", self.margin, "> 0", self.margin > 0.0)
     }
 }
 

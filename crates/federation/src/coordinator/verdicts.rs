@@ -149,7 +149,7 @@ mod tests {
             cause: VarId(cause),
             effect: VarId(effect),
             statistic,
-            expected: 8.0,
+            degrees: 8.0,
         }
     }
 

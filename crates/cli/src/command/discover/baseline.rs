@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use fedcdi_experiment::{
     BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets, RowLimits,
-    discover_baseline, shortfall, write_baseline_run,
+    discover_baseline, write_baseline_run,
 };
 use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
@@ -79,7 +79,7 @@ impl Args {
             },
             seed: self.seed,
         };
-        if let Some(warning) = shortfall(&study, true, spec.rows) {
+        if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }
         stop_on_ctrl_c(&CANCEL)?;

@@ -8,8 +8,8 @@ use fedcdi_core::graph::GraphScores;
 use fedcdi_core::{KnowledgeFile, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{
-    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, read_rival_spec, run_rival,
-    shortfall, write_rival_run,
+    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, out_of_range,
+    read_rival_spec, run_rival, shortfall, write_rival_run,
 };
 use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
@@ -35,7 +35,14 @@ impl Args {
     /// The baseline that is asked for, if one is.
     pub(super) fn rival_spec(&self) -> Result<Option<RivalSpec>, Failure> {
         let from_file = match &self.spec {
-            Some(path) => read_rival_spec(path)?,
+            Some(path) => {
+                let spec = read_rival_spec(path)?;
+                if let Some(spec) = &spec {
+                    let checked = spec.method.check();
+                    checked.map_err(|error| out_of_range(path, &error))?;
+                }
+                spec
+            }
             None => None,
         };
         let mut spec = match (from_file, self.baseline) {
@@ -105,7 +112,7 @@ impl Args {
         let options = spec.read.options()?;
         let loaded = spec.data.load(&options, Seed::new(spec.seed))?;
         let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
-        if let Some(warning) = shortfall(&loaded, spec.clients.is_some(), spec.rows) {
+        if let Some(warning) = shortfall(&loaded, spec.clients, spec.rows) {
             output::warn(&warning);
         }
         if self.spec.is_none() {

@@ -1,7 +1,7 @@
-//! G-test of categorical variables: the statistic of [`Strata`], against chi-squared.
+//! G-test of categorical variables: the centred statistic of [`Strata`], against chi-squared.
 //!
-//! Few rows per combination have no power and make G too large, so such a test says independent:
-//! with 10 categories two given variables need 40500 rows.
+//! Few rows per combination have no power, so such a test says independent: with 10 categories two
+//! given variables need 40500 rows.
 
 use fedcdi_core::{Dataset, VarId, VarSet};
 
@@ -84,7 +84,7 @@ fn log_p(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
     codes.sort_unstable();
     let strata = Strata::of(&codes, samples.size(a), samples.size(b));
     if strata.is_filled(codes.len()) {
-        ln_chi_squared(strata.g, strata.expected)
+        ln_chi_squared(strata.g, strata.degrees)
     } else {
         0.0
     }

@@ -265,7 +265,8 @@ mod tests {
     fn results_of_another_format_are_refused() {
         let (folder, path) = two_results();
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(&path, text.replace("{\"format\":1,", "{\"format\":7,")).unwrap();
+        let ours = format!("{{\"format\":{FORMAT},");
+        fs::write(&path, text.replace(&ours, "{\"format\":7,")).unwrap();
         let text = resume(folder.path()).unwrap_err().to_string();
         assert!(
             text.contains("format 7") && text.contains("--out"),

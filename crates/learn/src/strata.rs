@@ -203,7 +203,7 @@ mod tests {
         (0..n_tables).map(|_| table()).collect()
     }
 
-    /// Tables of about five rows per cell: uncentred, their mean is 4 above the degrees of freedom.
+    /// Tables of about five rows per cell: uncentred, their mean is more than 3 off.
     #[test]
     fn shuffled_rows_have_the_degrees_of_freedom_as_their_mean() {
         let causes: Vec<u64> = (0..400).map(|row| row * row / 16_100).collect();

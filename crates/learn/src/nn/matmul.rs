@@ -6,8 +6,8 @@
 //! | `dx = leaky' (dy wᵀ)` | `[rows, n_out] [n_out, n_in]` | [`input_gradient`] |
 //! | `dw = xᵀ dy` | `[n_in, rows] [rows, n_out]` | [`weight_gradient`] |
 //!
-//! With AVX2 and padded widths the kernel of `tile` does it all in one pass; a batch of 64
-//! rows is too small for the packing of a general product to pay. Elsewhere the gemm crate
+//! With AVX2 or AVX-512 and padded widths the kernel of `tile` does it all in one pass; a batch of
+//! 64 rows is too small for the packing of a general product to pay. Elsewhere the gemm crate
 //! multiplies, and bias and activation are passes of their own.
 #![allow(
     unsafe_code,
@@ -18,15 +18,17 @@ use gemm::{Parallelism, gemm};
 
 use super::dense;
 #[cfg(target_arch = "x86_64")]
-use super::{LANES, simd, wide};
+use super::{LANES, simd::Vectors, wide};
 
 /// Dims of a layer's product: rows, inputs, outputs.
 pub type LayerDims = [usize; 3];
 
-/// Whether the fused kernels can work on these widths.
+/// The vectors that the fused kernels can use on these widths, if they can at all.
 #[cfg(target_arch = "x86_64")]
-fn is_wide([_, n_in, n_out]: LayerDims) -> bool {
-    n_in.is_multiple_of(LANES) && n_out.is_multiple_of(LANES) && simd::has_wide_vectors()
+fn vectors([_, n_in, n_out]: LayerDims) -> Option<Vectors> {
+    let padded = n_in.is_multiple_of(LANES) && n_out.is_multiple_of(LANES);
+    let vectors = Vectors::of_processor();
+    (padded && vectors > Vectors::Baseline).then_some(vectors)
 }
 
 /// `y = leaky(x w + bias)` with `x: [rows, n_in]`, `w: [n_in, n_out]`, `y: [rows, n_out]`; a slope of
@@ -35,9 +37,9 @@ pub fn affine(dims: LayerDims, x: &[f32], w: &[f32], (bias, slope): (&[f32], f32
     let [rows, n_in, n_out] = dims;
     let (bias, y) = (&bias[..n_out], &mut y[..rows * n_out]);
     #[cfg(target_arch = "x86_64")]
-    if is_wide(dims) {
-        // SAFETY: the processor was just found to have the features.
-        return unsafe { wide::affine(dims, x, w, (bias, slope), y) };
+    if let Some(vectors) = vectors(dims) {
+        // SAFETY: the processor was just found to have them.
+        return unsafe { wide::affine(vectors, dims, x, w, (bias, slope), y) };
     }
     product([rows, n_out, n_in], x, w, y);
     dense::add_bias_leaky(y, bias, slope);
@@ -56,9 +58,10 @@ pub fn input_gradient(
     let [rows, n_in, n_out] = dims;
     let (scratch, dx) = (&mut scratch[..n_in * n_out], &mut dx[..rows * n_in]);
     #[cfg(target_arch = "x86_64")]
-    if is_wide(dims) {
-        // SAFETY: the processor was just found to have the features.
-        return unsafe { wide::input_gradient(dims, dy, w, (activation, slope), scratch, dx) };
+    if let Some(vectors) = vectors(dims) {
+        // SAFETY: the processor was just found to have them.
+        let input = (activation, slope);
+        return unsafe { wide::input_gradient(vectors, dims, dy, w, input, scratch, dx) };
     }
     let (dy, w) = (Operand::stored(dy, n_out), Operand::transposed(w, n_out));
     multiply([rows, n_in, n_out], &dy, &w, dx);
@@ -70,9 +73,9 @@ pub fn weight_gradient(dims: LayerDims, x: &[f32], dy: &[f32], dw: &mut [f32]) {
     let [rows, n_in, n_out] = dims;
     let dw = &mut dw[..n_in * n_out];
     #[cfg(target_arch = "x86_64")]
-    if is_wide(dims) {
-        // SAFETY: the processor was just found to have the features.
-        return unsafe { wide::weight_gradient(dims, x, dy, dw) };
+    if let Some(vectors) = vectors(dims) {
+        // SAFETY: the processor was just found to have them.
+        return unsafe { wide::weight_gradient(vectors, dims, x, dy, dw) };
     }
     let (x, dy) = (Operand::transposed(x, n_in), Operand::stored(dy, n_out));
     multiply([n_in, n_out, rows], &x, &dy, dw);

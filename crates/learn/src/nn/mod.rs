@@ -24,6 +24,8 @@ pub mod lists;
 pub(crate) mod math;
 pub mod matmul;
 pub mod network;
+#[cfg(target_arch = "x86_64")]
+mod register;
 pub mod shape;
 pub(crate) mod simd;
 pub mod softmax;

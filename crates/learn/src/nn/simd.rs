@@ -1,41 +1,37 @@
 //! Run-time choice of vector instructions for our own loops.
 //!
 //! A build for baseline x86-64 knows only SSE2, which costs these loops a factor of two to four.
-//! [`dispatched`] compiles a function twice, the second time with AVX2 and FMA, and picks at run
-//! time. The two differ in code generation and in [`mul_add`], which rounds once where the
-//! processor can; the order of operations is the same.
+//! [`dispatched`] compiles a function three times, also with AVX2 and FMA and with AVX-512, and
+//! picks at run time. Numbers that are summed are summed in the same order in all three, whatever
+//! the width of a register; they differ in [`mul_add`] alone, which rounds once where the processor
+//! can. So AVX2 and AVX-512 give the same bits, which a test holds them to.
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m256, _mm256_loadu_ps, _mm256_storeu_ps};
-
-/// Whether the processor has what the wide versions are compiled for.
-#[cfg(target_arch = "x86_64")]
-#[inline]
-pub(crate) fn has_wide_vectors() -> bool {
-    std::is_x86_feature_detected!("avx2") && std::is_x86_feature_detected!("fma")
+/// What the processor can do, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Vectors {
+    /// Whatever the build was made for.
+    Baseline,
+    /// AVX2 and FMA: registers of 8 numbers.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// AVX-512: registers of 16 numbers, and twice as many of them.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
-/// Eight numbers into a register.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-#[inline]
-pub(crate) fn load(values: &[f32; 8]) -> __m256 {
-    // SAFETY: the array has the eight numbers that are read; they need no alignment.
-    #[allow(unsafe_code, reason = "the instruction takes a pointer")]
-    unsafe {
-        _mm256_loadu_ps(values.as_ptr())
-    }
-}
-
-/// A register to memory.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-#[inline]
-pub(crate) fn store(register: __m256, values: &mut [f32; 8]) {
-    // SAFETY: the array has room for the eight numbers that are written; they need no alignment.
-    #[allow(unsafe_code, reason = "the instruction takes a pointer")]
-    unsafe {
-        _mm256_storeu_ps(values.as_mut_ptr(), register);
+impl Vectors {
+    /// The widest that this processor has.
+    #[inline]
+    pub(crate) fn of_processor() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::is_x86_feature_detected as has;
+            if has!("avx2") && has!("fma") {
+                let more = has!("avx512f") && has!("avx512vl") && has!("avx512dq");
+                return if more { Self::Avx512 } else { Self::Avx2 };
+            }
+        }
+        Self::Baseline
     }
 }
 
@@ -46,8 +42,8 @@ pub(crate) fn mul_add<const FMA: bool>(a: f32, b: f32, c: f32) -> f32 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
-/// Defines a function whose body also exists compiled for AVX2 and FMA, chosen at run time. Inside,
-/// the constant `FMA` tells which of the two it is.
+/// Defines a function whose body also exists compiled for AVX2 and for AVX-512, chosen at run time.
+/// Inside, the constant `FMA` tells whether it is one of these.
 macro_rules! dispatched {
     (
         $(#[$meta:meta])*
@@ -55,23 +51,31 @@ macro_rules! dispatched {
     ) => {
         $(#[$meta])*
         $vis fn $name($($arg: $type),*) $(-> $out)? {
-            #[allow(clippy::inline_always, reason = "the wide version must contain the body")]
+            #[allow(clippy::inline_always, reason = "the wide versions must contain the body")]
             #[inline(always)]
             fn body<const FMA: bool>($($arg: $type),*) $(-> $out)? $body
 
             #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2,fma")]
-                fn wide($($arg: $type),*) $(-> $out)? {
-                    body::<true>($($arg),*)
-                }
-                if $crate::nn::simd::has_wide_vectors() {
-                    // SAFETY: the processor was just found to have both features.
-                    #[allow(unsafe_code, reason = "calling a function with more features")]
-                    return unsafe { wide($($arg),*) };
-                }
+            #[target_feature(enable = "avx2,fma")]
+            fn avx2($($arg: $type),*) $(-> $out)? {
+                body::<true>($($arg),*)
             }
-            body::<false>($($arg),*)
+
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
+            fn avx512($($arg: $type),*) $(-> $out)? {
+                body::<true>($($arg),*)
+            }
+
+            // SAFETY: each is called only where the processor was found to have its features.
+            #[allow(unsafe_code, reason = "calling a function with more features")]
+            match $crate::nn::simd::Vectors::of_processor() {
+                #[cfg(target_arch = "x86_64")]
+                $crate::nn::simd::Vectors::Avx512 => unsafe { avx512($($arg),*) },
+                #[cfg(target_arch = "x86_64")]
+                $crate::nn::simd::Vectors::Avx2 => unsafe { avx2($($arg),*) },
+                $crate::nn::simd::Vectors::Baseline => body::<false>($($arg),*),
+            }
         }
     };
 }

@@ -1,21 +1,21 @@
-//! Matrix products of small layers with AVX2: tiles of the result stay in registers.
+//! Matrix products of small layers with vector registers: tiles of the result stay in them.
 //!
 //! The weights of a layer fit the L1 or L2 cache, so nothing is packed and nothing is blocked: a
-//! tile of up to [`ROWS`] x 16 sums runs once through the inner dimension and is written together
-//! with bias and activation. A row of the result does not depend on the rows around it.
+//! tile of up to [`Register::ROWS`] rows and two registers of columns runs once through the inner
+//! dimension and is written together with bias and activation. A number of the result is one sum in the order
+//! of the inner dimension, so it depends neither on the rows around it nor on how wide registers
+//! are.
 #![allow(
     unsafe_code,
-    reason = "bounds checks in the inner loop would cost a third of the speed"
+    clippy::inline_always,
+    reason = "bounds checks in the inner loop would cost a third of the speed; all of it must become \
+              part of a function compiled for the instructions"
 )]
 
-use std::arch::x86_64::{__m256, _mm256_fmadd_ps, _mm256_set1_ps, _mm256_setzero_ps};
+use std::arch::x86_64::__m256;
 
 use super::LANES;
-use super::simd::{load, store};
-
-/// Rows of a full tile. With two registers of columns, 12 of the 16 AVX2 registers hold sums:
-/// enough to hide the latency of multiply-add, few enough to stay in registers.
-const ROWS: usize = 6;
+use super::register::Register;
 
 /// Left factor `[m, inner]`: entry `(r, k)` is number `r * row_stride + k * stride` of `values`.
 #[derive(Clone, Copy)]
@@ -32,69 +32,127 @@ impl Left<'_> {
     }
 }
 
-/// `y = finish(start + left right)` with `left: [m, inner]`, `right: [inner, n]`, `y: [m, n]`, for
-/// `n` a multiple of [`LANES`]; `start: [n]` is the same for every row. `finish` gets eight sums and
-/// the place of the first in `y`.
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn multiply(
-    [m, n, inner]: [usize; 3],
-    left: Left<'_>,
-    right: &[f32],
-    start: Option<&[f32]>,
-    y: &mut [f32],
-    finish: impl Fn(usize, __m256) -> __m256,
-) {
-    assert!(n.is_multiple_of(LANES) && left.holds(m, inner) && right.len() >= inner * n);
-    let strip = Strip {
-        n,
-        inner,
-        left,
-        right,
-        start,
-        finish,
-    };
-    for (number, y) in y[..m * n].chunks_mut(ROWS * n).enumerate() {
-        let first = number * ROWS;
-        // SAFETY: `first + R <= m`, since `y` has `R` rows from there on.
-        unsafe {
-            match y.len() / n {
-                6 => strip.multiply::<6>(first, y),
-                5 => strip.multiply::<5>(first, y),
-                4 => strip.multiply::<4>(first, y),
-                3 => strip.multiply::<3>(first, y),
-                2 => strip.multiply::<2>(first, y),
-                _ => strip.multiply::<1>(first, y),
-            }
-        }
+/// What happens to sums before they are written.
+pub(super) trait Finish: Copy {
+    /// Whether it can serve a result of this many numbers.
+    fn serves(&self, len: usize) -> bool;
+
+    /// What is written to the numbers of the result from `place` on.
+    ///
+    /// # Safety
+    /// The result has `V::LANES` numbers there, and `self` serves it; and as [`Product::write`].
+    unsafe fn apply<V: Register>(&self, place: usize, sum: V) -> V;
+}
+
+/// Sums are written as they are.
+#[derive(Clone, Copy)]
+pub(super) struct Keep;
+
+impl Finish for Keep {
+    fn serves(&self, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn apply<V: Register>(&self, _: usize, sum: V) -> V {
+        sum
     }
 }
 
-/// What all strips of rows of one product have in common.
-struct Strip<'a, F> {
-    n: usize,
-    inner: usize,
-    left: Left<'a>,
-    /// At least `[inner, n]`.
-    right: &'a [f32],
-    start: Option<&'a [f32]>,
-    finish: F,
+/// The leaky `ReLU` of this slope.
+#[derive(Clone, Copy)]
+pub(super) struct Leaky(pub(super) f32);
+
+impl Finish for Leaky {
+    fn serves(&self, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn apply<V: Register>(&self, _: usize, sum: V) -> V {
+        // SAFETY: the processor has the instructions.
+        unsafe { sum.leaky(V::splat(self.0)) }
+    }
 }
 
-impl<F: Fn(usize, __m256) -> __m256> Strip<'_, F> {
-    /// The `R` rows of the result from number `first` on.
+/// Times the derivative of the leaky `ReLU` of this slope, given the activations, which have the
+/// shape of the result.
+#[derive(Clone, Copy)]
+pub(super) struct LeakyBackward<'a>(pub(super) &'a [f32], pub(super) f32);
+
+impl Finish for LeakyBackward<'_> {
+    fn serves(&self, len: usize) -> bool {
+        self.0.len() >= len
+    }
+
+    #[inline(always)]
+    unsafe fn apply<V: Register>(&self, place: usize, sum: V) -> V {
+        // SAFETY: the activations are there, and the processor has the instructions.
+        unsafe { sum.leaky_where(V::load(self.0.as_ptr().add(place)), V::splat(self.1)) }
+    }
+}
+
+/// `y = finish(start + left right)` with `left: [m, inner]`, `right: [inner, n]`, `y: [m, n]`, for
+/// `n` a multiple of [`LANES`].
+pub(super) struct Product<'a, F> {
+    /// `m`, `n`, `inner`.
+    pub(super) dims: [usize; 3],
+    pub(super) left: Left<'a>,
+    pub(super) right: &'a [f32],
+    /// `[n]`, the same for every row.
+    pub(super) start: Option<&'a [f32]>,
+    pub(super) finish: F,
+}
+
+impl<F: Finish> Product<'_, F> {
+    /// Multiplies with registers `V`, and those of 8 numbers where fewer than a `V` are left.
     ///
     /// # Safety
-    /// `left` has `first + R` rows of `inner`.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn multiply<const R: usize>(&self, first: usize, y: &mut [f32]) {
-        for at in (0..self.n).step_by(2 * LANES) {
-            // SAFETY: the columns end at `n`, a multiple of `LANES`; the rows are the caller's.
+    /// The processor has AVX2, FMA and the instructions of `V`.
+    #[inline(always)]
+    pub(super) unsafe fn write<V: Register>(&self, y: &mut [f32]) {
+        let [m, n, inner] = self.dims;
+        assert!(n.is_multiple_of(LANES) && self.left.holds(m, inner));
+        assert!(self.right.len() >= inner * n && self.finish.serves(m * n));
+        assert!(self.start.is_none_or(|start| start.len() >= n));
+        for (number, y) in y[..m * n].chunks_mut(V::ROWS * n).enumerate() {
+            let first = number * V::ROWS;
+            // SAFETY: `first + R <= m`, since `y` has `R` rows from there on.
             unsafe {
-                if at + 2 * LANES <= self.n {
-                    self.tile::<R, 2>((first, at), y);
-                } else {
-                    self.tile::<R, 1>((first, at), y);
+                match y.len() / n {
+                    8 => self.strip::<V, 8>(first, y),
+                    7 => self.strip::<V, 7>(first, y),
+                    6 => self.strip::<V, 6>(first, y),
+                    5 => self.strip::<V, 5>(first, y),
+                    4 => self.strip::<V, 4>(first, y),
+                    3 => self.strip::<V, 3>(first, y),
+                    2 => self.strip::<V, 2>(first, y),
+                    _ => self.strip::<V, 1>(first, y),
                 }
+            }
+        }
+    }
+
+    /// The `R` rows of the result from number `first` on, which are `y`.
+    ///
+    /// # Safety
+    /// `left` has `first + R` rows of `inner`, `y` has `R` of `n`; and as [`Product::write`].
+    #[inline(always)]
+    unsafe fn strip<V: Register, const R: usize>(&self, first: usize, y: &mut [f32]) {
+        let [_, n, _] = self.dims;
+        let mut at = 0;
+        // SAFETY: the columns end at `n`, a multiple of `LANES`; the rows are the caller's.
+        unsafe {
+            while at + 2 * V::LANES <= n {
+                self.tile::<V, R, 2>((first, at), y);
+                at += 2 * V::LANES;
+            }
+            if at + V::LANES <= n {
+                self.tile::<V, R, 1>((first, at), y);
+                at += V::LANES;
+            }
+            if at < n {
+                self.tile::<__m256, R, 1>((first, at), y);
             }
         }
     }
@@ -102,53 +160,61 @@ impl<F: Fn(usize, __m256) -> __m256> Strip<'_, F> {
     /// The part of a strip from column `at` on that is `C` registers wide.
     ///
     /// # Safety
-    /// `left` has `first + R` rows of `inner`, and `at + C * LANES <= n`.
-    #[target_feature(enable = "avx2,fma")]
-    unsafe fn tile<const R: usize, const C: usize>(
+    /// As [`Self::strip`], and `at + C * V::LANES <= n`.
+    #[inline(always)]
+    unsafe fn tile<V: Register, const R: usize, const C: usize>(
         &self,
         (first, at): (usize, usize),
         y: &mut [f32],
     ) {
-        let mut sums = [self.start::<C>(at); R];
-        let Left {
-            values,
-            row_stride,
-            stride,
-        } = self.left;
-        for k in 0..self.inner {
-            let mut right = [_mm256_setzero_ps(); C];
-            for (c, right) in right.iter_mut().enumerate() {
-                let place = k * self.n + at + c * LANES;
-                // SAFETY: row `k < inner` of `right`, up to column `at + C * LANES <= n`.
-                *right = load(unsafe { &*self.right.as_ptr().add(place).cast() });
-            }
-            for (r, sums) in sums.iter_mut().enumerate() {
-                let place = (first + r) * row_stride + k * stride;
-                // SAFETY: row `first + r` and column `k < inner` of `left`, which holds them.
-                let left = _mm256_set1_ps(unsafe { *values.get_unchecked(place) });
-                for c in 0..C {
-                    sums[c] = _mm256_fmadd_ps(left, right[c], sums[c]);
+        // SAFETY: rows up to `first + R` and columns up to `at + C * V::LANES` of all factors are
+        // there: the caller's, and [`Self::write`] has compared the lengths.
+        unsafe {
+            let mut sums = [self.start::<V, C>(at); R];
+            let Left {
+                values,
+                row_stride,
+                stride,
+            } = self.left;
+            let [_, n, inner] = self.dims;
+            for k in 0..inner {
+                let mut right = [V::zero(); C];
+                for (c, right) in right.iter_mut().enumerate() {
+                    *right = V::load(self.right.as_ptr().add(k * n + at + c * V::LANES));
+                }
+                for (r, sums) in sums.iter_mut().enumerate() {
+                    let place = (first + r) * row_stride + k * stride;
+                    let left = V::splat(*values.get_unchecked(place));
+                    for c in 0..C {
+                        sums[c] = left.mul_add(right[c], sums[c]);
+                    }
                 }
             }
-        }
-        for (r, (y, sums)) in y.chunks_exact_mut(self.n).zip(sums).enumerate() {
-            let (to, _) = y[at..at + C * LANES].as_chunks_mut::<LANES>();
-            for (c, (to, sum)) in to.iter_mut().zip(sums).enumerate() {
-                let place = (first + r) * self.n + at + c * LANES;
-                store((self.finish)(place, sum), to);
+            for (r, sums) in sums.into_iter().enumerate() {
+                for (c, sum) in sums.into_iter().enumerate() {
+                    let column = at + c * V::LANES;
+                    let sum = self.finish.apply((first + r) * n + column, sum);
+                    sum.store(y.as_mut_ptr().add(r * n + column));
+                }
             }
         }
     }
 
-    #[target_feature(enable = "avx2,fma")]
-    fn start<const C: usize>(&self, at: usize) -> [__m256; C] {
-        let mut registers = [_mm256_setzero_ps(); C];
-        if let Some(start) = self.start {
-            let (chunks, _) = start[at..at + C * LANES].as_chunks::<LANES>();
-            for (register, chunk) in registers.iter_mut().zip(chunks) {
-                *register = load(chunk);
+    /// What the sums of a row begin with from column `at` on.
+    ///
+    /// # Safety
+    /// `at + C * V::LANES <= n`; and as [`Product::write`].
+    #[inline(always)]
+    unsafe fn start<V: Register, const C: usize>(&self, at: usize) -> [V; C] {
+        // SAFETY: `start` has `n` numbers.
+        unsafe {
+            let mut registers = [V::zero(); C];
+            if let Some(start) = self.start {
+                for (c, register) in registers.iter_mut().enumerate() {
+                    *register = V::load(start.as_ptr().add(at + c * V::LANES));
+                }
             }
+            registers
         }
-        registers
     }
 }

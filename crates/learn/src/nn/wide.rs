@@ -1,77 +1,127 @@
-//! The three products of a dense layer with AVX2, fused with what follows them.
+//! The three products of a dense layer with vector registers, fused with what follows them.
 //!
-//! Same meaning as in [`super::matmul`], which calls these where the processor allows it.
+//! Same meaning as in [`super::matmul`], which calls these where the processor allows it; each needs
+//! a processor that has the [`Vectors`] it is given, at least AVX2.
+#![allow(
+    unsafe_code,
+    reason = "kernels belong to functions compiled for their instructions, which take pointers"
+)]
 
 use std::arch::x86_64::{
-    __m256, _CMP_GT_OQ, _mm256_blendv_ps, _mm256_cmp_ps, _mm256_max_ps, _mm256_mul_ps,
-    _mm256_permute2f128_ps, _mm256_set1_ps, _mm256_setzero_ps, _mm256_shuffle_ps,
+    __m256, __m512, _mm256_permute2f128_ps, _mm256_setzero_ps, _mm256_shuffle_ps,
     _mm256_unpackhi_ps, _mm256_unpacklo_ps,
 };
 
 use super::LANES;
-use super::simd::{load, store};
-use super::tile::{Left, multiply};
+use super::matmul::LayerDims;
+use super::register::Register;
+use super::simd::Vectors;
+use super::tile::{Finish, Keep, Leaky, LeakyBackward, Left, Product};
 
 /// `y = leaky(x w + bias)`.
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn affine(
-    [rows, n_in, n_out]: [usize; 3],
+///
+/// # Safety
+/// See the head of this module.
+pub(super) unsafe fn affine(
+    vectors: Vectors,
+    [rows, n_in, n_out]: LayerDims,
     x: &[f32],
     w: &[f32],
     (bias, slope): (&[f32], f32),
     y: &mut [f32],
 ) {
-    let x = Left {
-        values: x,
-        row_stride: n_in,
-        stride: 1,
+    let product = Product {
+        dims: [rows, n_out, n_in],
+        left: Left {
+            values: x,
+            row_stride: n_in,
+            stride: 1,
+        },
+        right: w,
+        start: Some(bias),
+        finish: Leaky(slope),
     };
-    let slope = _mm256_set1_ps(slope);
-    let leaky = |_, sums| _mm256_max_ps(sums, _mm256_mul_ps(slope, sums));
-    multiply([rows, n_out, n_in], x, w, Some(bias), y, leaky);
+    // SAFETY: the caller's.
+    unsafe { write(vectors, &product, y) }
 }
 
 /// `dw = xᵀ dy`.
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn weight_gradient(
-    [rows, n_in, n_out]: [usize; 3],
+///
+/// # Safety
+/// See the head of this module.
+pub(super) unsafe fn weight_gradient(
+    vectors: Vectors,
+    [rows, n_in, n_out]: LayerDims,
     x: &[f32],
     dy: &[f32],
     dw: &mut [f32],
 ) {
-    let x = Left {
-        values: x,
-        row_stride: 1,
-        stride: n_in,
+    let product = Product {
+        dims: [n_in, n_out, rows],
+        left: Left {
+            values: x,
+            row_stride: 1,
+            stride: n_in,
+        },
+        right: dy,
+        start: None,
+        finish: Keep,
     };
-    multiply([n_in, n_out, rows], x, dy, None, dw, |_, sums| sums);
+    // SAFETY: the caller's.
+    unsafe { write(vectors, &product, dw) }
 }
 
 /// `dx = dy wᵀ`, times `slope` where the activation is not positive; `transposed` is scratch for the
 /// weights.
-#[target_feature(enable = "avx2,fma")]
-pub(super) fn input_gradient(
-    [rows, n_in, n_out]: [usize; 3],
+///
+/// # Safety
+/// See the head of this module.
+pub(super) unsafe fn input_gradient(
+    vectors: Vectors,
+    [rows, n_in, n_out]: LayerDims,
     dy: &[f32],
     w: &[f32],
     (activation, slope): (&[f32], f32),
     transposed: &mut [f32],
     dx: &mut [f32],
 ) {
-    transpose([n_in, n_out], w, transposed);
-    let dy = Left {
-        values: dy,
-        row_stride: n_out,
-        stride: 1,
+    // SAFETY: the caller's.
+    unsafe { transpose([n_in, n_out], w, transposed) };
+    let product = Product {
+        dims: [rows, n_in, n_out],
+        left: Left {
+            values: dy,
+            row_stride: n_out,
+            stride: 1,
+        },
+        right: transposed,
+        start: None,
+        finish: LeakyBackward(activation, slope),
     };
-    let (activation, _) = activation[..rows * n_in].as_chunks::<LANES>();
-    let slope = _mm256_set1_ps(slope);
-    let leaky = |place, sums| {
-        let positive =
-            _mm256_cmp_ps::<_CMP_GT_OQ>(load(&activation[place / LANES]), _mm256_setzero_ps());
-        _mm256_blendv_ps(_mm256_mul_ps(slope, sums), sums, positive)
-    };
-    multiply([rows, n_in, n_out], dy, transposed, None, dx, leaky);
+    // SAFETY: the caller's.
+    unsafe { write(vectors, &product, dx) }
+}
+
+/// # Safety
+/// See the head of this module.
+unsafe fn write<F: Finish>(vectors: Vectors, product: &Product<'_, F>, y: &mut [f32]) {
+    #[target_feature(enable = "avx2,fma")]
+    fn avx2<F: Finish>(product: &Product<'_, F>, y: &mut [f32]) {
+        // SAFETY: this function may only be called where there are the instructions.
+        unsafe { product.write::<__m256>(y) }
+    }
+    #[target_feature(enable = "avx2,fma,avx512f,avx512vl,avx512dq")]
+    fn avx512<F: Finish>(product: &Product<'_, F>, y: &mut [f32]) {
+        // SAFETY: this function may only be called where there are the instructions.
+        unsafe { product.write::<__m512>(y) }
+    }
+    // SAFETY: the caller's.
+    unsafe {
+        match vectors {
+            Vectors::Avx512 => avx512(product, y),
+            _ => avx2(product, y),
+        }
+    }
 }
 
 /// `to = fromᵀ` with `from: [rows, columns]`, both multiples of [`LANES`], square by square.
@@ -81,12 +131,14 @@ fn transpose([rows, columns]: [usize; 2], from: &[f32], to: &mut [f32]) {
         for left in (0..columns).step_by(LANES) {
             let mut square = [_mm256_setzero_ps(); LANES];
             for (r, register) in square.iter_mut().enumerate() {
-                let (chunks, _) = from[(top + r) * columns + left..][..LANES].as_chunks();
-                *register = load(&chunks[0]);
+                let row = &from[(top + r) * columns + left..][..LANES];
+                // SAFETY: eight numbers, on a processor with AVX2.
+                *register = unsafe { __m256::load(row.as_ptr()) };
             }
             for (c, register) in transpose_square(square).into_iter().enumerate() {
-                let (chunks, _) = to[(left + c) * rows + top..][..LANES].as_chunks_mut();
-                store(register, &mut chunks[0]);
+                let row = &mut to[(left + c) * rows + top..][..LANES];
+                // SAFETY: room for eight numbers, on a processor with AVX2.
+                unsafe { register.store(row.as_mut_ptr()) };
             }
         }
     }
@@ -116,4 +168,40 @@ fn transpose_square(rows: [__m256; LANES]) -> [__m256; LANES] {
         columns[k + LANES / 2] = _mm256_permute2f128_ps::<0x31>(top[k], bottom[k]);
     }
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbers(len: usize, step: f32) -> Vec<f32> {
+        (0..len).map(|i| (i as f32 * step).sin()).collect()
+    }
+
+    /// The three products one after the other.
+    fn products(vectors: Vectors, dims: LayerDims) -> [Vec<f32>; 3] {
+        let [rows, n_in, n_out] = dims;
+        let (x, dy) = (numbers(rows * n_in, 0.7), numbers(rows * n_out, 2.1));
+        let (w, bias) = (numbers(n_in * n_out, 1.3), numbers(n_out, 0.9));
+        let [mut y, mut dx] = [rows * n_out, rows * n_in].map(|len| vec![9.0; len]);
+        let [mut dw, mut scratch] = [n_in * n_out; 2].map(|len| vec![9.0; len]);
+        // SAFETY: the caller asked the processor.
+        unsafe {
+            affine(vectors, dims, &x, &w, (&bias, 0.1), &mut y);
+            input_gradient(vectors, dims, &dy, &w, (&x, 0.1), &mut scratch, &mut dx);
+            weight_gradient(vectors, dims, &x, &dy, &mut dw);
+        }
+        [y, dx, dw]
+    }
+
+    proptest! {
+        #[test]
+        fn registers_of_either_width_give_the_same_bits(rows in 0..40usize, n_in in 1..9usize, n_out in 1..9usize) {
+            if Vectors::of_processor() == Vectors::Avx512 {
+                let dims = [rows, 8 * n_in, 8 * n_out];
+                prop_assert_eq!(products(Vectors::Avx2, dims), products(Vectors::Avx512, dims));
+            }
+        }
+    }
 }

@@ -7,10 +7,11 @@
 use rayon::prelude::*;
 
 use super::NotearsParams;
+use super::alone::Alone;
 use super::consensus::Consensus;
-use super::parameters::{Parameters, squares};
+use super::cycles::{CyclePenalty, cycles};
+use super::parameters::Parameters;
 use super::regression::{Pull, Regressions};
-use crate::exponential::Exponential;
 
 /// Beyond this a penalty no longer grows: doubles hold no more.
 const MAX_PENALTY: f64 = 1e16;
@@ -66,9 +67,19 @@ impl<'a> Admm<'a> {
 
     /// One iteration.
     pub fn step(&mut self) -> Distance {
-        self.fit_clients();
-        self.agree();
-        let cycles = self.cycles();
+        if let [Regressions::Linear(moments)] = self.clients {
+            let alone = Alone {
+                moments,
+                cycles: self.cycle_penalty(),
+                sparsity: self.params.sparsity,
+            };
+            self.agreed.first = alone.minimise(&self.agreed.first);
+            self.local[0] = self.agreed.clone();
+        } else {
+            self.fit_clients();
+            self.agree();
+        }
+        let cycles = cycles(&self.agreed.first);
         let mut disagreement: f64 = 0.0;
         self.multiplier += self.cycle_penalty * cycles;
         for (local, dual) in self.local.iter().zip(&mut self.duals) {
@@ -90,10 +101,11 @@ impl<'a> Admm<'a> {
         &self.agreed
     }
 
-    fn cycles(&self) -> f64 {
-        let mut exponential = Exponential::new(self.n_rows.len());
-        exponential.of(&squares(&self.agreed.first));
-        exponential.closed_walks()
+    fn cycle_penalty(&self) -> CyclePenalty {
+        CyclePenalty {
+            multiplier: self.multiplier,
+            penalty: self.cycle_penalty,
+        }
     }
 
     /// `B_k`: every variable regressed on all others, pulled towards W.
@@ -132,8 +144,7 @@ impl<'a> Admm<'a> {
         let consensus = Consensus {
             mean: mean.first,
             pull: n_clients * self.consensus_penalty,
-            multiplier: self.multiplier,
-            penalty: self.cycle_penalty,
+            cycles: self.cycle_penalty(),
             sparsity: self.params.sparsity,
         };
         self.agreed.first = consensus.minimise(&self.agreed.first);

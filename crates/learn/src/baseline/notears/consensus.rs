@@ -4,11 +4,10 @@
 //! ||B_k - W||^2` is `l1 ||W||_1 + alpha h + rho_1/2 h^2 + K rho_2/2 ||W - M||^2`, where M is the
 //! mean over clients of `B_k + beta_k / rho_2`: the clients enter by one mean.
 
-use ndarray::{Array3, Axis};
+use ndarray::Array3;
 
+use super::cycles::CyclePenalty;
 use super::lbfgs::Problem;
-use super::parameters::squares;
-use crate::exponential::Exponential;
 
 /// Steps of one minimisation.
 const MAX_STEPS: u64 = 1000;
@@ -20,10 +19,8 @@ pub struct Consensus {
     pub mean: Array3<f64>,
     /// `K rho_2`.
     pub pull: f64,
-    /// alpha.
-    pub multiplier: f64,
-    /// `rho_1`.
-    pub penalty: f64,
+    /// What cycles cost.
+    pub cycles: CyclePenalty,
     /// Weight of the absolute weights.
     pub sparsity: f64,
 }
@@ -48,15 +45,10 @@ impl Consensus {
 
     /// The smooth part and its gradient; diagonals do not move.
     fn smooth(&self, weights: &Array3<f64>) -> (f64, Array3<f64>) {
-        let mut exponential = Exponential::new(weights.len_of(Axis(1)));
-        exponential.of(&squares(weights));
-        let cycles = exponential.closed_walks();
+        let (mut value, mut gradient) = self.cycles.of(weights);
         let gap = weights - &self.mean;
-        let value = self.multiplier * cycles
-            + 0.5 * self.penalty * cycles * cycles
-            + 0.5 * self.pull * gap.iter().map(|g| g * g).sum::<f64>();
-        let slope = 2.0 * (self.multiplier + self.penalty * cycles);
-        let mut gradient = slope * weights * exponential.value().t() + self.pull * &gap;
+        value += 0.5 * self.pull * gap.iter().map(|g| g * g).sum::<f64>();
+        gradient.scaled_add(self.pull, &gap);
         for mut unit in gradient.outer_iter_mut() {
             unit.diag_mut().fill(0.0);
         }
@@ -73,8 +65,10 @@ mod tests {
         Consensus {
             mean,
             pull: 2.0,
-            multiplier: 0.7,
-            penalty: 3.0,
+            cycles: CyclePenalty {
+                multiplier: 0.7,
+                penalty: 3.0,
+            },
             sparsity: 0.1,
         }
     }

@@ -28,17 +28,23 @@ pub struct Problem<F> {
 impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Problem<F> {
     /// The best point found from `start` on.
     pub fn minimise(&self, start: Vec<f64>) -> Vec<f64> {
+        // The first step is as long as the gradient: were it long, the exponential of what it leads to
+        // would overflow.
+        let (_, gradient) = (self.smooth)(&start);
+        let norm = gradient.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let scale = 1.0 / norm.max(1.0);
         let seen = Seen {
             problem: self,
+            scale,
             last: RefCell::new((Vec::new(), 0.0, Vec::new())),
             best: RefCell::new((f64::INFINITY, start.clone())),
         };
         let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY)
-            .with_tolerance_grad(GRADIENT_TOLERANCE)
-            .and_then(|solver| solver.with_tolerance_cost(COST_TOLERANCE));
+            .with_tolerance_grad(GRADIENT_TOLERANCE * scale)
+            .and_then(|solver| solver.with_tolerance_cost(COST_TOLERANCE * scale));
         let solver = match self.sparsity {
             0.0 => solver,
-            sparsity => solver.and_then(|solver| solver.with_l1_regularization(sparsity)),
+            sparsity => solver.and_then(|solver| solver.with_l1_regularization(sparsity * scale)),
         };
         let Ok(solver) = solver else {
             unreachable!("checked settings are what the solver asks for")
@@ -56,6 +62,8 @@ impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Problem<F> {
 /// points, and cost as much together as apart.
 struct Seen<'a, F> {
     problem: &'a Problem<F>,
+    /// What costs are multiplied by.
+    scale: f64,
     last: RefCell<(Vec<f64>, f64, Vec<f64>)>,
     best: RefCell<(f64, Vec<f64>)>,
 }
@@ -64,11 +72,12 @@ impl<F: Fn(&[f64]) -> (f64, Vec<f64>)> Seen<'_, F> {
     fn look(&self, at: &[f64]) {
         let mut last = self.last.borrow_mut();
         if last.0 != at {
-            let (value, gradient) = (self.problem.smooth)(at);
-            *last = (at.to_vec(), value, gradient);
+            let (value, mut gradient) = (self.problem.smooth)(at);
+            gradient.iter_mut().for_each(|g| *g *= self.scale);
+            *last = (at.to_vec(), value * self.scale, gradient);
         }
         let size: f64 = at.iter().map(|w| w.abs()).sum();
-        let whole = last.1 + self.problem.sparsity * size;
+        let whole = last.1 + self.scale * self.problem.sparsity * size;
         let mut best = self.best.borrow_mut();
         if whole < best.0 {
             *best = (whole, at.to_vec());

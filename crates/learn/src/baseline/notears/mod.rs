@@ -1,5 +1,6 @@
 //! NOTEARS-ADMM (Ng and Zhang 2022): regressions, linear or by networks, that agree on one acyclic
-//! graph. With one client it is NOTEARS (Zheng et al. 2018, 2020).
+//! graph. With one client it is NOTEARS (Zheng et al. 2018, 2020): a linear one has nobody to agree
+//! with and is fitted as published, networks go through the same scheme as those of several clients.
 //!
 //! | paper | code |
 //! |---|---|
@@ -8,6 +9,8 @@
 //! | `B_k`, the client's regressions | [`regression`], [`mlp`] |
 //! | W, `B_k` and `beta_k` of either model | [`parameters`] |
 //! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | [`consensus`] |
+//! | the same without consensus: NOTEARS | [`alone`] |
+//! | `alpha h + rho_1 h^2 / 2` | [`cycles`] |
 //! | threshold, then the smallest edges until acyclic | [`super::weighted_dag`] |
 //!
 //! Deviations, each because the published form costs accuracy:
@@ -20,7 +23,9 @@
 //!   are. A client takes at most a few L-BFGS steps per iteration from where it was.
 
 pub mod admm;
+pub mod alone;
 pub mod consensus;
+pub mod cycles;
 mod fit;
 pub mod lbfgs;
 pub mod mlp;

@@ -4,6 +4,7 @@ mod command;
 mod command_line;
 mod edges;
 mod failure;
+mod out_folder;
 mod output;
 mod progress;
 mod simulation;

@@ -11,7 +11,7 @@ use fedcdi_experiment::discover::UNORIENTED;
 use fedcdi_experiment::{
     Comparison, SimulateSpec, Simulated, Watchers, shortfall, simulate, write_simulation,
 };
-use fedcdi_federation::RoundEvent;
+use fedcdi_federation::{RoundEvent, StopReason};
 
 mod report;
 
@@ -60,12 +60,19 @@ impl Simulation {
             }
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        let compare = self.compared(&study, cancel)?;
+        let compare = self
+            .compared(&study, cancel)
+            .unwrap_or_else(without_comparison);
         if let Some(warning) = run.unfinished() {
             output::warn(&warning);
         }
+        let mut spec = self.spec;
+        if run.outcome.stop == StopReason::Cancelled {
+            // The folder's own spec must lead to what is in the folder.
+            spec.coordinator.rounds = run.outcome.rounds.len() as u32;
+        }
         Ok(Finished {
-            spec: self.spec,
+            spec,
             run,
             round_seconds,
             seconds,
@@ -134,6 +141,12 @@ impl Simulation {
             isolated: isolated.collect::<Result<_, _>>()?,
         })
     }
+}
+
+/// A comparison that cannot be made costs nobody what it would have been compared with.
+pub(crate) fn without_comparison<T>(failure: Failure) -> Option<T> {
+    output::warn(&format!("there is no comparison: {failure}"));
+    None
 }
 
 impl Finished {

@@ -244,6 +244,8 @@ fn an_intervention_column_by_another_name_is_no_variable() {
         .file("case.csv", "a,b,Intervention\nx,0,\ny,1,a\n")
         .file("gap.csv", "a,b,treated\nx,0,\ny,1,a\n")
         .file("full.csv", "a,b,treated\nx,0,b\ny,1,a\n")
+        .file("none.csv", "a,b,treated\nx,0,none\ny,1,a\n")
+        .file("close.csv", "a,b,intervened_on\nx,0,none\ny,1,a\n")
         .file("empty.csv", "a,b,intervention\nx,0,;\ny,1,a\n");
     let remedy = "--intervention-column treated";
     refuse_table(
@@ -256,6 +258,16 @@ fn an_intervention_column_by_another_name_is_no_variable() {
         &place,
         "full.csv",
         &["\"treated\"", "names of columns", remedy],
+    );
+    refuse_table(
+        &place,
+        "none.csv",
+        &["\"treated\"", remedy, "cells are empty"],
+    );
+    refuse_table(
+        &place,
+        "close.csv",
+        &["--intervention-column intervened_on"],
     );
     refuse_table(&place, "empty.csv", &["row 1", "\";\" names no variable"]);
     // Columns may be called by numbers, which are values too.

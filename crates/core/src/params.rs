@@ -42,13 +42,14 @@ impl ParamsError {
         Self::require(field, value, "> 0", value > 0)
     }
 
-    /// A list of layer widths.
+    /// A list of layer widths; wider ones than 4096 would need gigabytes and serve nobody.
     ///
     /// # Errors
-    /// [`ParamsError`] if it is empty or has a 0.
+    /// [`ParamsError`] if it is empty or has a width out of range.
     pub fn widths(field: &'static str, value: &[usize]) -> Result<(), Self> {
-        let fine = !value.is_empty() && value.iter().all(|width| *width > 0);
-        Self::require(field, format!("{value:?}"), "a list of widths > 0", fine)
+        let fine = !value.is_empty() && value.iter().all(|width| (1..=4096).contains(width));
+        let need = "a list of widths from 1 to 4096";
+        Self::require(field, format!("{value:?}"), need, fine)
     }
 
     /// A number above 0.

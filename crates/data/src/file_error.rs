@@ -133,6 +133,17 @@ impl FileError {
         }
     }
 
+    /// A failure to read a file as text.
+    pub fn text(path: &Path, source: io::Error) -> Self {
+        match source.kind() {
+            io::ErrorKind::InvalidData => {
+                let remedy = "save the file as UTF-8";
+                Self::content(path, Place::Whole, "the text is not UTF-8", remedy)
+            }
+            _ => Self::io(path, source),
+        }
+    }
+
     /// Something wrong with the content of a file.
     pub fn content(
         path: &Path,

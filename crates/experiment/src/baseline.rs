@@ -46,6 +46,7 @@ pub enum BaselineMethod {
 /// A baseline as it may be written: without settings it has its defaults.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+#[serde(deny_unknown_fields)]
 enum Written {
     Gies(Option<GiesParams>),
     Igsp(Option<IgspParams>),

@@ -16,8 +16,8 @@ use fedcdi_core::Belief;
 use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{
-    GraphFormat, Overwrite, write_belief, write_folder, write_graph, write_probabilities,
-    write_text,
+    FolderKind, GraphFormat, Overwrite, write_belief, write_folder, write_graph,
+    write_probabilities, write_text,
 };
 use fedcdi_federation::RefusalKind;
 use fedcdi_learn::rounds::StopReason;
@@ -35,6 +35,28 @@ pub const RUN: &str = "run.json";
 const SPEC: &str = "spec.toml";
 /// The page to read.
 pub const REPORT: &str = "report.html";
+/// The belief.
+const BELIEF: &str = "belief.csv";
+/// What becomes of it without cycles.
+const PROBABILITIES: &str = "probabilities.csv";
+/// The graph.
+const GRAPHS: [(&str, GraphFormat); 6] = [
+    ("graph.json", GraphFormat::Json),
+    ("graph.csv", GraphFormat::Adjacency),
+    ("edges.csv", GraphFormat::EdgeList),
+    ("graph.dot", GraphFormat::Dot),
+    ("graph.graphml", GraphFormat::GraphMl),
+    ("graph.dagitty", GraphFormat::Dagitty),
+];
+
+/// What run folders are known by.
+pub const RUN_FOLDER: FolderKind = FolderKind {
+    mark: RUN,
+    may_hold: |name| {
+        [RUN, SPEC, REPORT, BELIEF, PROBABILITIES].contains(&name)
+            || GRAPHS.iter().any(|(file, _)| *file == name)
+    },
+};
 
 #[derive(Serialize)]
 struct RunRecord<'a> {
@@ -77,7 +99,7 @@ pub fn write_run(
     command: &str,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    write_folder(folder, RUN, overwrite, |inside| {
+    write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
         write_json(&inside.join(RUN), &record(spec, found))?;
         let page = report::page(&report::discovery(spec, found, command.to_owned()));
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
@@ -97,7 +119,7 @@ pub fn write_simulation(
     comparison: Option<&Comparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    write_folder(folder, RUN, overwrite, |inside| {
+    write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
         let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
         write_text(&inside.join(SPEC), Overwrite::No, &text)?;
         write_json(
@@ -124,7 +146,7 @@ pub(crate) struct GraphRun<'a, R> {
 impl<R: Serialize> GraphRun<'_, R> {
     /// Writes the folder, whole or not at all.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        write_folder(folder, RUN, overwrite, |inside| {
+        write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
             if let Some(text) = self.spec {
                 write_text(&inside.join(SPEC), Overwrite::No, text)?;
             }
@@ -147,30 +169,22 @@ fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {
 
 /// The belief, and the graph in every format.
 fn write_result(folder: &Path, graph: &NamedGraph, belief: &Belief) -> Result<(), FileError> {
-    write_belief(
-        &folder.join("belief.csv"),
-        &graph.names,
-        belief,
-        Overwrite::No,
-    )?;
+    write_belief(&folder.join(BELIEF), &graph.names, belief, Overwrite::No)?;
     if let Some(probability) = &graph.probability {
-        let path = folder.join("probabilities.csv");
+        let path = folder.join(PROBABILITIES);
         write_probabilities(&path, &graph.names, probability, Overwrite::No)?;
     }
     write_formats(folder, graph)
 }
 
-/// The graph in every format.
+/// The graph in every format. DAGitty cannot read some names: its file is then left out, and nothing
+/// else suffers.
 fn write_formats(folder: &Path, graph: &NamedGraph) -> Result<(), FileError> {
-    for (file, format) in [
-        ("graph.json", GraphFormat::Json),
-        ("graph.csv", GraphFormat::Adjacency),
-        ("edges.csv", GraphFormat::EdgeList),
-        ("graph.dot", GraphFormat::Dot),
-        ("graph.graphml", GraphFormat::GraphMl),
-        ("graph.dagitty", GraphFormat::Dagitty),
-    ] {
-        write_graph(&folder.join(file), graph, format, Overwrite::No)?;
+    for (file, format) in GRAPHS {
+        match write_graph(&folder.join(file), graph, format, Overwrite::No) {
+            Err(FileError::Content { .. }) if format == GraphFormat::Dagitty => (),
+            written => written?,
+        }
     }
     Ok(())
 }

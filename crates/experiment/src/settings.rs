@@ -83,7 +83,7 @@ pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
 }
 
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
-    let text = fs::read_to_string(path).map_err(|error| FileError::io(path, error))?;
+    let text = fs::read_to_string(path).map_err(|error| FileError::text(path, error))?;
     let is_json = path.extension().is_some_and(|end| end == "json");
     let parsed = if is_json {
         serde_json::from_str(&text)

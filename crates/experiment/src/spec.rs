@@ -139,6 +139,7 @@ pub enum MethodSpec {
 /// A method as it may be written: without settings it has its defaults.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
+#[serde(deny_unknown_fields)]
 enum Written {
     Enco(Option<EncoParams>),
     Sdi(Option<SdiParams>),

@@ -79,8 +79,8 @@ impl From<GraphArg> for GraphFormat {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let overwrite = overwrite(self.force);
-        let extension = self.out.extension().and_then(|e| e.to_str());
-        match (self.to, extension) {
+        let extension = self.out.extension().map(|e| e.to_ascii_lowercase());
+        match (self.to, extension.as_ref().and_then(|e| e.to_str())) {
             (Some(format), _) => self.write_graph(format.into(), overwrite)?,
             (None, None) => self.write_study(overwrite)?,
             (None, Some("bif")) => self.write_network(overwrite)?,

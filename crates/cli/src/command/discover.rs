@@ -3,7 +3,7 @@
 mod baseline;
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -23,6 +23,7 @@ use super::table_args::TableArgs;
 use crate::command_line;
 use crate::edges::{self, Edge, edges};
 use crate::failure::Failure;
+use crate::out_folder;
 use crate::output::{self, count};
 use crate::progress::{CANCEL, Watch, stop_on_ctrl_c};
 
@@ -155,6 +156,7 @@ fn confounded(found: &Found) -> Vec<Pair<'_>> {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        out_folder::check(self.out.as_deref())?;
         if let Some(method) = self.baseline()? {
             return self.run_baseline(method);
         }
@@ -173,26 +175,23 @@ impl Args {
         watch.finish();
         let found = found?;
         let seconds = start.elapsed().as_secs_f64();
-        if let Some(folder) = &self.out {
-            write_run(
-                folder,
-                &spec,
-                &found,
-                &command_line::to_repeat(),
-                overwrite(self.force),
-            )?;
-        }
         if !found.oriented {
             output::warn(UNORIENTED);
         }
         if found.stop_reason == StopReason::IterationLimit {
             output::warn(UNCONVERGED);
         }
-        if self.json {
-            output::print_json(&report(&spec.method, &found, seconds))
-        } else {
-            output::print(&self.text(&found, seconds))
-        }
+        let write = |folder: &Path| {
+            let command = command_line::to_repeat();
+            write_run(folder, &spec, &found, &command, overwrite(self.force))
+        };
+        out_folder::write_and_show(self.out.as_deref(), write, |folder| {
+            if self.json {
+                output::print_json(&report(&spec.method, &found, seconds))
+            } else {
+                output::print(&text(&found, seconds, folder))
+            }
+        })
     }
 
     fn spec(&self) -> Result<DiscoverSpec, Failure> {
@@ -228,44 +227,44 @@ impl Args {
         }
         Ok(method)
     }
+}
 
-    fn text(&self, found: &Found, seconds: f64) -> String {
-        let edges = edges(found.edges());
-        let mut text = edges::table(&edges, usize::MAX);
+fn text(found: &Found, seconds: f64, folder: Option<&Path>) -> String {
+    let edges = edges(found.edges());
+    let mut text = edges::table(&edges, usize::MAX);
+    let _ = writeln!(
+        text,
+        "\n{} after {} in {seconds:.1} s ({})",
+        count(found.dag.n_edges(), "edge"),
+        count(found.epochs, "epoch"),
+        found.stop_reason,
+    );
+    for Pair { a, b, score } in confounded(found) {
         let _ = writeln!(
             text,
-            "\n{} after {} in {seconds:.1} s ({})",
-            count(found.dag.n_edges(), "edge"),
-            count(found.epochs, "epoch"),
-            found.stop_reason,
+            "{a} and {b} may have a common cause that was not measured (score {score:.2})"
         );
-        for Pair { a, b, score } in confounded(found) {
-            let _ = writeln!(
-                text,
-                "{a} and {b} may have a common cause that was not measured (score {score:.2})"
-            );
-        }
-        if let Some(scores) = &found.scores {
-            let graph = &scores.graph;
-            let _ = writeln!(
-                text,
-                "against the truth: SHD {} ({} missing, {} extra, {} reversed; raw graph {}), precision {:.3}, recall {:.3}, F1 {:.3}, SID {}",
-                graph.shd,
-                graph.confusion.missing,
-                graph.confusion.extra,
-                graph.confusion.reversed,
-                scores.shd_raw,
-                graph.precision,
-                graph.recall,
-                graph.f1,
-                graph.sid.map_or("-".to_owned(), |sid| sid.to_string()),
-            );
-        }
-        if let Some(folder) = &self.out {
-            text += &output::written(folder);
-        }
-        text
     }
+    if let Some(scores) = &found.scores {
+        let graph = &scores.graph;
+        let _ = writeln!(
+            text,
+            "against the truth: SHD {} ({} missing, {} extra, {} reversed; raw graph {}), precision {:.3}, recall {:.3}, F1 {:.3}, SID {}",
+            graph.shd,
+            graph.confusion.missing,
+            graph.confusion.extra,
+            graph.confusion.reversed,
+            scores.shd_raw,
+            graph.precision,
+            graph.recall,
+            graph.f1,
+            graph.sid.map_or("-".to_owned(), |sid| sid.to_string()),
+        );
+    }
+    if let Some(folder) = folder {
+        text += &output::written(folder);
+    }
+    text
 }
 
 fn report<'a>(method: &MethodSpec, found: &'a Found, seconds: f64) -> Report<'a> {

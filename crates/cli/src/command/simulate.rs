@@ -20,12 +20,14 @@ use super::local_args::{LocalArg, read_local, set_epochs};
 use super::split::By;
 use super::table_args::{TableArgs, absolute};
 use crate::failure::Failure;
+use crate::out_folder;
 use crate::simulation::{Simulation, show};
 
 /// Run a federation of several clients on this machine
 ///
-/// Every client learns from its own rows, only beliefs are exchanged, and an aggregate goes back
-/// to the clients for the next round. Without --data or --spec a study is generated. A study folder
+/// Every client learns from its own rows. It sends its belief, how many rows it has for each
+/// intervention, and two numbers per tested pair of variables; no row. An aggregate goes back to the
+/// clients for the next round. Without --data or --spec a study is generated. A study folder
 /// with several tables is used as it is; --clients divides the data anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -144,14 +146,16 @@ enum AggregateArg {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        out_folder::check(self.out.as_deref())?;
         if let Some(spec) = self.rival_spec()? {
             return self.run_rival(spec);
         }
         let finished = Simulation { spec: self.spec()? }.run()?;
-        if let Some(folder) = &self.out {
-            finished.write(folder, overwrite(self.force))?;
-        }
-        show(&finished, self.json, self.out.as_deref())
+        out_folder::write_and_show(
+            self.out.as_deref(),
+            |folder| finished.write(folder, overwrite(self.force)),
+            |folder| show(&finished, self.json, folder),
+        )
     }
 
     /// What the flags come on top of.

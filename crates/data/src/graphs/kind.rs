@@ -8,7 +8,7 @@ use super::{erdos_renyi, structured};
 
 /// A family of causal graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "kind")]
+#[serde(rename_all = "kebab-case", tag = "kind", from = "Written")]
 pub enum GraphKind {
     /// Erdős–Rényi with `degree * n_vars` expected edges: the paper's ER-n.
     Er {
@@ -30,6 +30,33 @@ pub enum GraphKind {
     Full,
     /// Binary tree with edges to children and grandchildren.
     Jungle,
+}
+
+/// A family as it is written: variants without settings are empty structs, which refuse any.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind", deny_unknown_fields)]
+enum Written {
+    Er { degree: f64 },
+    ErP { p: f64 },
+    Chain {},
+    Bidiag {},
+    Collider {},
+    Full {},
+    Jungle {},
+}
+
+impl From<Written> for GraphKind {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Er { degree } => Self::Er { degree },
+            Written::ErP { p } => Self::ErP { p },
+            Written::Chain {} => Self::Chain,
+            Written::Bidiag {} => Self::Bidiag,
+            Written::Collider {} => Self::Collider,
+            Written::Full {} => Self::Full,
+            Written::Jungle {} => Self::Jungle,
+        }
+    }
 }
 
 /// Why a graph cannot be drawn.

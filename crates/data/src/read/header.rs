@@ -38,8 +38,11 @@ pub(super) fn check_header(
     }
     let wanted = &options.intervention_column;
     let has_regimes = header.contains(wanted);
-    let close = |name: &&String| name.trim().eq_ignore_ascii_case(wanted);
-    if let Some(name) = header.iter().find(close).filter(|_| !has_regimes) {
+    if let Some(name) = header
+        .iter()
+        .find(|name| seems_regimes(name, options))
+        .filter(|_| !has_regimes)
+    {
         let problem = format!("it looks like the intervention column, which is {wanted:?} here");
         let remedy = format!("rename it, or pass --intervention-column {name}");
         return error(Place::Column(name.clone()), problem, &remedy);
@@ -53,6 +56,26 @@ pub(super) fn check_header(
         return error(Place::Whole, problem, "add one named column per variable");
     }
     Ok(())
+}
+
+/// Whether a column that is not the intervention column seems to be meant as one. Read as a variable
+/// it would make all rows observational; a schema that has it says that it is one.
+fn seems_regimes(name: &str, options: &TableOptions) -> bool {
+    let (name, wanted) = (name.trim().to_lowercase(), &options.intervention_column);
+    let is_variable = |schema: &Schema| {
+        schema
+            .variables()
+            .iter()
+            .any(|v| v.name.to_lowercase() == name)
+    };
+    let close = [
+        "interventions",
+        "intervened",
+        "intervened_on",
+        "intervention_target",
+    ];
+    let usual = wanted == TableOptions::INTERVENTION && close.contains(&name.as_str());
+    (usual || name == wanted.to_lowercase()) && !options.schema.as_deref().is_some_and(is_variable)
 }
 
 /// Refuses columns declared real that are not there, or that the schema has categories for.

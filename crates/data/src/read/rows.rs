@@ -199,8 +199,9 @@ impl<'a> Rows<'a> {
         let names_others = |variable: &&Variable| {
             let labels = variable.categories().iter().map(String::as_str);
             let labels: Vec<&str> = labels.filter(|l| *l != Missing::LABEL).collect();
-            let mut names = labels.iter().flat_map(|l| l.split(';')).map(str::trim);
-            !labels.is_empty() && names.all(|name| name != variable.name && is_name(name))
+            let names = || labels.iter().flat_map(|l| l.split(';')).map(str::trim);
+            let other = |name: &str| name != variable.name && is_name(name);
+            names().any(other) && names().all(|name| other(name) || says_nothing_was_done(name))
         };
         let mut inferred = variables.iter().filter(|_| self.options.schema.is_none());
         match inferred.find(names_others) {
@@ -209,7 +210,8 @@ impl<'a> Rows<'a> {
                 Place::Column(variable.name.clone()),
                 "its values are names of columns, so it seems to say what was intervened on",
                 format!(
-                    "pass --intervention-column {}, or list its values as categories in a schema",
+                    "pass --intervention-column {} (its cells are empty where nothing was \
+                     intervened on), or list its values as categories in a schema",
                     variable.name
                 ),
             )),
@@ -262,4 +264,10 @@ impl<'a> Rows<'a> {
         Dataset::new(schema, columns, self.regimes, self.regime_of)
             .map_err(|e| invalid(e.to_string()))
     }
+}
+
+/// Words that people write where nothing was intervened on.
+fn says_nothing_was_done(label: &str) -> bool {
+    let words = ["none", "no", "obs", "observed", "observational", "control"];
+    words.iter().any(|word| label.eq_ignore_ascii_case(word))
 }

@@ -1,5 +1,6 @@
 //! Reading a study: a folder, or a single table.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use fedcdi_core::{Dag, Schema, SchemaError};
 use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
-use crate::read::{Table, TableOptions, read_dag, read_table};
+use crate::read::{Table, TableOptions, extension, read_dag, read_table};
 
 impl Study {
     /// Reads a study folder, or one table as a study of one client.
@@ -37,6 +38,7 @@ impl Study {
     /// # Errors
     /// As for [`Study::read`]; also if tables disagree on the true graph, or none is given.
     pub fn read_tables(paths: &[PathBuf], options: &TableOptions) -> Result<Self, FileError> {
+        refuse_equal_names(paths)?;
         let mut tables: Vec<(&Path, Table)> = Vec::with_capacity(paths.len());
         for path in paths {
             tables.push((path, read_table(path, options)?));
@@ -51,9 +53,8 @@ impl Study {
                 study.add_truth(path, &schema, truth, table.dataset.schema())?;
             }
             let data = table.dataset.recode(&schema);
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             study.clients.push(Client {
-                name: stem.into_owned(),
+                name: client_name(path),
                 data: data.expect("the merged schema has every label"),
             });
         }
@@ -81,6 +82,29 @@ impl Study {
         self.truth = Some(truth);
         Ok(())
     }
+}
+
+/// A client is called by its file.
+fn client_name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default();
+    stem.to_string_lossy().into_owned()
+}
+
+/// Two clients of one name could not be told apart, nor written to one folder.
+fn refuse_equal_names(paths: &[PathBuf]) -> Result<(), FileError> {
+    let mut known = HashMap::new();
+    for path in paths {
+        let name = client_name(path);
+        if let Some(other) = known.insert(name.clone(), path) {
+            let problem = format!(
+                "a client is called {name:?} already, by {}",
+                other.display()
+            );
+            let remedy = "rename one of the files, or leave one out if they are the same table";
+            return Err(FileError::content(path, Place::Whole, problem, remedy));
+        }
+    }
+    Ok(())
 }
 
 fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError> {
@@ -111,7 +135,7 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
 /// # Errors
 /// [`FileError`] if the file is missing, is not JSON, or is no schema.
 pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
-    let text = fs::read_to_string(path).map_err(|error| FileError::io(path, error))?;
+    let text = fs::read_to_string(path).map_err(|error| FileError::text(path, error))?;
     serde_json::from_str(&text).map_err(|error| {
         let line = Place::Line(error.line() as u64);
         let shape = r#"{"variables": [{"name": "smoke", "categories": ["no", "yes"]}, ..]}"#;
@@ -124,14 +148,18 @@ pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
     })
 }
 
+/// Whether a file of this name is the table of a client.
+pub(super) fn is_table(path: &Path) -> bool {
+    matches!(extension(path).as_str(), "csv" | "parquet" | "npz")
+}
+
 /// The tables in a folder, by name.
 fn table_files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     let io = |error| FileError::io(folder, error);
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        let extension = path.extension().and_then(|e| e.to_str());
-        if path.is_file() && matches!(extension, Some("csv" | "parquet" | "npz")) {
+        if path.is_file() && is_table(&path) {
             files.push(path);
         }
     }

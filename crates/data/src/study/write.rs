@@ -2,17 +2,26 @@
 
 use std::path::Path;
 
+use super::read::is_table;
 use super::{Study, TableFormat};
 use crate::file_error::FileError;
 use crate::named_graph::NamedGraph;
 use crate::read::TableOptions;
-use crate::write::{GraphFormat, Overwrite, write_folder, write_graph, write_table, write_text};
+use crate::write::{
+    FolderKind, GraphFormat, Overwrite, write_folder, write_graph, write_table, write_text,
+};
 
 /// The file that holds the schema and marks a folder as a study.
 pub(super) const SCHEMA: &str = "schema.json";
 
 /// The file that holds the true graph.
 pub(super) const TRUTH: &str = "truth.json";
+
+/// What study folders are known by.
+const STUDY_FOLDER: FolderKind = FolderKind {
+    mark: SCHEMA,
+    may_hold: |name| [SCHEMA, TRUTH].contains(&name) || is_table(std::path::Path::new(name)),
+};
 
 impl Study {
     /// Writes the folder: `schema.json`, one table per client, and `truth.json` if it is known.
@@ -27,7 +36,7 @@ impl Study {
         format: TableFormat,
         overwrite: Overwrite,
     ) -> Result<(), FileError> {
-        write_folder(folder, SCHEMA, overwrite, |inside| {
+        write_folder(folder, &STUDY_FOLDER, overwrite, |inside| {
             self.fill(inside, format)
         })
     }

@@ -9,7 +9,7 @@
 //! lambda. Rows needed: where the cost is 2 lambda, `(C_i - 1)(C_j - 1) / (4 lambda)`.
 //!
 //! The factor and the classes follow what was measured with ten categories, where 5063 rows are
-//! needed (METHODS 13.2, networks without weight decay, which softens it): with 1000 rows 9 to 26 %
+//! needed (networks without weight decay, which softens it): with 1000 rows 9 to 26 %
 //! of the true edges were lost, with 2500 rows 1 to 4 %, with 10000 none.
 
 use fedcdi_core::{Dataset, VarId};

@@ -11,26 +11,59 @@ use tempfile::TempDir;
 use crate::file_error::{FileError, Place};
 use crate::write::atomic::Overwrite;
 
+/// What a kind of folder that fedcdi writes is known by.
+#[derive(Clone, Copy, Debug)]
+pub struct FolderKind {
+    /// A file that every folder of the kind has.
+    pub mark: &'static str,
+    /// Whether it may hold a file of this name.
+    pub may_hold: fn(&str) -> bool,
+}
+
+/// Refuses a place that [`write_folder`] could not write to whatever the content: known before the
+/// work whose result goes there.
+///
+/// # Errors
+/// [`FileError`] if there is no folder to put it in, or something is there that is never replaced.
+pub fn check_folder_place(path: &Path, kind: &FolderKind) -> Result<(), FileError> {
+    let parent = parent(path);
+    if !parent.is_dir() {
+        return Err(FileError::NotFound {
+            path: parent.to_path_buf(),
+        });
+    }
+    if !path.exists() {
+        return Ok(());
+    }
+    foreign(path, kind)
+        .map_err(|error| FileError::io(path, error))?
+        .map_or(Ok(()), |what| Err(never_replaced(path, &what)))
+}
+
+fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
 /// Fills a new folder beside `path` and renames it to `path`.
 ///
 /// On any error `path` is as it was. A folder with the same files is left alone; another one is
-/// replaced only if it is empty, or if `overwrite` allows it and it has the file `mark`, by which
-/// such folders are known.
+/// replaced only if it is empty, or if `overwrite` allows it and it is a folder of this `kind` that
+/// holds nothing else.
 ///
 /// # Errors
 /// What `fill` returns; [`FileError::Exists`] or a refusal that says why the folder is not
 /// replaced; [`FileError::Io`] if the system fails.
 pub fn write_folder(
     path: &Path,
-    mark: &str,
+    kind: &FolderKind,
     overwrite: Overwrite,
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let io = |error| FileError::io(path, error);
-    let parent = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
+    let parent = parent(path);
     let beside = || {
         tempfile::Builder::new()
             .prefix(".fedcdi-")
@@ -46,36 +79,55 @@ pub fn write_folder(
     if path.is_dir() && same_files(&inside, path).map_err(io)? {
         return Ok(());
     }
-    if !may_replace(path, mark, overwrite).map_err(io)? {
-        return Err(refusal(path, mark));
+    if let Some(what) = foreign(path, kind).map_err(io)? {
+        return Err(never_replaced(path, &what));
     }
-    swap(&inside, path, &beside().map_err(io)?).map_err(io)
+    if overwrite == Overwrite::No && fs::read_dir(path).map_err(io)?.next().is_some() {
+        return Err(FileError::Exists {
+            path: path.to_path_buf(),
+        });
+    }
+    swap(&inside, path, beside().map_err(io)?).map_err(io)
 }
 
-fn refusal(path: &Path, mark: &str) -> FileError {
-    if path.join(mark).is_file() {
-        return FileError::Exists {
-            path: path.to_path_buf(),
-        };
+/// What keeps this place from ever being replaced, if anything does: it is no folder of the kind, or
+/// one that holds more.
+fn foreign(path: &Path, kind: &FolderKind) -> io::Result<Option<String>> {
+    if !path.is_dir() {
+        return Ok(Some("a file".to_owned()));
     }
-    let problem = format!("it exists and holds other things (no {mark}), so it is never replaced");
+    let entries: Vec<fs::DirEntry> = fs::read_dir(path)?.collect::<io::Result<_>>()?;
+    let is_foreign = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let known = name.to_str().is_some_and(kind.may_hold);
+        !known || !entry.path().is_file()
+    };
+    let mut found: Vec<_> = entries.iter().filter(|entry| is_foreign(entry)).collect();
+    found.sort_by_key(|entry| entry.file_name());
+    if let Some(entry) = found.first() {
+        return Ok(Some(entry.file_name().display().to_string()));
+    }
+    let is_marked = entries.is_empty() || path.join(kind.mark).is_file();
+    Ok((!is_marked).then(|| format!("no {}", kind.mark)))
+}
+
+fn never_replaced(path: &Path, what: &str) -> FileError {
+    let problem = format!("it exists and holds other things ({what}), so it is never replaced");
     FileError::content(path, Place::Whole, problem, "name another folder")
 }
 
-fn may_replace(path: &Path, mark: &str, overwrite: Overwrite) -> io::Result<bool> {
-    let is_marked = || path.join(mark).is_file();
-    let is_empty = || Ok::<_, io::Error>(path.is_dir() && fs::read_dir(path)?.next().is_none());
-    Ok(is_empty()? || overwrite == Overwrite::Yes && is_marked())
-}
-
 /// Moves the old folder away, the new one in, and the old one back should that fail.
-fn swap(new: &Path, path: &Path, away: &TempDir) -> io::Result<()> {
+fn swap(new: &Path, path: &Path, away: TempDir) -> io::Result<()> {
     let old = away.path().join("old");
     fs::rename(path, &old)?;
-    fs::rename(new, path).inspect_err(|_| {
-        // Nothing more can be done if this fails too; the error that led here is reported.
-        let _ = fs::rename(&old, path);
-    })
+    let Err(error) = fs::rename(new, path) else {
+        return Ok(());
+    };
+    if fs::rename(&old, path).is_err() {
+        // The old folder stays where it is, under a name that the error cannot tell: better than gone.
+        let _kept = away.keep();
+    }
+    Err(error)
 }
 
 fn same_files(a: &Path, b: &Path) -> io::Result<bool> {
@@ -102,6 +154,10 @@ mod tests {
     use super::*;
 
     const MARK: &str = "mark.json";
+    const KIND: FolderKind = FolderKind {
+        mark: MARK,
+        may_hold: |name| name == MARK || name.ends_with(".csv"),
+    };
 
     fn fill(text: &'static str) -> impl Fn(&Path) -> Result<(), FileError> {
         move |folder| {
@@ -124,7 +180,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("s");
         for _ in 0..2 {
-            write_folder(&path, MARK, Overwrite::No, fill("one")).unwrap();
+            write_folder(&path, &KIND, Overwrite::No, fill("one")).unwrap();
         }
         assert_eq!(only_entry(place.path()), "s");
     }
@@ -133,12 +189,12 @@ mod tests {
     fn other_content_needs_permission_and_then_replaces_all() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("s");
-        write_folder(&path, MARK, Overwrite::No, fill("one")).unwrap();
+        write_folder(&path, &KIND, Overwrite::No, fill("one")).unwrap();
         fs::write(path.join("stale.csv"), "old").unwrap();
-        let refused = write_folder(&path, MARK, Overwrite::No, fill("two"));
+        let refused = write_folder(&path, &KIND, Overwrite::No, fill("two"));
         assert!(matches!(refused, Err(FileError::Exists { .. })));
         assert_eq!(fs::read_to_string(path.join(MARK)).unwrap(), "one");
-        write_folder(&path, MARK, Overwrite::Yes, fill("two")).unwrap();
+        write_folder(&path, &KIND, Overwrite::Yes, fill("two")).unwrap();
         assert_eq!(fs::read_to_string(path.join(MARK)).unwrap(), "two");
         assert_eq!(only_entry(&path), MARK);
         assert_eq!(only_entry(place.path()), "s");
@@ -150,16 +206,38 @@ mod tests {
         let path = place.path().join("thesis");
         fs::create_dir(&path).unwrap();
         fs::write(path.join("chapter.tex"), "words").unwrap();
-        let refused = write_folder(&path, MARK, Overwrite::Yes, fill("two")).unwrap_err();
+        let refused = write_folder(&path, &KIND, Overwrite::Yes, fill("two")).unwrap_err();
         assert!(refused.to_string().contains("never replaced"), "{refused}");
+        assert!(check_folder_place(&path, &KIND).is_err());
         assert_eq!(only_entry(&path), "chapter.tex");
+    }
+
+    #[test]
+    fn a_folder_that_holds_more_is_never_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("s");
+        write_folder(&path, &KIND, Overwrite::No, fill("one")).unwrap();
+        assert!(check_folder_place(&path, &KIND).is_ok());
+        fs::create_dir(path.join("run.csv")).unwrap();
+        let refused = write_folder(&path, &KIND, Overwrite::Yes, fill("two")).unwrap_err();
+        assert!(refused.to_string().contains("run.csv"), "{refused}");
+        assert_eq!(fs::read_to_string(path.join(MARK)).unwrap(), "one");
+    }
+
+    #[test]
+    fn a_place_inside_of_nothing_is_known_beforehand() {
+        let refused = check_folder_place(Path::new("/no/such/folder/s"), &KIND).unwrap_err();
+        assert!(
+            refused.to_string().starts_with("/no/such/folder:"),
+            "{refused}"
+        );
     }
 
     #[test]
     fn a_failure_leaves_nothing_behind() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("s");
-        let failed = write_folder(&path, MARK, Overwrite::No, |folder| {
+        let failed = write_folder(&path, &KIND, Overwrite::No, |folder| {
             fs::write(folder.join("half"), "written").unwrap();
             Err(FileError::NotFound { path: "x".into() })
         });

@@ -17,7 +17,7 @@ pub use belief::write_belief;
 pub use bif::write_bif;
 pub use csv::write_csv;
 pub use dispatch::write_table;
-pub use folder::write_folder;
+pub use folder::{FolderKind, check_folder_place, write_folder};
 pub use graph::{GraphFormat, write_graph, write_probabilities};
 pub use npz::write_npz;
 #[cfg(feature = "parquet")]

@@ -142,6 +142,12 @@ impl EncoParams {
     /// More sampled graphs per step would serve nobody, and need gigabytes.
     const MOST_GRAPHS: usize = 100_000;
 
+    /// The same for the regression, whose time grows with their cube.
+    const MOST_REGRESSED: usize = 2_000;
+
+    /// Larger batches than any table needs.
+    const LARGEST_BATCH: usize = 65_536;
+
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
@@ -156,11 +162,25 @@ impl EncoParams {
         ] {
             ParamsError::some(field, value)?;
         }
-        let sound = (2..=Self::MOST_GRAPHS).contains(&self.graphs);
-        ParamsError::require("graphs", self.graphs, "> 1 and at most 100000", sound)?;
+        let fine = self.batch <= Self::LARGEST_BATCH;
+        ParamsError::require("batch", self.batch, "at most 65536", fine)?;
+        self.check_graphs()?;
         ParamsError::widths("hidden", &self.hidden)?;
         self.check_rates()?;
         self.check_choices()
+    }
+
+    /// Clients with few rows sample more graphs: what counts is the most that may be sampled.
+    fn check_graphs(&self) -> Result<(), ParamsError> {
+        let (most, need) = match self.estimator {
+            Estimator::Difference => (Self::MOST_GRAPHS, "> 1, with few_rows at most 100000"),
+            Estimator::Regression => (
+                Self::MOST_REGRESSED,
+                "> 1, with few_rows at most 2000, or more with estimator = \"difference\"",
+            ),
+        };
+        let fine = self.graphs > 1 && self.graphs as f64 * self.few_rows.graphs <= most as f64;
+        ParamsError::require("graphs", self.graphs, need, fine)
     }
 
     fn check_rates(&self) -> Result<(), ParamsError> {

@@ -1,6 +1,7 @@
 //! `fedcdi discover --method gies|igsp|ut-igsp|notears|feddag`: methods that give a graph but no probabilities.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Instant;
 
 use fedcdi_experiment::{
@@ -16,6 +17,7 @@ use crate::command::generate::overwrite;
 use crate::command::inspect::read_study;
 use crate::command_line;
 use crate::failure::Failure;
+use crate::out_folder;
 use crate::output::{self, Grid, count};
 use crate::progress::{CANCEL, SearchWatch, stop_on_ctrl_c};
 
@@ -89,54 +91,56 @@ impl Args {
         watch.finish();
         let found = found?;
         let seconds = start.elapsed().as_secs_f64();
-        if let Some(folder) = &self.out {
-            let command = command_line::to_repeat();
-            write_baseline_run(folder, &spec, &found, &command, overwrite(self.force))?;
-        }
         for warning in found.warnings() {
             output::warn(&warning);
         }
-        if self.json {
-            output::print_json(&report(&spec, &found, seconds))
-        } else {
-            output::print(&self.baseline_text(&found, seconds))
-        }
+        let write = |folder: &Path| {
+            let command = command_line::to_repeat();
+            write_baseline_run(folder, &spec, &found, &command, overwrite(self.force))
+        };
+        out_folder::write_and_show(self.out.as_deref(), write, |folder| {
+            if self.json {
+                output::print_json(&report(&spec, &found, seconds))
+            } else {
+                output::print(&text(&found, seconds, folder))
+            }
+        })
     }
+}
 
-    fn baseline_text(&self, found: &BaselineFound, seconds: f64) -> String {
-        let mut grid = Grid::new(["cause", "", "effect"]);
-        for (cause, effect, directed) in found.edges() {
-            let arrow = if directed { "->" } else { "--" };
-            grid.row([cause, arrow, effect].map(str::to_owned));
-        }
-        let mut text = grid.render();
-        text += &targets_text(found);
-        let open = found.class.undirected_edges().count();
-        let _ = write!(text, "\n{}", count(found.dag.n_edges(), "edge"));
-        if open > 0 {
-            let _ = write!(text, ", {open} of open direction (--)");
-        }
-        let _ = writeln!(text, " in {seconds:.1} s ({})", found.stop_reason);
-        if let Some(scores) = &found.scores {
-            let graph = &scores.graph;
-            let _ = writeln!(
-                text,
-                "against the truth: SHD {} ({} missing, {} extra, {} reversed; class {}), precision {:.3}, recall {:.3}, F1 {:.3}",
-                graph.shd,
-                graph.confusion.missing,
-                graph.confusion.extra,
-                graph.confusion.reversed,
-                scores.shd_class,
-                graph.precision,
-                graph.recall,
-                graph.f1,
-            );
-        }
-        if let Some(folder) = &self.out {
-            text += &output::written(folder);
-        }
-        text
+fn text(found: &BaselineFound, seconds: f64, folder: Option<&Path>) -> String {
+    let mut grid = Grid::new(["cause", "", "effect"]);
+    for (cause, effect, directed) in found.edges() {
+        let arrow = if directed { "->" } else { "--" };
+        grid.row([cause, arrow, effect].map(str::to_owned));
     }
+    let mut text = grid.render();
+    text += &targets_text(found);
+    let open = found.class.undirected_edges().count();
+    let _ = write!(text, "\n{}", count(found.dag.n_edges(), "edge"));
+    if open > 0 {
+        let _ = write!(text, ", {open} of open direction (--)");
+    }
+    let _ = writeln!(text, " in {seconds:.1} s ({})", found.stop_reason);
+    if let Some(scores) = &found.scores {
+        let graph = &scores.graph;
+        let _ = writeln!(
+            text,
+            "against the truth: SHD {} ({} missing, {} extra, {} reversed; class {}), precision {:.3}, recall {:.3}, F1 {:.3}",
+            graph.shd,
+            graph.confusion.missing,
+            graph.confusion.extra,
+            graph.confusion.reversed,
+            scores.shd_class,
+            graph.precision,
+            graph.recall,
+            graph.f1,
+        );
+    }
+    if let Some(folder) = folder {
+        text += &output::written(folder);
+    }
+    text
 }
 
 /// What the method says was intervened on, if it estimates that.

@@ -1,6 +1,7 @@
 //! `fedcdi simulate --baseline gies`: the same clients, another method.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -18,9 +19,10 @@ use super::Args;
 use crate::command::baseline_args::{refuse_unused, suited};
 use crate::command::generate::overwrite;
 use crate::failure::Failure;
+use crate::out_folder;
 use crate::output::{self, Grid, count};
 use crate::progress::{CANCEL, SearchWatch, stop_on_ctrl_c};
-use crate::simulation::{ClientRow, client_rows, clients_text};
+use crate::simulation::{ClientRow, client_rows, clients_text, without_comparison};
 
 /// What came of it.
 struct Finished {
@@ -115,7 +117,7 @@ impl Args {
         if let Some(warning) = shortfall(&loaded, spec.clients, spec.rows) {
             output::warn(&warning);
         }
-        if self.spec.is_none() {
+        if self.spec.is_none() || self.baseline.is_some() {
             let data = &study.clients()[0].data;
             spec.method = suited(spec.method, self.settings.as_deref(), data)?;
         }
@@ -124,29 +126,31 @@ impl Args {
         let run = watched(&study, &spec)?;
         let seconds = start.elapsed().as_secs_f64();
         let finished = Finished {
-            compare: compared(&study, &spec)?,
+            compare: compared(&study, &spec).unwrap_or_else(without_comparison),
             spec,
             run,
             seconds,
         };
-        if let Some(folder) = &self.out {
-            let Finished {
-                spec, run, compare, ..
-            } = &finished;
-            write_rival_run(folder, spec, run, compare.as_ref(), overwrite(self.force))?;
-        }
         if let Some(warning) = finished.run.warning() {
             output::warn(&warning);
         }
-        if self.json {
-            return output::print_json(&Report::of(&finished));
-        }
-        let mut text = finished.text();
-        if let Some(folder) = &self.out {
-            text += "\n";
-            text += &output::written(folder);
-        }
-        output::print(&text)
+        let write = |folder: &Path| {
+            let Finished {
+                spec, run, compare, ..
+            } = &finished;
+            write_rival_run(folder, spec, run, compare.as_ref(), overwrite(self.force))
+        };
+        out_folder::write_and_show(self.out.as_deref(), write, |folder| {
+            if self.json {
+                return output::print_json(&Report::of(&finished));
+            }
+            let mut text = finished.text();
+            if let Some(folder) = folder {
+                text += "\n";
+                text += &output::written(folder);
+            }
+            output::print(&text)
+        })
     }
 }
 

@@ -78,6 +78,29 @@ pub enum SharedBelief {
     Gradients(Box<EdgeGradients>),
 }
 
+impl Exchange {
+    /// Whether this is what a client of such a study sends. Probabilities and logits are both
+    /// beliefs, and either can be pooled with the other.
+    ///
+    /// # Errors
+    /// [`ReportError::Kind`] if it is not.
+    pub fn check(self, sent: &SharedBelief) -> Result<(), ReportError> {
+        let name = |of_gradients| {
+            if of_gradients {
+                "gradients"
+            } else {
+                "a belief"
+            }
+        };
+        let expected = name(matches!(self, Self::Gradients { .. }));
+        let found = name(matches!(sent, SharedBelief::Gradients(_)));
+        if found == expected {
+            return Ok(());
+        }
+        Err(ReportError::Kind { found, expected })
+    }
+}
+
 impl SharedBelief {
     /// Largest logit that is believed, either way: probabilities saturate in f64 long before, and
     /// sums over clients stay finite.
@@ -146,6 +169,14 @@ pub enum ReportError {
     /// Not a belief.
     #[error(transparent)]
     Belief(#[from] BeliefError),
+    /// Gradients in a study of beliefs, or a belief in one of gradients.
+    #[error("it sent {found}, the study exchanges {expected}; give it the settings of the study")]
+    Kind {
+        /// What came.
+        found: &'static str,
+        /// What should have.
+        expected: &'static str,
+    },
     /// A logit that no training gives.
     #[error("its largest logit or gradient is {0}, the limit is {limit}; check its training", limit = SharedBelief::MAX_LOGIT)]
     Logit(f64),

@@ -228,6 +228,7 @@ pub fn simulate(
         clients: clients.iter().map(|c| c.id).collect(),
         schema: study.schema().hash(),
         knowledge: knowledge.clone(),
+        exchange: spec.exchange,
     };
     let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
     let transport = InProcess {

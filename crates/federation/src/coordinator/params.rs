@@ -2,7 +2,7 @@
 
 use fedcdi_core::graph::extract::ExtractParams;
 use fedcdi_core::{
-    Aggregator, Belief, ClientId, Grafting, Knowledge, ParamsError, Pruning, SchemaHash,
+    Aggregator, Belief, ClientId, Exchange, Grafting, Knowledge, ParamsError, Pruning, SchemaHash,
 };
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +73,8 @@ pub struct Study {
     pub schema: SchemaHash,
     /// Background knowledge over the variables; enforced in every extracted graph.
     pub knowledge: Knowledge,
+    /// What clients send.
+    pub exchange: Exchange,
 }
 
 impl CoordinatorParams {
@@ -181,6 +183,7 @@ mod tests {
             clients: clients.iter().copied().map(ClientId).collect(),
             schema: Schema::new(variables).unwrap().hash(),
             knowledge: Knowledge::none(2),
+            exchange: Exchange::Logits,
         };
         params.check(study, AggregatorParams::default().check().unwrap())
     }

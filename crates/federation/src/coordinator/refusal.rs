@@ -37,7 +37,9 @@ impl Refusal {
             Self::Content { source, .. } => match source {
                 ReportError::Schema => RefusalKind::Schema,
                 ReportError::Size { .. } => RefusalKind::Size,
-                ReportError::Belief(_) | ReportError::Logit(_) => RefusalKind::Belief,
+                ReportError::Belief(_) | ReportError::Logit(_) | ReportError::Kind { .. } => {
+                    RefusalKind::Belief
+                }
                 ReportError::Tests => RefusalKind::Tests,
                 ReportError::Counts | ReportError::NoSamples => RefusalKind::Samples,
             },
@@ -84,6 +86,7 @@ impl Coordinator {
         let client = report.client;
         self.check_turn(state, client, report.round)?;
         let content = report.check(self.study.schema, self.n_vars());
+        let content = content.and_then(|()| self.study.exchange.check(&report.belief));
         content.map_err(|source| Refusal::Content { client, source })
     }
 }

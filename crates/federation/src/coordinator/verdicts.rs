@@ -58,8 +58,8 @@ impl Verdicts {
         let (edges, pairs): (Vec<_>, Vec<_>) =
             tests.partition(|test: &EdgeTest| graph.has_edge(test.edge()));
         let changes = Changes {
-            gone: self.prune(rules, edges),
-            new: rules.grafting.surest(sent, pairs, |cause, effect| {
+            gone: self.prune(rules, sent, edges),
+            new: (rules.grafting).surest(rules.pruning, sent, pairs, |cause, effect| {
                 rules.knowledge.allows(cause, effect)
             }),
         };
@@ -71,7 +71,13 @@ impl Verdicts {
     }
 
     /// The weakest edges, which go now.
-    fn prune(&mut self, rules: &Rules<'_>, tests: Vec<EdgeTest>) -> BTreeSet<Edge> {
+    fn prune(&mut self, rules: &Rules<'_>, sent: &Belief, tests: Vec<EdgeTest>) -> BTreeSet<Edge> {
+        // Of causes that determine each other no test can tell: the one least believed in goes.
+        let believed = |test: &EdgeTest| sent.existence()[(test.cause.0, test.effect.0)];
+        let weaker = |a: &EdgeTest, b: &EdgeTest| {
+            let shown = a.deviations().total_cmp(&b.deviations());
+            shown.then(believed(a).total_cmp(&believed(b))).is_lt()
+        };
         let mut weakest: BTreeMap<VarId, EdgeTest> = BTreeMap::new();
         for test in tests {
             let required = rules.knowledge.is_required(test.cause, test.effect);
@@ -80,7 +86,7 @@ impl Verdicts {
                 continue;
             }
             let least = weakest.entry(test.effect).or_insert(test);
-            if test.deviations() < least.deviations() {
+            if weaker(&test, least) {
                 *least = test;
             }
         }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`variable`] | [`VarId`], [`Variable`], [`Schema`]: what is measured, and a hash two sites can compare |
 //! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
-//! | [`dataset`] | [`Dataset`]: categorical samples, stored compactly by column |
+//! | [`dataset`] | [`Dataset`]: categorical and real samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |

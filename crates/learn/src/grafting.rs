@@ -55,7 +55,12 @@ impl Correction<'_> {
         if !rests {
             return Ok(pruned);
         }
-        grafts.extend(self.grafting, &pruned, self.samples, self.rules);
+        grafts.extend(
+            (self.pruning, self.grafting),
+            &pruned,
+            self.samples,
+            self.rules,
+        );
         grafts.into_belief(&pruned)
     }
 }
@@ -68,7 +73,7 @@ impl Grafts {
     /// Looks for edges that `belief` lacks.
     pub fn extend(
         &mut self,
-        grafting: Grafting,
+        (pruning, grafting): (Pruning, Grafting),
         belief: &Belief,
         samples: &Samples,
         rules: &EdgeRules,
@@ -77,7 +82,7 @@ impl Grafts {
             return;
         }
         let allows = |c: VarId, e: VarId| rules.existence_is_open(c.0, e.0);
-        let new = grafting.surest(belief, tests(belief, samples), allows);
+        let new = grafting.surest(pruning, belief, tests(belief, samples), allows);
         self.0.extend(new.iter().map(|(c, e)| (c.0, e.0)));
     }
 
@@ -187,7 +192,7 @@ mod tests {
 
     fn grafted(rules: &EdgeRules, grafting: Grafting) -> Vec<(usize, usize)> {
         let mut grafts = Grafts::default();
-        grafts.extend(grafting, &belief(), &rare_cause(), rules);
+        grafts.extend((Pruning::USUAL, grafting), &belief(), &rare_cause(), rules);
         let grown = grafts.into_belief(&belief()).unwrap();
         let all = (0..4).flat_map(|i| (0..4).map(move |j| (i, j)));
         let new = all.filter(|e| grown.existence()[*e] > 0.0 && *e != (1, 2));

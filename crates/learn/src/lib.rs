@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`aggregate`] | rules that turn the reports of a round into one belief |
-//! | [`baseline`] | rivals: GIES, IGSP, NOTEARS-ADMM, and the scores and tests they search by |
+//! | [`baseline`] | rivals: GIES, IGSP, NOTEARS-ADMM, FedDAG, and the scores and tests they search by |
 //! | [`learn_error`] | [`LearnError`]: how learning can fail |
 //! | [`enco`] | ENCO: the local method, and centralised discovery |
 //! | [`dcdi`] | DCDI: networks and logits together, under a constraint against cycles |

@@ -42,7 +42,12 @@ pub fn prune(
         loop {
             let tests = tests_of(samples, &rows, &edges);
             let open = tests.filter(|test| rules.existence_is_open(test.cause.0, effect));
-            let weakest = open.min_by(|a, b| a.deviations().total_cmp(&b.deviations()));
+            // Of causes that determine each other no test can tell: the one least believed in goes.
+            let believed = |test: &EdgeTest| existence[(test.cause.0, effect)];
+            let weakest = open.min_by(|a, b| {
+                let shown = a.deviations().total_cmp(&b.deviations());
+                shown.then(believed(a).total_cmp(&believed(b)))
+            });
             let Some(weakest) = weakest.filter(|test| limit.takes(test)) else {
                 break;
             };

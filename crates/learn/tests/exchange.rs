@@ -113,6 +113,21 @@ fn what_is_known_comes_to_be_believed() {
 }
 
 #[test]
+fn an_edge_whose_reverse_is_forbidden_can_still_be_found() {
+    let data = halves();
+    let (cause, effect) = world().graph.edges().next().unwrap();
+    let [cause_name, effect_name] = [cause, effect].map(|v| data[0].schema().name(v).to_owned());
+    let file = KnowledgeFile {
+        forbidden: vec![[effect_name, cause_name]],
+        ..KnowledgeFile::default()
+    };
+    let knowledge = file.check(data[0].schema()).unwrap();
+    let belief = exchange_knowing(&knowledge, &data, 192, |_, _| true);
+    assert!(belief.orientation()[(cause.0, effect.0)] > 1.0);
+    assert!(raw(&belief).has_edge(cause, effect), "{:?}", raw(&belief));
+}
+
+#[test]
 fn sums_name_the_rows_behind_them() {
     let data = &halves()[0];
     let mut enco = Enco::new(quick(), data, Seed::new(0)).unwrap();

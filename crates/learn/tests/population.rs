@@ -1,4 +1,4 @@
-//! The estimator with exact conditionals: METHODS 1.10, a binary chain `X1 -> X2 -> X3`.
+//! The estimator with exact conditionals: a binary chain `X1 -> X2 -> X3`.
 //!
 //! p(X1) = (.3, .7), p(X2|X1) = [[.6, .4], [.4, .6]], p(X3|X2) = [[.2, .8], [.8, .2]], uniform
 //! interventions, conditionals fitted on the observational law.

@@ -18,7 +18,7 @@
 //! | [`params`] | settings |
 //! | [`method`] | [`Dcdi`]: discovery, and one round as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 //!
-//! Deviations. The paper has real variables; ours are categorical, so each network sums embeddings
+//! Deviations. The paper has real variables; ours may be categorical, so each network sums embeddings
 //! and ends in a softmax, as ENCO's do, and starts as ENCO's do. [`HeadChoice::Codes`] is the paper's
 //! Gaussian network on standardised category codes instead. Edges start at the logit of an
 //! uninformed belief, the networks have some weight decay, and batches a share of interventional rows

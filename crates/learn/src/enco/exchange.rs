@@ -144,8 +144,8 @@ impl Session {
     }
 }
 
-/// Adds one step over `rows` rows. A known edge has no gradient of its own; it pulls towards what
-/// is known, so that the coordinator's belief comes to show it.
+/// Adds one step over `rows` rows. A known edge or direction has no gradient of its own; it pulls
+/// towards what is known, so that the coordinator's belief comes to show it.
 fn add(
     sums: &mut EdgeGradients,
     step: &EdgeGradient<'_>,
@@ -166,6 +166,11 @@ fn add(
             if matches!(informed, Informed::Directly | Informed::Indirectly) {
                 // Antisymmetric to the last bit: the gradient is a difference of two terms.
                 sums.orientation[(i, j)] += rows * step.orientation((i, j));
+                sums.orientation_rows[(i, j)] += rows;
+            }
+            let known = step.logits.orientation[(i, j)];
+            if !step.rules.orientation_is_open(i, j) && known != 0.0 {
+                sums.orientation[(i, j)] -= rows * known.signum();
                 sums.orientation_rows[(i, j)] += rows;
             }
         }

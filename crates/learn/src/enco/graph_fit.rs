@@ -296,3 +296,51 @@ fn collect_pulls(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+
+    use super::*;
+
+    /// Two variables, observed and under an intervention on the first; rows so few that observational
+    /// ones orient too.
+    fn samples() -> Samples {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 6004);
+        for row in 0..6000u16 {
+            let codes = [row % 2, row / 2 % 2];
+            builder.push(&codes, &Regime::Observational).unwrap();
+        }
+        for row in 0..4 {
+            let regime = Regime::intervened([VarId(0)]);
+            builder.push(&[row % 2, 0], &regime).unwrap();
+        }
+        Samples::new(&builder.finish().unwrap())
+    }
+
+    #[test]
+    fn rates_are_those_of_the_round() {
+        let params = EncoParams {
+            full_rate_rounds: 2,
+            full_observational_rounds: 1,
+            ..EncoParams::default()
+        };
+        let rates = |round| {
+            let fit = GraphFit::new(&params, &samples(), &Seed::new(0));
+            let fit = fit.in_round(&params, round);
+            let observed = fit.observed.expect("observational rows orient here").rate();
+            [fit.existence.rate(), fit.orientation.rate(), observed]
+        };
+        let [first, fourth] = [rates(0), rates(3)];
+        // The third and fourth round are the first and second after the two at full rate: a half, a
+        // third. Observational rows have one: a half, a third, a fourth, on top.
+        let factors = [0, 1, 2].map(|k| fourth[k] / first[k]);
+        for (factor, expected) in factors.iter().zip([1.0 / 3.0, 1.0 / 3.0, 1.0 / 12.0]) {
+            assert!((factor - expected).abs() < 1e-12, "{factors:?}");
+        }
+    }
+}

@@ -57,6 +57,11 @@ impl ExistenceAdam {
         self.rate *= factor;
     }
 
+    #[cfg(test)]
+    pub(super) fn rate(&self) -> f64 {
+        self.rate
+    }
+
     /// One step along `gradient`, `[cause, effect]`.
     pub fn step(
         &mut self,
@@ -130,6 +135,11 @@ impl OrientationAdam {
     /// Multiplies the learning rate.
     pub fn slow(&mut self, factor: f64) {
         self.rate *= factor;
+    }
+
+    #[cfg(test)]
+    pub(super) fn rate(&self) -> f64 {
+        self.rate
     }
 
     /// One step of the pair `i < j` along `gradient` (of the logit `i -> j`), with the learning

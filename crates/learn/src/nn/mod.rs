@@ -10,6 +10,7 @@
 //! | [`softmax`], [`gaussian`] | the loss heads of a categorical and of a real variable |
 //! | [`adam`] | the optimiser |
 //! | [`matmul`], [`aligned`] | matrix products, buffers |
+//! | `simd`, `register`, `tile`, `wide` | loops and products compiled for AVX2 and AVX-512 |
 //!
 //! Nothing here knows what a graph is. A method brings the source of masks (lists of table rows),
 //! the loss head (any in-place map from outputs to their gradient) and the schedule.

@@ -207,7 +207,18 @@ impl Inputs {
     }
 }
 
-/// At least two variables, none of them constant by its schema or intervened on in every row.
+/// Whether a real variable never varies where it is left alone: its likelihood would have no bound.
+fn is_constant(data: &Dataset, var: VarId) -> bool {
+    let Some(values) = data.column(var).reals() else {
+        return false;
+    };
+    let is_free = |sample: &usize| !data.regime(*sample).intervenes_on(var);
+    let mut left_alone = (0..data.n_samples()).filter(is_free).map(|s| values[s]);
+    let first = left_alone.next();
+    left_alone.all(|value| Some(value) == first)
+}
+
+/// At least two variables, none of them constant or intervened on in every row.
 fn check(data: &Dataset) -> Result<(), LearnError> {
     if data.n_vars() < 2 {
         return Err(LearnError::OneVariable(data.n_vars()));
@@ -220,6 +231,9 @@ fn check(data: &Dataset) -> Result<(), LearnError> {
         }
         if !free(VarId(number)) {
             return Err(LearnError::AlwaysIntervened { variable: name() });
+        }
+        if is_constant(data, VarId(number)) {
+            return Err(LearnError::Constant { variable: name() });
         }
     }
     Ok(())

@@ -31,9 +31,10 @@ pub enum OnRemoval {
 }
 
 impl OnRemoval {
-    /// What suits a belief: one whose existence is symmetric throughout was split from psi.
+    /// What suits a belief: one whose existence is symmetric throughout was split from psi. Edges that
+    /// were taken back have the sign of their logit turned, so signs do not count.
     pub fn suited_to(belief: &Belief) -> Self {
-        let existence = belief.existence();
+        let existence = belief.existence().mapv(f64::abs);
         if existence == existence.t() {
             Self::Drop
         } else {

@@ -18,6 +18,9 @@ use crate::baseline::linear::{conditional_covariance, inverse};
 use crate::baseline::real_samples::covariance;
 use crate::learn_error::LearnError;
 
+/// A share of the other variance that rounding may leave of none.
+const CONSTANT: f64 = 1e-10;
+
 /// Gaussian tests of some samples.
 pub struct GaussianTest {
     covariance: Array2<f64>,
@@ -96,6 +99,14 @@ impl Evidence for GaussianTest {
         let (Some(one), Some(other)) = (one, other) else {
             return 0.0;
         };
+        let [least, most] = [
+            one.variance.min(other.variance),
+            one.variance.max(other.variance),
+        ];
+        if least <= CONSTANT * most {
+            // Set to a constant, a variable has no variance left; where it never had any, nothing shows.
+            return if most > 0.0 { f64::NEG_INFINITY } else { 0.0 };
+        }
         let upper = fisher(one.variance / other.variance, one.degrees, other.degrees);
         let variances = 2.0 * upper.min(1.0 - upper);
         let p = 2.0 * variances.min(equal_coefficients(&one, &other));
@@ -138,11 +149,42 @@ impl Gram {
         let with_var: Array1<f64> = columns.iter().map(|c| row[*c]).collect();
         let coefficients = inverse.dot(&with_var);
         let variance = (row[var.index()] - coefficients.dot(&with_var)) / degrees;
-        (degrees > 0.0 && variance > 0.0).then_some(Regression {
+        (degrees > 0.0).then_some(Regression {
             coefficients,
             inverse,
-            variance,
+            variance: variance.max(0.0),
             degrees,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::TargetFamily;
+
+    /// 0 -> 1, and rows in which 0 was set to a constant that rounding cannot hold.
+    #[test]
+    fn a_variable_that_is_set_to_a_constant_has_changed() {
+        let noise = |k: usize| ((k * 37 + 11) % 101) as f64 / 101.0 - 0.5;
+        let value = |row: usize, var: usize| {
+            let cause = if row < 100 { noise(row) } else { 0.1 };
+            if var == 0 {
+                cause
+            } else {
+                2.0 * cause + noise(3 * row + 1)
+            }
+        };
+        let values = Array2::from_shape_fn((200, 2), |(row, var)| value(row, var));
+        let sets = vec![VarSet::empty(2), VarSet::from_members(2, [VarId(0)])];
+        let names = ["a", "b"].map(str::to_owned).to_vec();
+        let regime_of = (0..200).map(|row| u32::from(row >= 100)).collect();
+        let family = TargetFamily::new(2, sets);
+        let samples = RealSamples::new(values, names, family, regime_of).unwrap();
+        let test = GaussianTest::new(&samples).unwrap();
+        assert_eq!(
+            test.invariance(VarId(0), 0, &VarSet::empty(2)),
+            f64::NEG_INFINITY
+        );
     }
 }

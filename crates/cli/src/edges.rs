@@ -26,6 +26,12 @@ pub(crate) fn edges<'a>(found: Vec<(&'a str, &'a str, f64)>) -> Vec<Edge<'a>> {
         .collect()
 }
 
+/// Said where an edge of the graph is not likelier than not.
+const DOUBTFUL: &str = "\
+Below 0.5: that there is an edge is likelier than not, but not that it points this way; take it for a
+hint.
+";
+
 /// The likeliest `most` edges, and how many there are besides.
 pub(crate) fn table(edges: &[Edge<'_>], most: usize) -> String {
     let mut grid = Grid::new(["cause", "", "effect", "probability"]);
@@ -36,6 +42,9 @@ pub(crate) fn table(edges: &[Edge<'_>], most: usize) -> String {
     let mut text = grid.render();
     if let Some(more) = edges.len().checked_sub(most).filter(|more| *more > 0) {
         let _ = writeln!(text, "  and {more} more: see --json, or the files of --out");
+    }
+    if edges.iter().any(|edge| edge.probability < 0.5) {
+        text += DOUBTFUL;
     }
     text
 }

@@ -9,7 +9,7 @@ use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_experiment::discover::UNORIENTED;
 use fedcdi_experiment::{
-    Comparison, SimulateSpec, Simulated, Watchers, shortfall, simulate, write_simulation,
+    Comparison, SimulateSpec, Simulated, Watchers, dropped, shortfall, simulate, write_simulation,
 };
 use fedcdi_federation::{RoundEvent, StopReason};
 
@@ -41,6 +41,9 @@ impl Simulation {
         let seed = Seed::new(self.spec.seed);
         let loaded = self.spec.data.load(&self.spec.read.options()?, seed)?;
         let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        if let Some(warning) = dropped(&loaded) {
+            output::warn(&warning);
+        }
         if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {
             output::warn(&warning);
         }

@@ -153,3 +153,13 @@ fn settings_that_no_machine_could_hold_are_refused() {
         place.refuse("discover s --settings big.toml", &["big.toml", name]);
     }
 }
+
+#[test]
+fn rows_that_are_left_out_are_counted() {
+    let place = Place::new();
+    place.file("gaps.csv", "a,b,intervention\nx,0,\n,1,a\ny,1,\nx,,a\n");
+    let outcome = place.run("inspect gaps.csv --missing drop");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let said = "2 of 4 rows have a missing value and were left out";
+    assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+}

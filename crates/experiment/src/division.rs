@@ -31,6 +31,16 @@ pub fn shortfall(study: &Study, clients: Option<usize>, rows: RowLimits) -> Opti
     })
 }
 
+/// Said where rows were left out because a value was missing.
+pub fn dropped(study: &Study) -> Option<String> {
+    let kept: usize = study.clients().iter().map(|c| c.data.n_samples()).sum();
+    let n_dropped = study.n_dropped();
+    let all = kept + n_dropped;
+    (n_dropped > 0).then(|| {
+        format!("{n_dropped} of {all} rows have a missing value and were left out (--missing drop)")
+    })
+}
+
 /// The data of `study` cut to the first `rows` and divided over so many clients, of which `split`
 /// says who gets which interventional rows; without a number, the clients stay as they are.
 ///

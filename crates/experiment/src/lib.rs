@@ -43,7 +43,7 @@ pub use baseline::{
 pub use constrained::{WeightKind, Weights};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover};
-pub use division::{DivisionError, shortfall};
+pub use division::{DivisionError, dropped, shortfall};
 pub use reading::Reading;
 pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};

@@ -19,8 +19,8 @@ use crate::progress;
 /// Generate a study: a causal graph and samples from it
 ///
 /// Mechanisms of generated graphs are the random neural networks of the paper, and interventions are
-/// perfect and uniform over the categories; or --mechanism asks for real variables. The same seed gives the same bytes on any machine, at
-/// any number of threads.
+/// perfect and uniform over the categories; or --mechanism asks for real variables. The same seed
+/// gives the same bytes on any machine, at any number of threads.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -31,9 +31,6 @@ Examples:
   fedcdi generate --network mine.bif --targets smoke,bronc --int 200 --out clinic
   fedcdi generate --targets 'X01;X02,X03' --int 400 --out pairs      (X01 and X02 together)")]
 pub(crate) struct Args {
-    #[command(flatten)]
-    graph: GraphArgs,
-
     /// A known network instead: asia, sachs, alarm, or a .bif file
     #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
     network: Option<String>,
@@ -70,6 +67,9 @@ pub(crate) struct Args {
     /// Replace what is there
     #[arg(long)]
     force: bool,
+
+    #[command(flatten)]
+    graph: GraphArgs,
 }
 
 /// How the tables of a study are stored.
@@ -90,6 +90,11 @@ impl From<FormatArg> for TableFormat {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if self.obs + self.int == 0 {
+            return Err(Failure::bad_input(
+                "a study without rows is none; raise --obs or --int",
+            ));
+        }
         let seed = Seed::new(self.seed);
         if let Some(real) = self.graph.real()? {
             return self.run_real(real, seed);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use fedcdi_data::inspect::{Inspection, RealSummary};
 use fedcdi_data::study::Study;
 use fedcdi_data::{FederationSufficiency, Sufficiency};
+use fedcdi_experiment::dropped;
 use serde::Serialize;
 
 use super::enough;
@@ -99,7 +100,11 @@ pub(crate) fn read_study(paths: &[PathBuf], tables: &TableArgs) -> Result<Study,
         several => Study::read_tables(several, &tables.options()?),
     };
     spinner.finish_and_clear();
-    Ok(study?)
+    let study = study?;
+    if let Some(warning) = dropped(&study) {
+        output::warn(&warning);
+    }
+    Ok(study)
 }
 
 impl Report {

@@ -8,8 +8,8 @@ use std::io::Read;
 use std::path::Path;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
-use fedcdi_core::Dataset;
 
+use super::npz::Table;
 use super::options::TableOptions;
 use super::rows::Rows;
 use crate::file_error::{FileError, Place};
@@ -19,7 +19,7 @@ use crate::read::open::open;
 ///
 /// # Errors
 /// [`FileError`] naming row and column of the first thing that is wrong.
-pub fn read_csv(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
+pub fn read_csv(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     let file = open(path)?;
     parse_csv(file, path, options)
 }
@@ -29,7 +29,7 @@ pub(crate) fn parse_csv(
     source: impl Read,
     path: &Path,
     options: &TableOptions,
-) -> Result<Dataset, FileError> {
+) -> Result<Table, FileError> {
     let mut reader = ReaderBuilder::new()
         .buffer_capacity(1 << 18)
         .from_reader(source);
@@ -107,13 +107,16 @@ pub(super) fn describe(path: &Path, error: csv::Error) -> FileError {
 
 #[cfg(test)]
 mod tests {
+    use fedcdi_core::Dataset;
+
     use super::*;
     use crate::read::Missing;
     use fedcdi_core::{Column, Schema, VarId, Variable};
     use std::sync::Arc;
 
     fn parse(text: &[u8], options: &TableOptions) -> Result<Dataset, String> {
-        parse_csv(text, Path::new("t.csv"), options).map_err(|e| e.to_string())
+        let table = parse_csv(text, Path::new("t.csv"), options);
+        table.map(|table| table.dataset).map_err(|e| e.to_string())
     }
 
     fn refused(text: &str) -> String {

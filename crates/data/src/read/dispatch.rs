@@ -27,13 +27,9 @@ pub(crate) fn extension(path: &Path) -> String {
 /// # Errors
 /// [`FileError`] naming the place of the first thing that is wrong, or the known extensions.
 pub fn read_table(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
-    let without_truth = |dataset| Table {
-        dataset,
-        truth: None,
-    };
     match extension(path).as_str() {
-        "csv" => read_csv(path, options).map(without_truth),
-        "parquet" => read_parquet_table(path, options).map(without_truth),
+        "csv" => read_csv(path, options),
+        "parquet" => read_parquet_table(path, options),
         "npz" => read_npz_table(path, options),
         _ => Err(FileError::Extension {
             path: path.to_path_buf(),
@@ -47,7 +43,7 @@ pub fn read_table(path: &Path, options: &TableOptions) -> Result<Table, FileErro
 use super::parquet::read_parquet as read_parquet_table;
 
 #[cfg(not(feature = "parquet"))]
-fn read_parquet_table(path: &Path, _: &TableOptions) -> Result<fedcdi_core::Dataset, FileError> {
+fn read_parquet_table(path: &Path, _: &TableOptions) -> Result<Table, FileError> {
     Err(FileError::Unsupported {
         path: path.to_path_buf(),
         format: "Parquet",

@@ -13,12 +13,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use fedcdi_core::{Dataset, Schema};
+use fedcdi_core::Schema;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::arrow_text::TextColumn;
+use super::npz::Table;
 use super::options::{RealColumns, TableOptions};
 use super::rows::Rows;
 use crate::file_error::{FileError, Place};
@@ -31,14 +32,14 @@ pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
 ///
 /// # Errors
 /// [`FileError`] naming row and column of the first thing that is wrong.
-pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
+pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     // The library panics on some damaged files (version 60.1 asserts on offsets, for one). Nothing
     // outlives the call, so that a broken state cannot be seen.
     let read = std::panic::AssertUnwindSafe(|| read_columns(path, options));
     std::panic::catch_unwind(read).unwrap_or_else(|_| Err(damaged(path, "its parts disagree")))
 }
 
-fn read_columns(path: &Path, options: &TableOptions) -> Result<Dataset, FileError> {
+fn read_columns(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     let file = open(path)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| describe(path, &e))?;
     check_offsets(path, builder.metadata())?;

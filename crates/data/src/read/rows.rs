@@ -10,6 +10,7 @@ use fedcdi_core::{Dataset, Regime, Schema, VarId, Variable};
 use super::column_reader::{ColumnReader, Refused, Taken};
 use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
+use super::npz::Table;
 use super::options::{Missing, TableOptions};
 use crate::file_error::{FileError, Place};
 
@@ -239,7 +240,7 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     /// If no rows are left, or a column of measurements was not declared real.
-    pub(super) fn finish(mut self) -> Result<Dataset, FileError> {
+    pub(super) fn finish(mut self) -> Result<Table, FileError> {
         if self.regime_of.is_empty() {
             let (problem, remedy) = if self.n_seen == 0 {
                 ("the table has no rows", "add one row per sample")
@@ -261,8 +262,13 @@ impl<'a> Rows<'a> {
             Some(schema) => Arc::clone(schema),
             None => Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?),
         };
-        Dataset::new(schema, columns, self.regimes, self.regime_of)
-            .map_err(|e| invalid(e.to_string()))
+        let n_dropped = self.n_seen as usize - self.regime_of.len();
+        let dataset = Dataset::new(schema, columns, self.regimes, self.regime_of);
+        Ok(Table {
+            dataset: dataset.map_err(|e| invalid(e.to_string()))?,
+            truth: None,
+            n_dropped,
+        })
     }
 }
 

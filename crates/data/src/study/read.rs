@@ -47,6 +47,7 @@ impl Study {
         let mut study = Self {
             clients: Vec::with_capacity(tables.len()),
             truth: None,
+            n_dropped: tables.iter().map(|(_, table)| table.n_dropped).sum(),
         };
         for (path, table) in &tables {
             if let Some(truth) = &table.truth {

@@ -12,6 +12,7 @@ use crate::split::{SplitError, SplitPlan, split};
 pub struct Study {
     pub(super) clients: Vec<Client>,
     pub(super) truth: Option<Dag>,
+    pub(super) n_dropped: usize,
 }
 
 /// One client's samples.
@@ -51,6 +52,7 @@ impl Study {
         Self {
             clients: vec![Client { name, data }],
             truth,
+            n_dropped: 0,
         }
     }
 
@@ -71,6 +73,7 @@ impl Study {
         Self {
             clients: clients.collect(),
             truth,
+            n_dropped: 0,
         }
     }
 
@@ -97,6 +100,11 @@ impl Study {
         self.truth.as_ref()
     }
 
+    /// Rows that were left out when the tables were read, because a value was missing.
+    pub fn n_dropped(&self) -> usize {
+        self.n_dropped
+    }
+
     /// Names and categories that all clients share.
     pub fn schema(&self) -> &Arc<Schema> {
         self.clients[0].data.schema()
@@ -112,6 +120,7 @@ impl Study {
         Self {
             clients: clients.collect(),
             truth: self.truth.clone(),
+            n_dropped: self.n_dropped,
         }
     }
 
@@ -121,6 +130,7 @@ impl Study {
         Self {
             clients: vec![self.clients[client].clone()],
             truth: self.truth.clone(),
+            n_dropped: self.n_dropped,
         }
     }
 

@@ -9,7 +9,7 @@ use fedcdi_core::graph::GraphScores;
 use fedcdi_core::{KnowledgeFile, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{
-    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, out_of_range,
+    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, dropped, out_of_range,
     read_rival_spec, run_rival, shortfall, write_rival_run,
 };
 use fedcdi_learn::baseline::StopReason;
@@ -114,6 +114,9 @@ impl Args {
         let options = spec.read.options()?;
         let loaded = spec.data.load(&options, Seed::new(spec.seed))?;
         let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        if let Some(warning) = dropped(&loaded) {
+            output::warn(&warning);
+        }
         if let Some(warning) = shortfall(&loaded, spec.clients, spec.rows) {
             output::warn(&warning);
         }

@@ -25,6 +25,8 @@ pub struct Table {
     pub dataset: Dataset,
     /// The true graph over the variables of the samples.
     pub truth: Option<Dag>,
+    /// Rows that were left out because a value was missing.
+    pub n_dropped: usize,
 }
 
 /// Reads samples and graph from a NumPy archive; of the options only those about real variables
@@ -59,7 +61,11 @@ pub(crate) fn parse_npz(
     let dataset = codes
         .into_dataset(schema)
         .map_err(|e| invalid(e.to_string()))?;
-    Ok(Table { dataset, truth })
+    Ok(Table {
+        dataset,
+        truth,
+        n_dropped: 0,
+    })
 }
 
 /// Reads only the graph of a NumPy archive.
@@ -169,7 +175,7 @@ mod tests {
             ("data_int", codes(&[2, 1, 2], &[2, 0, 0, 0])),
             ("adj_matrix", codes(&[2, 2], &[0, 1, 0, 0])),
         ]);
-        let Table { dataset, truth } = table.unwrap();
+        let Table { dataset, truth, .. } = table.unwrap();
         assert_eq!(dataset.schema().names(), ["X1", "X2"]);
         let sizes = dataset.schema().variables().iter();
         let sizes: Vec<usize> = sizes.map(fedcdi_core::Variable::n_categories).collect();

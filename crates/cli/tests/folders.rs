@@ -163,3 +163,23 @@ fn rows_that_are_left_out_are_counted() {
     let said = "2 of 4 rows have a missing value and were left out";
     assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
 }
+
+#[test]
+fn options_without_effect_are_refused() {
+    let place = Place::new();
+    let generate = "generate --graph chain --vars 3 --out";
+    place.refuse(&format!("{generate} s --obs 0 --int 0"), &["--obs"]);
+    place.refuse(
+        &format!("{generate} s --int 0 --targets X1"),
+        &["--targets"],
+    );
+    place.refuse(&format!("{generate} s.csv --format parquet"), &["--format"]);
+    place.refuse(
+        "simulate --graph chain --vars 3 --clients 2 --missing drop",
+        &["--data"],
+    );
+    place.refuse(
+        "simulate --baseline gies --clients 2 --real X1",
+        &["--data"],
+    );
+}

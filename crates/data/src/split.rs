@@ -53,7 +53,7 @@ pub enum SplitError {
         n_targets: usize,
     },
     /// Shares that do not cover the targets.
-    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables; give every one of them to a client", shares.iter().sum::<usize>())]
+    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables; give every one of them to a client", shares.iter().map(|n| *n as u128).sum::<u128>())]
     Shares {
         /// Targets per client asked for.
         shares: Vec<usize>,
@@ -68,6 +68,11 @@ pub enum SplitError {
         /// Clients asked for.
         n_clients: usize,
     },
+    /// A target that no variable is.
+    #[error(
+        "target {0} is listed, but the data has {1} variables, numbered from 0; correct the lists"
+    )]
+    Unknown(usize, usize),
     /// Interventional rows that nobody would get.
     #[error(
         "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
@@ -142,6 +147,10 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
         }
         TargetSplit::Explicit(lists) => {
             check_lists(lists.len(), plan.n_clients)?;
+            let n_vars = dataset.n_vars();
+            if let Some(target) = lists.iter().flatten().find(|t| t.0 >= n_vars) {
+                return Err(SplitError::Unknown(target.0, n_vars));
+            }
             for &regime in &experiments {
                 owners[regime] = listed_owners(dataset, &regimes[regime], lists)?;
             }
@@ -162,7 +171,8 @@ fn assign_disjoint(experiments: &[usize], shares: &[usize], owners: &mut [Vec<us
 
 fn check_shares(shares: &[usize], n_targets: usize, n_clients: usize) -> Result<(), SplitError> {
     check_lists(shares.len(), n_clients)?;
-    if shares.iter().sum::<usize>() == n_targets {
+    let sum = shares.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
+    if sum == Some(n_targets) {
         Ok(())
     } else {
         Err(SplitError::Shares {
@@ -303,6 +313,19 @@ mod tests {
                 TargetSplit::Explicit(vec![vec![VarId(0)], vec![VarId(1)]])
             ),
             Err(SplitError::Unowned("v2".into()))
+        );
+        let all = [0, 1, 2, 7].map(VarId).to_vec();
+        assert_eq!(
+            divide(&data, 1, TargetSplit::Explicit(vec![all])),
+            Err(SplitError::Unknown(7, 3))
+        );
+        let huge = vec![usize::MAX, 4];
+        assert_eq!(
+            divide(&data, 2, TargetSplit::Shares(huge.clone())),
+            Err(SplitError::Shares {
+                shares: huge,
+                n_targets: 3
+            })
         );
         assert_eq!(
             divide(&table(1, 1, 0), 2, TargetSplit::Horizontal),

@@ -61,8 +61,9 @@ pub(crate) struct Args {
     out: PathBuf,
 
     /// How the table in a study folder is stored
-    #[arg(long, value_enum, default_value = "csv")]
-    format: FormatArg,
+    /// [default: csv]
+    #[arg(long, value_enum, hide_default_value = true)]
+    format: Option<FormatArg>,
 
     /// Replace what is there
     #[arg(long)]
@@ -93,6 +94,16 @@ impl Args {
         if self.obs + self.int == 0 {
             return Err(Failure::bad_input(
                 "a study without rows is none; raise --obs or --int",
+            ));
+        }
+        if self.int == 0 && !self.targets.is_empty() {
+            return Err(Failure::bad_input(
+                "--targets have no rows with --int 0; leave one of them out",
+            ));
+        }
+        if self.format.is_some() && self.out.extension().is_some() {
+            return Err(Failure::bad_input(
+                "--format is for study folders, the name of a file says its own; leave it out",
             ));
         }
         let seed = Seed::new(self.seed);
@@ -180,7 +191,8 @@ impl Args {
             let truth = study.truth().map(|t| &**t);
             write_table(&self.out, data, truth, &TableOptions::default(), overwrite)?;
         } else {
-            study.write(&self.out, self.format.into(), overwrite)?;
+            let format = self.format.unwrap_or(FormatArg::Csv);
+            study.write(&self.out, format.into(), overwrite)?;
         }
         Ok(())
     }

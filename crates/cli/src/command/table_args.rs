@@ -46,6 +46,17 @@ impl TableArgs {
         Ok(reading.options()?)
     }
 
+    /// Whether anything is said of how tables are read.
+    pub(crate) fn say_something(&self) -> bool {
+        let Self {
+            intervention_column,
+            missing,
+            schema,
+            real,
+        } = self;
+        intervention_column.is_some() || missing.is_some() || schema.is_some() || !real.is_empty()
+    }
+
     /// What was asked for comes on top of what there is.
     pub(crate) fn override_reading(&self, reading: &mut Reading) {
         if let Some(name) = &self.intervention_column {

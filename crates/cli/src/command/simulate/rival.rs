@@ -103,7 +103,7 @@ impl Args {
         ];
         refuse_unused(&spec.method, &options, "leave out --baseline")?;
         self.override_data(&mut spec.data, &mut spec.rows);
-        self.tables.override_reading(&mut spec.read);
+        self.override_reading(&spec.data, &mut spec.read)?;
         spec.compare |= self.compare;
         self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);

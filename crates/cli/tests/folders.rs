@@ -183,3 +183,14 @@ fn options_without_effect_are_refused() {
         &["--data"],
     );
 }
+
+#[test]
+fn a_run_folder_is_evaluated_and_converted_as_it_is() {
+    let place = study();
+    place.succeed("discover s --settings quick.toml --out run");
+    let whole = place.succeed("evaluate --truth s --graph run --json");
+    let files = "evaluate --truth s --graph run/graph.json --belief run/belief.csv --json";
+    assert_eq!(whole, place.succeed(files));
+    place.succeed("convert run --out run.dot");
+    place.refuse("convert run/graph.json --out edges.csv", &["--to edges"]);
+}

@@ -36,12 +36,14 @@ const SPEC: &str = "spec.toml";
 /// The page to read.
 pub const REPORT: &str = "report.html";
 /// The belief.
-const BELIEF: &str = "belief.csv";
+pub const BELIEF: &str = "belief.csv";
 /// What becomes of it without cycles.
 const PROBABILITIES: &str = "probabilities.csv";
-/// The graph.
+/// The graph, as other commands read it.
+pub const GRAPH: &str = "graph.json";
+/// The graph in every format.
 const GRAPHS: [(&str, GraphFormat); 6] = [
-    ("graph.json", GraphFormat::Json),
+    (GRAPH, GraphFormat::Json),
     ("graph.csv", GraphFormat::Adjacency),
     ("edges.csv", GraphFormat::EdgeList),
     ("graph.dot", GraphFormat::Dot),

@@ -84,10 +84,25 @@ impl Args {
             (Some(format), _) => self.write_graph(format.into(), overwrite)?,
             (None, None) => self.write_study(overwrite)?,
             (None, Some("bif")) => self.write_network(overwrite)?,
-            (None, Some("csv" | "parquet" | "npz")) => self.write_table(overwrite)?,
+            (None, Some("csv" | "parquet" | "npz")) => {
+                self.refuse_graphs()?;
+                self.write_table(overwrite)?;
+            }
             (None, Some(_)) => self.write_graph(GraphFormat::from_path(&self.out)?, overwrite)?,
         }
         output::print(&format!("written  {}\n", self.out.display()))
+    }
+
+    /// A graph is no table of samples; people who name a `.csv` mean its matrix or its edges.
+    fn refuse_graphs(&self) -> Result<(), Failure> {
+        let is_graph = |path: &PathBuf| path.extension().is_some_and(|e| e == "json");
+        match self.inputs.iter().find(|path| is_graph(path)) {
+            Some(path) => Err(Failure::BadInput(format!(
+                "{}: a graph is no table; add --to edges or --to adjacency",
+                path.display()
+            ))),
+            None => Ok(()),
+        }
     }
 
     fn write_study(&self, overwrite: Overwrite) -> Result<(), Failure> {

@@ -9,6 +9,7 @@ use fedcdi_core::{Dag, Knowledge};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::read::{TableOptions, read_belief, read_graph};
 use fedcdi_data::study::Study;
+use fedcdi_experiment::run_folder::{BELIEF, GRAPH, RUN};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -23,13 +24,14 @@ use crate::output::{self, Grid};
 Examples:
   fedcdi evaluate --truth study/truth.json --graph found.json
   fedcdi evaluate --truth asia.bif --graph edges.csv --json
-  fedcdi evaluate --truth study --graph run/graph.json --belief run/belief.csv")]
+  fedcdi evaluate --truth study --graph run                 (a run folder: its graph and belief)
+  fedcdi evaluate --truth study --graph other.json --belief other.csv")]
 pub(crate) struct Args {
     /// True graph: .json, .csv, .npz, .bif, or a study folder
     #[arg(long, value_name = "PATH")]
     truth: PathBuf,
 
-    /// Found graph, in any of these formats
+    /// Found graph, in any of these formats, or a run folder
     #[arg(long, value_name = "PATH")]
     graph: PathBuf,
 
@@ -55,7 +57,9 @@ impl Args {
         let truth = read_any_graph(&self.truth)?;
         let true_dag = acyclic(&truth, &self.truth)?;
         let mut found = aligned(read_any_graph(&self.graph)?, &truth, &self.graph)?;
-        if let Some(path) = &self.belief {
+        let of_run = self.graph.join(BELIEF);
+        let of_run = (is_run(&self.graph) && of_run.exists()).then_some(of_run);
+        if let Some(path) = self.belief.as_ref().or(of_run.as_ref()) {
             let (names, belief) = read_belief(path)?;
             let graph = NamedGraph {
                 names,
@@ -160,8 +164,15 @@ fn acyclic(truth: &NamedGraph, path: &Path) -> Result<Dag, Failure> {
     })
 }
 
-/// A graph file, or the true graph of a study folder.
+fn is_run(path: &Path) -> bool {
+    path.join(RUN).is_file()
+}
+
+/// A graph file, the graph of a run folder, or the true graph of a study folder.
 pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
+    if is_run(path) {
+        return Ok(read_graph(&path.join(GRAPH))?);
+    }
     if !path.is_dir() {
         return Ok(read_graph(path)?);
     }

@@ -24,7 +24,7 @@ use crate::run_folder::GraphRun;
 use crate::spec::RowLimits;
 
 /// Said where nothing was intervened on.
-const OPEN: &str = "there are no interventional rows: edges of open direction may point either way; add rows with interventions to tell cause from effect";
+pub(crate) const OPEN: &str = "there are no interventional rows: edges of open direction may point either way; add rows with interventions to tell cause from effect";
 
 /// A baseline by name, with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

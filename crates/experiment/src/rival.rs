@@ -17,7 +17,7 @@ use fedcdi_learn::baseline::vote::{Ballot, vote};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use crate::baseline::{BaselineError, BaselineMethod};
+use crate::baseline::{BaselineError, BaselineMethod, OPEN};
 use crate::constrained::Weights;
 use crate::data_spec::DataSpec;
 use crate::division::{DivisionError, divide};
@@ -137,8 +137,10 @@ impl RivalRun {
     }
 
     /// What a reader of the graph must know first.
-    pub fn warning(&self) -> Option<String> {
-        self.stop_reason.warning(self.n_removed)
+    pub fn warnings(&self) -> Vec<String> {
+        let unoriented = (!self.study.has_interventions()).then(|| OPEN.to_owned());
+        let unfinished = self.stop_reason.warning(self.n_removed);
+        unoriented.into_iter().chain(unfinished).collect()
     }
 
     /// SHD of a client's own graph, if it has one and the truth is known.

@@ -61,6 +61,9 @@ pub(crate) struct ClientRow {
     targets: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shd: Option<usize>,
+    /// Its method ran out of iterations in the last round.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unfinished: bool,
 }
 
 #[derive(Serialize)]
@@ -72,13 +75,17 @@ struct CompareRows<'a> {
 impl<'a> Report<'a> {
     fn of(finished: &'a Finished) -> Self {
         let run = &finished.run;
+        let mut clients = client_rows(&run.study, |client| run.clients[client].shd);
+        for (row, result) in clients.iter_mut().zip(&run.clients) {
+            row.unfinished = result.unfinished;
+        }
         Self {
             scores: run.scores.as_ref(),
             edges: run.outcome.dag.n_edges(),
             oriented: run.study.has_interventions(),
             graph: edges(finished.run.edges()),
             rounds: round_rows(finished),
-            clients: client_rows(&run.study, |client| run.clients[client].shd),
+            clients,
             seconds: finished.seconds,
             stop_reason: run.outcome.stop,
             compare: finished.compare.as_ref().map(CompareRows::of),
@@ -127,6 +134,7 @@ pub(crate) fn client_rows(
             observational: client.data.observational().len(),
             targets: owned.map(|v| schema.name(v).to_owned()).collect(),
             shd: own_shd(at),
+            unfinished: false,
         }
     };
     study.clients().iter().enumerate().map(row).collect()

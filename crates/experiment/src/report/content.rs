@@ -158,7 +158,7 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
 }
 
 /// Said where no client intervened on anything.
-pub(super) fn unoriented(study: &Study) -> Option<String> {
+fn unoriented(study: &Study) -> Option<String> {
     (!study.has_interventions()).then(|| UNORIENTED.to_owned())
 }
 

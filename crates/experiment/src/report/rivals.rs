@@ -3,7 +3,7 @@
 use fedcdi_learn::baseline::StopReason;
 
 use super::compare::Compared;
-use super::content::{Combined, Content, client_rows, unoriented};
+use super::content::{Combined, Content, client_rows};
 use super::repeat::{Repeat, Sent};
 use super::strength::Strength;
 use super::sufficiency::Verdicts;
@@ -66,10 +66,7 @@ pub(crate) fn rival<'a>(
         n_rounds: None,
         facts: Vec::new(),
         stop: stop(run.stop_reason),
-        warnings: [unoriented(&run.study), run.warning()]
-            .into_iter()
-            .flatten()
-            .collect(),
+        warnings: run.warnings(),
         charts: Vec::new(),
         compared: comparison.map_or_else(Vec::new, |with| compared(spec, run, with)),
         targets: Vec::new(),

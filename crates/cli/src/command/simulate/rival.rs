@@ -134,7 +134,7 @@ impl Args {
             run,
             seconds,
         };
-        if let Some(warning) = finished.run.warning() {
+        for warning in finished.run.warnings() {
             output::warn(&warning);
         }
         let write = |folder: &Path| {
@@ -203,6 +203,8 @@ struct Report<'a> {
     #[serde(flatten)]
     scores: Option<&'a GraphScores>,
     edges: usize,
+    /// False if there were no interventional rows.
+    oriented: bool,
     clients: Vec<ClientRow>,
     seconds: f64,
     stop_reason: StopReason,
@@ -224,6 +226,7 @@ impl<'a> Report<'a> {
             method: finished.spec.method.name(),
             scores: run.scores.as_ref(),
             edges: run.dag.n_edges(),
+            oriented: run.study.has_interventions(),
             clients: client_rows(&run.study, |client| run.own_shd(client)),
             seconds: finished.seconds,
             stop_reason: run.stop_reason,

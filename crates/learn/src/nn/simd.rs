@@ -4,7 +4,7 @@
 //! [`dispatched`] compiles a function three times, also with AVX2 and FMA and with AVX-512, and
 //! picks at run time. Numbers that are summed are summed in the same order in all three, whatever
 //! the width of a register; they differ in [`mul_add`] alone, which rounds once where the processor
-//! can. So AVX2 and AVX-512 give the same bits, which a test holds them to.
+//! can. So AVX2 and AVX-512 give the same bits; a test trains a network with either.
 
 /// What the processor can do, from least to most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,10 @@ impl Vectors {
             use std::is_x86_feature_detected as has;
             if has!("avx2") && has!("fma") {
                 let more = has!("avx512f") && has!("avx512vl") && has!("avx512dq");
-                return if more { Self::Avx512 } else { Self::Avx2 };
+                let widest = if more { Self::Avx512 } else { Self::Avx2 };
+                #[cfg(test)]
+                let widest = widest.min(tests::WIDEST.get());
+                return widest;
             }
         }
         Self::Baseline
@@ -80,3 +83,55 @@ macro_rules! dispatched {
     };
 }
 pub(crate) use dispatched;
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use std::cell::Cell;
+    use std::sync::Arc;
+
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Seed, Variable};
+
+    use super::Vectors;
+    use crate::conditional::{Conditional, Scratch};
+    use crate::draws::{Draws, threshold};
+    use crate::nn::AdamParams;
+    use crate::samples::{Batch, Samples};
+
+    thread_local! {
+        /// The widest vectors that this test's thread may use.
+        pub(super) static WIDEST: Cell<Vectors> = const { Cell::new(Vectors::Avx512) };
+    }
+
+    /// Weights of a network that was trained for a while with these vectors at most.
+    fn trained(widest: Vectors) -> Vec<f32> {
+        WIDEST.set(widest);
+        let variables = (0..4).map(|v| Variable::with_codes(format!("v{v}"), 10));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 70);
+        for row in 0..70u16 {
+            let codes = [3, 7, 11, 13].map(|k| row * k % 10);
+            builder.push(&codes, &Regime::Observational).unwrap();
+        }
+        let samples = Samples::new(&builder.finish().unwrap());
+        let mut batch = Batch::default();
+        batch.fill(&samples, samples.observational());
+        let mut network = Conditional::new(&samples, 1, &[40, 32], 0.1, &Seed::new(1));
+        let mut draws = Draws::new(&Seed::new(2));
+        let mut scratch = Scratch::new(&samples, 70);
+        let thresholds = [0.7, 0.0, 0.5, 0.9].map(threshold);
+        for step in 1..40 {
+            let step = AdamParams::default().step(step, 1e-3);
+            let rows = 0..batch.len();
+            network.fit_step(&batch, rows, &thresholds, &mut draws, &step, &mut scratch);
+        }
+        let weights = network.network().parameters().flatten().copied();
+        weights.collect()
+    }
+
+    #[test]
+    fn wider_vectors_train_to_the_same_bits() {
+        let weights = trained(Vectors::Avx512);
+        assert!(weights.iter().all(|w| w.is_finite()));
+        assert_eq!(trained(Vectors::Avx2), weights);
+    }
+}

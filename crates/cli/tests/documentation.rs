@@ -1,4 +1,5 @@
 //! The pages: every link leads somewhere, and every page can be found.
+#![allow(clippy::unwrap_used)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! `fedcdi convert`: tables, graphs and networks from one format to another.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -79,7 +80,7 @@ impl From<GraphArg> for GraphFormat {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let overwrite = overwrite(self.force);
-        let extension = self.out.extension().map(|e| e.to_ascii_lowercase());
+        let extension = self.out.extension().map(OsStr::to_ascii_lowercase);
         match (self.to, extension.as_ref().and_then(|e| e.to_str())) {
             (Some(format), _) => self.write_graph(format.into(), overwrite)?,
             (None, None) => self.write_study(overwrite)?,

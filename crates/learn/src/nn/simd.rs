@@ -84,7 +84,8 @@ macro_rules! dispatched {
 }
 pub(crate) use dispatched;
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
 mod tests {
     use std::cell::Cell;
     use std::sync::Arc;

@@ -215,9 +215,6 @@ struct ClientRecord<'a> {
     n_observational: usize,
     /// Of the client's own last belief.
     shd: Option<usize>,
-    /// Its method ran out of iterations in the last round.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    unfinished: bool,
 }
 
 #[derive(Serialize)]
@@ -247,7 +244,6 @@ fn simulation_record<'a>(
                 n_samples: site.data.n_samples(),
                 n_observational: site.data.observational().len(),
                 shd: result.shd,
-                unfinished: result.unfinished,
             })
             .collect(),
         refusals: &run.outcome.refusals,

@@ -229,13 +229,14 @@ dispatched! {
 
 dispatched! {
     fn inner_products(table: &[f32], rows: &[u32], upstream: &[f32], gradient: &mut [f32]) {
-        let width = upstream.len();
+        let (table, upstream) = (table.as_chunks::<LANES>().0, upstream.as_chunks::<LANES>().0);
+        let per_row = upstream.len();
         for (&row, gradient) in rows.iter().zip(gradient) {
-            let values = &table[row as usize * width..][..width];
+            let values = &table[row as usize * per_row..][..per_row];
             let mut lanes = [0.0; LANES];
-            for at in (0..width).step_by(LANES) {
+            for (values, upstream) in values.iter().zip(upstream) {
                 for k in 0..LANES {
-                    lanes[k] = mul_add::<FMA>(values[at + k], upstream[at + k], lanes[k]);
+                    lanes[k] = mul_add::<FMA>(values[k], upstream[k], lanes[k]);
                 }
             }
             *gradient = lanes.iter().sum();

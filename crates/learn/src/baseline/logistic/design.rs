@@ -5,10 +5,13 @@ use crate::nn::math::exp64;
 use crate::nn::simd::dispatched;
 
 /// Doubles that are worked on at a time.
-const LANES: usize = 4;
+pub(super) const LANES: usize = 4;
 
 /// Logit of a pad: nothing is left of its exponential.
 const NO_VALUE: f64 = -1e300;
+
+/// Added to variances, so that values a parent rules out do not make the curvature vanish.
+const LEAST_VARIANCE: f64 = 1e-5;
 
 /// What a model is fitted to: per combination of parent values, the counts of the effect's values
 /// and the columns that are 1.
@@ -91,25 +94,47 @@ impl Design {
     pub fn nll(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         nll(self, weights, gradient)
     }
+
+    /// Second derivatives at `weights` between columns, per value: the lower triangle of `matrix`,
+    /// `[column, column, stride]`. Of a value's distribution its variance is taken and not its
+    /// covariance with other values, times `C / (C - 1)`, which is exact for two values and for any
+    /// number of equally likely ones.
+    pub fn curvature(&self, weights: &[f64], matrix: &mut [f64]) {
+        curvature(self, weights, matrix);
+    }
 }
 
 /// Numbers that are worked on at a time.
-type Lane = [f64; LANES];
+pub(super) type Lane = [f64; LANES];
+
+/// Runs `$kernel::<FMA>` with room for the logits of one combination as its last argument. Where the
+/// number of lanes is known beforehand, logits stay in registers.
+macro_rules! with_logits {
+    ($design:expr, $kernel:ident($($arg:expr),*)) => {
+        match $design.stride / LANES {
+            1 => $kernel::<FMA>($($arg,)* &mut [[0.0; LANES]; 1]),
+            2 => $kernel::<FMA>($($arg,)* &mut [[0.0; LANES]; 2]),
+            3 => $kernel::<FMA>($($arg,)* &mut [[0.0; LANES]; 3]),
+            n => $kernel::<FMA>($($arg,)* &mut vec![[0.0; LANES]; n]),
+        }
+    };
+}
 
 dispatched! {
     fn nll(design: &Design, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let (weights, gradient) = (weights.as_chunks().0, gradient.as_chunks_mut().0);
-        // Where the number of lanes is known beforehand, logits stay in registers.
-        match design.stride / LANES {
-            1 => sum::<FMA>(design, weights, gradient, &mut [[0.0; LANES]; 1]),
-            2 => sum::<FMA>(design, weights, gradient, &mut [[0.0; LANES]; 2]),
-            3 => sum::<FMA>(design, weights, gradient, &mut [[0.0; LANES]; 3]),
-            n => sum::<FMA>(design, weights, gradient, &mut vec![[0.0; LANES]; n]),
-        }
+        with_logits!(design, sum(design, weights, gradient))
     }
 }
 
-/// Likelihood and gradient over all combinations, with room for the logits of one.
+dispatched! {
+    fn curvature(design: &Design, weights: &[f64], matrix: &mut [f64]) {
+        let (weights, matrix) = (weights.as_chunks().0, matrix.as_chunks_mut().0);
+        with_logits!(design, sum_squares(design, weights, matrix))
+    }
+}
+
+/// Likelihood and gradient over all combinations.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn sum<const FMA: bool>(
@@ -118,22 +143,65 @@ fn sum<const FMA: bool>(
     gradient: &mut [Lane],
     logits: &mut [Lane],
 ) -> f64 {
-    let lanes = logits.len();
-    let pads = design.stride - design.n_values;
+    let (lanes, pads) = (logits.len(), pads(design));
     gradient.fill([0.0; LANES]);
     let mut nll = 0.0;
     for (columns, counts, total) in design.combinations() {
-        logits.fill([0.0; LANES]);
-        for &column in columns {
-            add(logits, &weights[column as usize * lanes..][..lanes]);
-        }
-        logits[lanes - 1][LANES - pads..].fill(NO_VALUE);
+        set_logits(weights, columns, pads, logits);
         nll += residuals::<FMA>(logits, counts.as_chunks().0, total);
         for &column in columns {
             add(&mut gradient[column as usize * lanes..][..lanes], logits);
         }
     }
     nll
+}
+
+/// Second derivatives over all combinations, without those between values.
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn sum_squares<const FMA: bool>(
+    design: &Design,
+    weights: &[Lane],
+    matrix: &mut [Lane],
+    logits: &mut [Lane],
+) {
+    let (n, lanes, pads) = (design.n_columns, logits.len(), pads(design));
+    let values = design.n_values as f64;
+    let among_all = values / (values - 1.0);
+    matrix.fill([0.0; LANES]);
+    for (columns, _, total) in design.combinations() {
+        set_logits(weights, columns, pads, logits);
+        let (_, sum) = exponentials::<FMA>(logits);
+        for lane in logits.iter_mut().flatten() {
+            let p = *lane / sum;
+            *lane = total * (among_all * p * (1.0 - p) + LEAST_VARIANCE);
+        }
+        for (k, &a) in columns.iter().enumerate() {
+            let row = &mut matrix[a as usize * n * lanes..][..n * lanes];
+            for &b in &columns[..=k] {
+                add(&mut row[b as usize * lanes..][..lanes], logits);
+            }
+        }
+    }
+}
+
+/// The last lane of a combination's logits before anything is added.
+fn pads(design: &Design) -> Lane {
+    let n_pads = design.stride - design.n_values;
+    let mut pads = [0.0; LANES];
+    pads[LANES - n_pads..].fill(NO_VALUE);
+    pads
+}
+
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn set_logits(weights: &[Lane], columns: &[u32], pads: Lane, logits: &mut [Lane]) {
+    let lanes = logits.len();
+    logits.fill([0.0; LANES]);
+    logits[lanes - 1] = pads;
+    for &column in columns {
+        add(logits, &weights[column as usize * lanes..][..lanes]);
+    }
 }
 
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
@@ -146,10 +214,10 @@ fn add(to: &mut [Lane], what: &[Lane]) {
     }
 }
 
-/// Turns logits into expected minus observed counts; returns the negative log-likelihood.
+/// Turns logits into exponentials of what they are below the largest; returns that and the sum.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-fn residuals<const FMA: bool>(logits: &mut [Lane], counts: &[Lane], total: f64) -> f64 {
+fn exponentials<const FMA: bool>(logits: &mut [Lane]) -> (f64, f64) {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let mut most = [NO_VALUE; LANES];
     for logits in logits.iter() {
@@ -158,15 +226,27 @@ fn residuals<const FMA: bool>(logits: &mut [Lane], counts: &[Lane], total: f64) 
         }
     }
     let most = most.into_iter().fold(NO_VALUE, larger);
-    let (mut observed, mut sums) = ([0.0; LANES], [0.0; LANES]);
-    for (logits, counts) in logits.iter_mut().zip(counts) {
+    let mut sums = [0.0; LANES];
+    for logits in logits.iter_mut() {
         for lane in 0..LANES {
-            observed[lane] += logits[lane] * counts[lane];
             logits[lane] = exp64::<FMA>(logits[lane] - most);
             sums[lane] += logits[lane];
         }
     }
-    let sum: f64 = sums.iter().sum();
+    (most, sums.iter().sum())
+}
+
+/// Turns logits into expected minus observed counts; returns the negative log-likelihood.
+#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
+#[inline(always)]
+fn residuals<const FMA: bool>(logits: &mut [Lane], counts: &[Lane], total: f64) -> f64 {
+    let mut observed = [0.0; LANES];
+    for (logits, counts) in logits.iter().zip(counts) {
+        for lane in 0..LANES {
+            observed[lane] += logits[lane] * counts[lane];
+        }
+    }
+    let (most, sum) = exponentials::<FMA>(logits);
     let scale = total / sum;
     for (logits, counts) in logits.iter_mut().zip(counts) {
         for lane in 0..LANES {

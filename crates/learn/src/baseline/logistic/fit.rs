@@ -12,10 +12,17 @@ use super::metric::Metric;
 
 /// Pairs of moves and gradient changes that are kept.
 const MEMORY: usize = 10;
-/// Ends when the search expects to gain less than this many nats. Near separation it expects too
-/// little: up to 0.1 nats of 4000 to 25000 were missing then, a thousandth of what a parent costs.
+/// Ends when the search expects to gain less than this many nats.
 const TOLERANCE: f64 = 1e-3;
 const MAX_STEPS: usize = 500;
+
+/// Whether the metric moves to where the search is before this step: early, since the start is far
+/// from the maximum, and then now and then. A move costs as much as two or three steps.
+fn moves_metric(step: usize) -> bool {
+    const EARLY: usize = 3;
+    const EVERY: usize = 10;
+    step == EARLY || (step > 0 && step.is_multiple_of(EVERY))
+}
 
 /// A fitted model.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +38,7 @@ pub struct LogisticFit {
 /// Fits counts of an effect by parents of these sizes (in the order of the table's digits).
 ///
 /// Complexity: O(Q C p) per step for Q combinations that occur, C values and p parents, usually 10
-/// to 40 steps; O(F^3) once for F = 1 + sum of sizes.
+/// to 20 steps; O(Q C p^2 + C F^3) every tenth for F = 1 + sum of sizes.
 pub fn fit(table: &Table, sizes: &[usize]) -> LogisticFit {
     if sizes.len() < 2 {
         return saturated(table);
@@ -78,7 +85,7 @@ impl<'a> Search<'a> {
         let nll = design.nll(&weights, &mut gradient);
         Self {
             design,
-            metric: Metric::new(design),
+            metric: Metric::new(design, &weights),
             weights,
             gradient,
             nll,
@@ -90,6 +97,9 @@ impl<'a> Search<'a> {
         let mut steps = 0;
         let mut converged = false;
         while steps < MAX_STEPS && !converged {
+            if moves_metric(steps) {
+                self.metric.move_to(self.design, &self.weights);
+            }
             let direction = self.direction();
             let slope = dot(&direction, &self.gradient);
             converged = -slope < 2.0 * TOLERANCE || !self.advance(&direction, slope);

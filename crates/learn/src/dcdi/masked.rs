@@ -4,14 +4,16 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | soft mask `sigma(Lambda + log u - log(1 - u))` | `Mask::slope` has its derivative |
+//! | soft mask `sigma(Lambda + log u - log(1 - u))` | `Mask::slopes` has its derivative |
 //! | hard mask, `[soft > 1/2]` | a draw below [`Mask::thresholds`] |
-//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`Embedding::mask_gradient`](crate::nn::embedding::Embedding::mask_gradient) |
+//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`Embedding::add_mask_gradient`](crate::nn::embedding::Embedding::add_mask_gradient) |
 //! | dL/dLambda_i = dL/dM_i times the soft derivative | [`MaskedNetwork::mask_gradient`] |
 
 use fedcdi_core::Seed;
 
 use crate::draws::{ALWAYS, Draws, threshold};
+use crate::nn::embedding::Parts;
+use crate::nn::simd::dispatched;
 use crate::nn::{AdamStep, NetworkShape};
 use crate::predict::{Inputs, Predictor, PredictorScratch};
 
@@ -45,18 +47,25 @@ impl Mask {
         self.odds[cause] = (-logit).exp() as f32;
     }
 
-    /// Derivative of the soft mask by the logit, for one draw. With v = 1 - u uniform the soft mask
-    /// is `(1 - v) / (1 - v + exp(-Lambda) v)`, without a logarithm.
-    #[inline]
-    fn slope(&self, cause: usize, draw: u32) -> f32 {
-        let v = (draw as f32 + 0.5) / ALWAYS as f32;
-        let (on, off) = (1.0 - v, self.odds[cause] * v);
-        let sum = on + off;
-        // Overflown odds belong to an edge that cannot be.
-        if sum.is_finite() && sum > 0.0 {
-            on * off / (sum * sum)
-        } else {
-            0.0
+    /// Derivatives of the soft masks by the logits, `[cause]`, for one draw each.
+    fn slopes(&self, draws: &[u32], slopes: &mut [f32]) {
+        soft_slopes(&self.odds, draws, slopes);
+    }
+}
+
+dispatched! {
+    /// With v = 1 - u uniform the soft mask is `(1 - v) / (1 - v + exp(-Lambda) v)`, without a
+    /// logarithm.
+    fn soft_slopes(odds: &[f32], draws: &[u32], slopes: &mut [f32]) {
+        let _ = FMA;
+        for ((slope, &odds), &draw) in slopes.iter_mut().zip(odds).zip(draws) {
+            // Draws have 31 bits; signed ones are faster to convert.
+            let v = (draw.cast_signed() as f32 + 0.5) / ALWAYS as f32;
+            let (on, off) = (1.0 - v, odds * v);
+            let sum = on + off;
+            let quotient = on * off / (sum * sum);
+            // Overflown odds belong to an edge that cannot be.
+            *slope = if quotient.is_finite() { quotient } else { 0.0 };
         }
     }
 }
@@ -69,7 +78,10 @@ pub struct MaskedScratch {
     samples: Vec<u32>,
     /// `[sample, cause]`.
     draws: Vec<u32>,
-    products: Vec<f32>,
+    /// `[cause]`.
+    slopes: Vec<f32>,
+    /// dL/dLambda, `[cause]`.
+    gradient: Vec<Parts>,
 }
 
 impl MaskedScratch {
@@ -79,7 +91,8 @@ impl MaskedScratch {
             passes: PredictorScratch::new(inputs.is_weighted()),
             samples: Vec::new(),
             draws: Vec::new(),
-            products: vec![0.0; inputs.n_vars()],
+            slopes: vec![0.0; inputs.n_vars()],
+            gradient: vec![Parts::default(); inputs.n_vars()],
         }
     }
 
@@ -143,8 +156,6 @@ pub struct Iteration<'a> {
     pub samples: &'a [u32],
     /// Optimiser step.
     pub step: &'a AdamStep,
-    /// Whether the mask moves.
-    pub with_mask_gradient: bool,
 }
 
 impl MaskedNetwork {
@@ -199,27 +210,32 @@ impl MaskedNetwork {
         }
         let weight = 1.0 / samples.len() as f32;
         self.nll = self.predictor.differentiate(weight, &mut scratch.passes);
-        if iteration.with_mask_gradient {
-            self.add_mask_gradient(mask, inputs, scratch);
-        }
+        self.set_mask_gradient(mask, inputs, scratch);
         self.predictor.step(iteration.step, &mut scratch.passes);
     }
 
-    fn add_mask_gradient(&mut self, mask: &Mask, inputs: &Inputs, scratch: &mut MaskedScratch) {
+    fn set_mask_gradient(&mut self, mask: &Mask, inputs: &Inputs, scratch: &mut MaskedScratch) {
         let embedding = &self.predictor.network().embedding;
         let (n_vars, width) = (inputs.n_vars(), embedding.width);
-        let upstream = scratch.passes.first_gradient();
-        for (at, &sample) in scratch.samples.iter().enumerate() {
-            let upstream = &upstream[at * width..][..width];
-            let products = &mut scratch.products;
-            embedding.mask_gradient(inputs.rows(sample), upstream, products);
-            let weights = inputs.weights(sample);
-            let draws = &scratch.draws[at * n_vars..][..n_vars];
-            for (cause, (product, draw)) in products.iter().zip(draws).enumerate() {
-                let value = weights.map_or(1.0, |weights| weights[cause]);
-                let by_logit = value * product * mask.slope(cause, *draw);
-                self.mask_gradient[cause] += f64::from(by_logit);
+        let MaskedScratch {
+            passes,
+            samples,
+            draws,
+            slopes,
+            gradient,
+        } = scratch;
+        gradient.fill(Parts::default());
+        let upstream = passes.first_gradient().chunks_exact(width);
+        let drawn = draws.chunks_exact(n_vars);
+        for ((&sample, upstream), drawn) in samples.iter().zip(upstream).zip(drawn) {
+            mask.slopes(drawn, slopes);
+            if let Some(values) = inputs.weights(sample) {
+                slopes.iter_mut().zip(values).for_each(|(s, v)| *s *= v);
             }
+            embedding.add_mask_gradient(inputs.rows(sample), upstream, slopes, gradient);
+        }
+        for (sum, parts) in self.mask_gradient.iter_mut().zip(gradient) {
+            *sum = parts.iter().copied().map(f64::from).sum();
         }
         self.mask_gradient[self.variable] = 0.0;
     }
@@ -261,7 +277,9 @@ mod tests {
                 let u = 1.0 - (f64::from(draw) + 0.5) / f64::from(ALWAYS);
                 let soft = |logit: f64| sigmoid(logit + u.ln() - (1.0 - u).ln());
                 let quotient = (soft(logit + 1e-5) - soft(logit - 1e-5)) / 2e-5;
-                let found = f64::from(mask.slope(0, draw));
+                let mut found = [0.0];
+                mask.slopes(&[draw], &mut found);
+                let found = f64::from(found[0]);
                 assert!((quotient - found).abs() < 1e-4, "{logit} {draw}");
                 assert_eq!(draw < mask.thresholds[0], soft(logit) > 0.5);
             }
@@ -315,7 +333,6 @@ mod tests {
             inputs: &inputs,
             samples: &samples,
             step: &AdamParams::default().step(1, 0.0),
-            with_mask_gradient: true,
         };
         network.fit(&mask, &iteration, &mut scratch);
         assert_eq!(
@@ -338,7 +355,9 @@ mod tests {
                     nll(&mut before, &inputs, &masks)
                 };
                 let by_mask = (moved(1e-3) - moved(-1e-3)) / 2e-3;
-                expected += by_mask * f64::from(mask.slope(cause, draw(at, cause)));
+                let mut slopes = [0.0; 3];
+                mask.slopes(&scratch.draws[at * 3..][..3], &mut slopes);
+                expected += by_mask * f64::from(slopes[cause]);
             }
             let found = network.mask_gradient()[cause];
             assert!(

@@ -8,7 +8,7 @@
 //! Between rounds the networks, the multiplier and the penalty stay at the client: they belong to
 //! its rows, would take most of a round to come back, and a penalty that started anew could never
 //! grow. The optimiser of the logits starts anew, because the belief that was sent moved them.
-//! Rounds have a fixed number of iterations, and edges are never frozen: the coordinator ends the
+//! Rounds have a fixed number of iterations, and edges are never decided: the coordinator ends the
 //! run, and the usual extraction makes the graph acyclic. A pair whose two directions are both
 //! likely leaves as two halves: a belief cannot hold more.
 //!
@@ -128,7 +128,7 @@ impl Dcdi {
         } = self.params;
         for round in 0..max_iterations.div_ceil(iterations_per_round) {
             let left = max_iterations - round * iterations_per_round;
-            match self.iterate(round, left.min(iterations_per_round), Ending::Freeze) {
+            match self.iterate(round, left.min(iterations_per_round), Ending::Decide) {
                 Err(LearnError::Cancelled) => {
                     discovery.stop_reason = StopReason::Cancelled;
                     break;

@@ -11,7 +11,7 @@
 //! | h(Lambda) = (tr e^P - N) / (its value on the full graph) | [`acyclicity`] | >= 0 |
 //! | `gamma_t`, `mu_t` and their updates | [`lagrangian`] | |
 //! | training and held-out rows | [`rows`] | |
-//! | stopping, thresholding, last fit | [`training`] | |
+//! | stopping, thresholding | [`training`] | |
 //!
 //! | module | holds |
 //! |---|---|

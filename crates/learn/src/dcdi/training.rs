@@ -6,7 +6,8 @@
 //! |---|---|---|
 //! | constrained | Lagrangian on held-out rows; if it settled, cycles cost more and the optimisers start anew | h is tiny and the likely edges are acyclic |
 //! | acyclic | nothing but waiting | [`DcdiParams::patience`] values, a thousand iterations apart, are no better |
-//! | frozen: edges are in or out | | the same, of the NLL |
+//!
+//! Deviation: the paper then fits the networks once more to the graph. Here nobody asks for them.
 
 use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Dag, Digraph, Seed};
@@ -27,14 +28,14 @@ use crate::predict::Inputs;
 /// Iterations between two values that patience counts.
 const PATIENCE_WINDOW: usize = 1000;
 
-/// Logit of an edge that is in the graph once it is frozen; minus it of one that is not.
-const FROZEN_LOGIT: f64 = 100.0;
+/// Logit of an edge that is in the graph once training has ended; minus it of one that is not.
+const DECIDED_LOGIT: f64 = 100.0;
 
 /// What happens once the graph is acyclic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It is frozen after a while, the networks are fitted once more, and training ends.
-    Freeze,
+    /// Training ends after a while, with every edge in or out.
+    Decide,
     /// Nothing: somebody else decides when to end.
     Never,
 }
@@ -42,10 +43,8 @@ pub enum Ending {
 /// Where training is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Edges still move.
+    /// Networks and edges move.
     Learning,
-    /// Edges are in or out, the networks still move.
-    Frozen,
     /// Nothing moves.
     Ended,
 }
@@ -176,9 +175,7 @@ impl Training {
     /// The variable whose network diverged.
     pub fn iterate(&mut self, ending: Ending) -> Result<(), usize> {
         self.fit_networks()?;
-        if self.state == State::Learning {
-            self.move_logits();
-        }
+        self.move_logits();
         self.iterations += 1;
         if self.iterations.is_multiple_of(WINDOW) {
             self.look(ending);
@@ -193,7 +190,6 @@ impl Training {
             inputs: &self.inputs,
             samples: self.rows.next_batch(),
             step: &step,
-            with_mask_gradient: self.state == State::Learning,
         };
         let (scratch, inputs) = (&self.scratch, &self.inputs);
         let networks = self.networks.par_iter_mut().zip(&self.masks);
@@ -243,12 +239,6 @@ impl Training {
     /// What happens every [`WINDOW`] iterations.
     fn look(&mut self, ending: Ending) {
         let patient = self.iterations.is_multiple_of(PATIENCE_WINDOW);
-        if self.state != State::Learning {
-            if patient && self.held_out_nll_ends() {
-                self.state = State::Ended;
-            }
-            return;
-        }
         let h = self.cyclicity();
         let n_vars = self.n_vars() as f64;
         let edges = self.probabilities.sum() / (n_vars * n_vars);
@@ -256,18 +246,13 @@ impl Training {
         let value = nll + self.sparsity * edges + self.lagrangian.value(h);
         let settled = self.lagrangian.is_settled(value);
         if self.is_acyclic_at(h) {
-            if ending == Ending::Freeze && patient && self.patience.is_exhausted(value) {
-                self.freeze();
+            if ending == Ending::Decide && patient && self.patience.is_exhausted(value) {
+                self.decide();
             }
         } else if settled {
             self.lagrangian.update(h);
             self.rest();
         }
-    }
-
-    fn held_out_nll_ends(&mut self) -> bool {
-        let nll = self.validate();
-        self.patience.is_exhausted(nll)
     }
 
     fn is_acyclic_at(&self, h: f64) -> bool {
@@ -283,18 +268,12 @@ impl Training {
         self.steps = 0;
     }
 
-    fn freeze(&mut self) {
-        let frozen = |logit: f64| {
-            if logit > 0.0 {
-                FROZEN_LOGIT
-            } else {
-                -FROZEN_LOGIT
-            }
-        };
-        self.logits.mapv_inplace(frozen);
+    /// Edges that are likely are in, the others are out.
+    fn decide(&mut self) {
+        let decided = |logit: f64| DECIDED_LOGIT.copysign(logit);
+        self.logits.mapv_inplace(decided);
         self.set_probabilities();
-        self.patience.start_anew();
-        self.state = State::Frozen;
+        self.state = State::Ended;
     }
 
     /// Mean NLL of the held-out rows, over variables too.
@@ -325,10 +304,6 @@ impl Patience {
             waited: 0,
             most,
         }
-    }
-
-    fn start_anew(&mut self) {
-        *self = Self::new(self.most);
     }
 
     fn is_exhausted(&mut self, value: f64) -> bool {

@@ -8,13 +8,16 @@
 //! | E_j[i, c] | [`Embedding::table`] | `[table row, width]`, one table row per (variable, category) |
 //! | bias0_j | [`Embedding::bias`] | `[width]` |
 //! | x_i for unmasked i | [`RowLists`] | lists of table rows |
-//! | dL/dmask_i | [`Embedding::mask_gradient`] | one number per table row asked for |
+//! | dL/dmask_i | [`Embedding::add_mask_gradient`] | one number per table row asked for |
 
 use super::LANES;
 use super::adam::AdamStep;
 use super::aligned::Aligned;
 use super::lists::{InverseLists, RowLists};
 use super::simd::{dispatched, mul_add};
+
+/// A number as terms that are still to be added up.
+pub type Parts = [f32; LANES];
 
 /// Embedding table and bias; `width` is a multiple of [`super::LANES`].
 #[derive(Clone, Debug)]
@@ -52,10 +55,17 @@ impl Embedding {
         sum_users(inverse, upstream, self.width, gradient);
     }
 
-    /// Derivative of the loss with respect to the mask entry of each of `rows`, for one evaluated
-    /// row whose pre-activation gradient is `upstream`: the inner products of the two.
-    pub fn mask_gradient(&self, rows: &[u32], upstream: &[f32], gradient: &mut [f32]) {
-        inner_products(&self.table, rows, &upstream[..self.width], gradient);
+    /// Adds the derivative of the loss with respect to the mask entry of each of `rows`, times a
+    /// weight per row, for one evaluated row whose pre-activation gradient is `upstream`: the inner
+    /// products of the two, in parts whose sum is taken once for many evaluated rows.
+    pub fn add_mask_gradient(
+        &self,
+        rows: &[u32],
+        upstream: &[f32],
+        weights: &[f32],
+        gradient: &mut [Parts],
+    ) {
+        add_products(&self.table, rows, upstream, weights, gradient);
     }
 
     /// One Adam step on the table from the gradient of the pre-activations, without writing the
@@ -228,10 +238,16 @@ dispatched! {
 }
 
 dispatched! {
-    fn inner_products(table: &[f32], rows: &[u32], upstream: &[f32], gradient: &mut [f32]) {
+    fn add_products(
+        table: &[f32],
+        rows: &[u32],
+        upstream: &[f32],
+        weights: &[f32],
+        gradient: &mut [Parts],
+    ) {
         let (table, upstream) = (table.as_chunks::<LANES>().0, upstream.as_chunks::<LANES>().0);
         let per_row = upstream.len();
-        for (&row, gradient) in rows.iter().zip(gradient) {
+        for ((&row, &weight), gradient) in rows.iter().zip(weights).zip(gradient) {
             let values = &table[row as usize * per_row..][..per_row];
             let mut lanes = [0.0; LANES];
             for (values, upstream) in values.iter().zip(upstream) {
@@ -239,7 +255,9 @@ dispatched! {
                     lanes[k] = mul_add::<FMA>(values[k], upstream[k], lanes[k]);
                 }
             }
-            *gradient = lanes.iter().sum();
+            for k in 0..LANES {
+                gradient[k] = mul_add::<FMA>(weight, lanes[k], gradient[k]);
+            }
         }
     }
 }

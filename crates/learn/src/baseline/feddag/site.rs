@@ -13,6 +13,7 @@ use crate::batches::Batches;
 use crate::edge_rules::EdgeRules;
 use crate::exponential::Exponential;
 use crate::logit_adam::{Correction, LogitAdam};
+use crate::nn::embedding::Parts;
 use crate::nn::{AdamParams, AdamStep, Network, NetworkShape};
 use crate::pool::Pool;
 use crate::predict::head::{Head, SoftmaxHead, SquaredHead};
@@ -56,7 +57,10 @@ pub struct Site {
 struct SiteScratch {
     passes: PredictorScratch,
     samples: Vec<u32>,
-    products: Vec<f32>,
+    /// Where inputs have no values of their own, `[cause]`.
+    ones: Vec<f32>,
+    /// Gradient of the loss by the mask, `[cause]`.
+    by_mask: Vec<Parts>,
 }
 
 impl Site {
@@ -194,7 +198,8 @@ impl SiteScratch {
         Self {
             passes: PredictorScratch::new(true),
             samples: Vec::new(),
-            products: vec![0.0; inputs.n_vars()],
+            ones: vec![1.0; inputs.n_vars()],
+            by_mask: vec![Parts::default(); inputs.n_vars()],
         }
     }
 
@@ -226,22 +231,21 @@ impl SiteScratch {
         n_samples: usize,
         step: &AdamStep,
     ) -> (f64, Vec<f64>) {
-        let mut by_mask = vec![0.0; inputs.n_vars()];
         if self.samples.is_empty() {
-            return (0.0, by_mask);
+            return (0.0, vec![0.0; inputs.n_vars()]);
         }
         let weight = 1.0 / n_samples as f32;
         let loss = predictor.differentiate(weight, &mut self.passes);
         let embedding = &predictor.network().embedding;
         let upstream = self.passes.first_gradient().chunks_exact(embedding.width);
+        self.by_mask.fill(Parts::default());
         for (&sample, upstream) in self.samples.iter().zip(upstream) {
-            embedding.mask_gradient(inputs.rows(sample), upstream, &mut self.products);
-            let values = inputs.weights(sample);
-            for (cause, product) in self.products.iter().enumerate() {
-                let value = values.map_or(1.0, |values| values[cause]);
-                by_mask[cause] += f64::from(value * product);
-            }
+            let values = inputs.weights(sample).unwrap_or(&self.ones);
+            let by_mask = &mut self.by_mask;
+            embedding.add_mask_gradient(inputs.rows(sample), upstream, values, by_mask);
         }
+        let sum = |parts: &Parts| parts.iter().copied().map(f64::from).sum();
+        let by_mask = self.by_mask.iter().map(sum).collect();
         predictor.step(step, &mut self.passes);
         (loss, by_mask)
     }

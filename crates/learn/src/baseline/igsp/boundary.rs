@@ -7,20 +7,27 @@ use fedcdi_core::{Dag, Digraph, VarId, VarSet};
 use crate::baseline::test::TestMemo;
 
 /// The variables of `among` that make all others of `among` independent of `var`: grows by the
-/// variable with the smallest p-value, then drops those that the rest makes independent.
+/// strongest one, then drops those that the rest makes independent.
 pub(super) fn boundary(tests: &TestMemo<'_>, var: VarId, among: &VarSet) -> VarSet {
-    let n_vars = tests.evidence().n_vars();
-    let mut found = VarSet::empty(n_vars);
-    loop {
-        let open = among.iter().filter(|v| !found.contains(*v));
-        let strengths = open.map(|v| (Strength::of(tests, var, v, &found), v));
-        match strengths.min_by(|a, b| a.0.cmp(&b.0)) {
-            Some((strength, next)) if tests.shows(strength.log_p) => found.insert(next),
-            _ => break,
-        };
+    let mut found = VarSet::empty(tests.evidence().n_vars());
+    while let Some(next) = strongest(tests, var, among, &found) {
+        found.insert(next);
     }
     shrink(tests, var, &mut found);
     found
+}
+
+/// Of those that a test shows to depend on `var`: the first in the order of the evidence, and where
+/// it has none the one with the smallest p-value.
+fn strongest(tests: &TestMemo<'_>, var: VarId, among: &VarSet, found: &VarSet) -> Option<VarId> {
+    if let Some(order) = tests.likeliest(var, found) {
+        let mut open = order.into_iter().filter(|v| among.contains(*v));
+        return open.find(|v| !tests.is_independent(var, *v, found));
+    }
+    let open = among.iter().filter(|v| !found.contains(*v));
+    let strengths = open.map(|v| (Strength::of(tests, var, v, found), v));
+    let (strength, next) = strengths.min_by(|a, b| a.0.cmp(&b.0))?;
+    tests.shows(strength.log_p).then_some(next)
 }
 
 /// Drops the member with the largest p-value given the others, again and again.

@@ -15,8 +15,9 @@
 //!
 //! Deviation: the boundary is found by growing and shrinking (Margaritis and Thrun 1999) instead of
 //! tests given all predecessors, so that sets stay as small as the graph allows; with categorical
-//! data larger ones cannot be tested. The start's undirected graph joins variables of which one is in
-//! the other's boundary.
+//! data larger ones cannot be tested. Logistic tests, whose fits take long, are made in the order of
+//! score statistics until one shows a dependence. The start's undirected graph joins variables of
+//! which one is in the other's boundary.
 //!
 //! Complexity: O(N^2 d) tests per start for d parents, O(b^depth) graphs for b covered edges; tests
 //! are made once each.

@@ -21,6 +21,8 @@ pub struct Design {
     pub n_columns: usize,
     /// Values of the effect that occur.
     pub n_values: usize,
+    /// Which they are.
+    pub values: Vec<usize>,
     /// Numbers kept per column and combination: the values, and zeros up to a multiple of
     /// `LANES`.
     pub stride: usize,
@@ -65,6 +67,7 @@ impl Design {
         Self {
             n_columns: 1 + sizes.iter().sum::<usize>(),
             n_values: values.len(),
+            values,
             stride,
             width,
             columns,
@@ -119,6 +122,7 @@ macro_rules! with_logits {
         }
     };
 }
+pub(super) use with_logits;
 
 dispatched! {
     fn nll(design: &Design, weights: &[f64], gradient: &mut [f64]) -> f64 {
@@ -186,7 +190,7 @@ fn sum_squares<const FMA: bool>(
 }
 
 /// The last lane of a combination's logits before anything is added.
-fn pads(design: &Design) -> Lane {
+pub(super) fn pads(design: &Design) -> Lane {
     let n_pads = design.stride - design.n_values;
     let mut pads = [0.0; LANES];
     pads[LANES - n_pads..].fill(NO_VALUE);
@@ -195,7 +199,7 @@ fn pads(design: &Design) -> Lane {
 
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-fn set_logits(weights: &[Lane], columns: &[u32], pads: Lane, logits: &mut [Lane]) {
+pub(super) fn set_logits(weights: &[Lane], columns: &[u32], pads: Lane, logits: &mut [Lane]) {
     let lanes = logits.len();
     logits.fill([0.0; LANES]);
     logits[lanes - 1] = pads;
@@ -206,7 +210,7 @@ fn set_logits(weights: &[Lane], columns: &[u32], pads: Lane, logits: &mut [Lane]
 
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-fn add(to: &mut [Lane], what: &[Lane]) {
+pub(super) fn add(to: &mut [Lane], what: &[Lane]) {
     for (to, what) in to.iter_mut().zip(what) {
         for lane in 0..LANES {
             to[lane] += what[lane];
@@ -217,7 +221,7 @@ fn add(to: &mut [Lane], what: &[Lane]) {
 /// Turns logits into exponentials of what they are below the largest; returns that and the sum.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
-fn exponentials<const FMA: bool>(logits: &mut [Lane]) -> (f64, f64) {
+pub(super) fn exponentials<const FMA: bool>(logits: &mut [Lane]) -> (f64, f64) {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
     let mut most = [NO_VALUE; LANES];
     for logits in logits.iter() {

@@ -59,6 +59,13 @@ fn saturated(table: &Table) -> LogisticFit {
     }
 }
 
+/// Weights at the maximum, `[column, stride]`.
+pub(super) fn weights(design: &Design) -> Vec<f64> {
+    let mut search = Search::new(design);
+    search.run();
+    search.weights
+}
+
 struct Search<'a> {
     design: &'a Design,
     metric: Metric,
@@ -93,7 +100,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self) -> LogisticFit {
+    fn run(&mut self) -> LogisticFit {
         let mut steps = 0;
         let mut converged = false;
         while steps < MAX_STEPS && !converged {

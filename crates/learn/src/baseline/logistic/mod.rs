@@ -6,10 +6,13 @@
 //! | `ln p(v given x) = a_v + sum_p b_(p, x_p, v) - ln sum_u exp(..)` | [`Design`] |
 //! | maximum of `sum N_xv ln p(v given x)` over the combinations x that occur | [`fit()`] |
 //! | parameters: `(C - 1) (1 + sum_p (C_p - 1))` | [`n_parameters`] |
+//! | twice the gain by one more parent, from slope and curvature without it | [`scores`] |
 
 mod design;
 mod fit;
 mod metric;
+mod score;
 
 pub use design::{Design, n_parameters};
 pub use fit::{LogisticFit, fit};
+pub use score::scores;

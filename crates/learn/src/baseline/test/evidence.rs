@@ -17,4 +17,10 @@ pub trait Evidence: Send + Sync {
     /// Logarithm of the p-value of the law of `var` given others being the same in this regime as in
     /// the observational samples.
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64;
+
+    /// All other variables, those first that are likely to depend most on `var` given others; `None`
+    /// where only tests can tell. It saves tests, and decides nothing but the order of them.
+    fn likeliest(&self, _var: VarId, _given: &VarSet) -> Option<Vec<VarId>> {
+        None
+    }
 }

@@ -19,7 +19,7 @@ use super::Evidence;
 use super::g_test::Contexts;
 use super::tail::ln_chi_squared;
 use crate::baseline::Counted;
-use crate::baseline::logistic::fit;
+use crate::baseline::logistic::{fit, scores};
 
 /// Rows that a regime needs for every parameter of a model of its own.
 const ROWS_PER_PARAMETER: f64 = 5.0;
@@ -82,6 +82,18 @@ impl Evidence for LogisticTest {
             2.0 * (more - less),
             seen(samples, effect) * seen(samples, cause),
         )
+    }
+
+    fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
+        let samples = &self.samples.observed;
+        let vars = (0..samples.n_vars()).map(VarId);
+        let open: Vec<VarId> = vars.filter(|v| *v != var && !given.contains(*v)).collect();
+        let scores = scores(samples, var, given, &open)?;
+        let degrees = |v: VarId| seen(samples, var) * seen(samples, v);
+        let p_value = |(&v, score): (&VarId, f64)| (ln_chi_squared(score, degrees(v)), -score, v);
+        let mut ranked: Vec<_> = open.iter().zip(scores).map(p_value).collect();
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        Some(ranked.into_iter().map(|(_, _, v)| v).collect())
     }
 
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {

@@ -8,7 +8,7 @@ use fedcdi_core::{VarId, VarSet};
 use super::Evidence;
 use crate::progress::{Observer, Progress, Stage};
 
-type Known<K> = Mutex<HashMap<K, f64>>;
+type Known<K, V = f64> = Mutex<HashMap<K, V>>;
 
 /// Tests with a memory, and a level at which they decide.
 pub struct TestMemo<'a> {
@@ -20,9 +20,10 @@ pub struct TestMemo<'a> {
     observer: Option<&'a dyn Observer>,
     independence: Known<(VarId, VarId, VarSet)>,
     invariance: Known<(VarId, usize, VarSet)>,
+    likeliest: Known<(VarId, VarSet), Option<Vec<VarId>>>,
 }
 
-fn open<K>(known: &Known<K>) -> MutexGuard<'_, HashMap<K, f64>> {
+fn open<K, V>(known: &Known<K, V>) -> MutexGuard<'_, HashMap<K, V>> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -41,12 +42,27 @@ impl<'a> TestMemo<'a> {
             observer,
             independence: Mutex::default(),
             invariance: Mutex::default(),
+            likeliest: Mutex::default(),
         }
     }
 
     /// The tests.
     pub fn evidence(&self) -> &dyn Evidence {
         self.evidence
+    }
+
+    /// See [`Evidence::likeliest`].
+    pub fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
+        let key = (var, given.clone());
+        if let Some(order) = open(&self.likeliest).get(&key) {
+            return order.clone();
+        }
+        if self.is_cancelled() {
+            return None;
+        }
+        let order = self.evidence.likeliest(var, given);
+        open(&self.likeliest).insert(key, order.clone());
+        order
     }
 
     /// Whether the observer asked to stop. Tests then say independent without looking, so that

@@ -169,8 +169,8 @@ impl BaselineMethod {
                 ..
             }) => 300.0,
             Self::Igsp(params) | Self::UtIgsp(params) => match params.test {
-                TestParams::Logistic => 600.0,
-                TestParams::Hsic(_) => 60.0,
+                TestParams::Logistic => 100.0,
+                TestParams::Hsic(_) => 15.0,
                 TestParams::G | TestParams::Gaussian => 2.0,
             },
             Self::Feddag(_) => 200.0,

@@ -57,6 +57,8 @@ pub struct Site {
 struct SiteScratch {
     passes: PredictorScratch,
     samples: Vec<u32>,
+    /// Causes that the mask lets through, and how much of them.
+    open: Vec<(usize, f32)>,
     /// Where inputs have no values of their own, `[cause]`.
     ones: Vec<f32>,
     /// Gradient of the loss by the mask, `[cause]`.
@@ -198,6 +200,7 @@ impl SiteScratch {
         Self {
             passes: PredictorScratch::new(true),
             samples: Vec::new(),
+            open: Vec::new(),
             ones: vec![1.0; inputs.n_vars()],
             by_mask: vec![Parts::default(); inputs.n_vars()],
         }
@@ -207,14 +210,17 @@ impl SiteScratch {
     fn list(&mut self, inputs: &Inputs, samples: &[u32], variable: usize, mask: &[f64]) {
         self.passes.clear();
         self.samples.clear();
+        self.open.clear();
+        let open = mask.iter().enumerate().filter(|(_, m)| **m > NO_MASK);
+        self.open.extend(open.map(|(cause, m)| (cause, *m as f32)));
         let alone = samples.iter().copied();
         for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
-            let (rows, values) = (inputs.rows(sample), inputs.weights(sample));
-            for (cause, m) in mask.iter().enumerate().filter(|(_, m)| **m > NO_MASK) {
-                let value = values.map_or(1.0, |values| values[cause]);
+            let rows = inputs.rows(sample);
+            let values = inputs.weights(sample).unwrap_or(&self.ones);
+            for &(cause, m) in &self.open {
                 self.passes
                     .lists
-                    .push_weighted(rows[cause], *m as f32 * value);
+                    .push_weighted(rows[cause], m * values[cause]);
             }
             self.passes.lists.finish_list();
             self.passes.observed.push(inputs.observed(sample, variable));

@@ -167,13 +167,13 @@ impl BaselineMethod {
             Self::Gies(GiesParams {
                 score: ScoreParams::Logistic(_),
                 ..
-            }) => 300.0,
+            }) => 40.0,
             Self::Igsp(params) | Self::UtIgsp(params) => match params.test {
                 TestParams::Logistic => 100.0,
                 TestParams::Hsic(_) => 15.0,
                 TestParams::G | TestParams::Gaussian => 2.0,
             },
-            Self::Feddag(_) => 200.0,
+            Self::Feddag(_) => 50.0,
             Self::Gies(_) | Self::Notears(_) => 2.0,
         }
     }

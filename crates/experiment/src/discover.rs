@@ -87,12 +87,13 @@ pub fn discover(
 ) -> Result<Found, DiscoverError> {
     let data = data.first(spec.rows.observational, spec.rows.per_intervention);
     let knowledge = spec.knowledge.check(data.schema())?;
-    let found = spec.method.discover(Site {
+    let site = Site {
         data: &data,
         knowledge: &knowledge,
         seed: Seed::new(spec.seed).derive(spec.method.name(), 0),
         observer,
-    });
+    };
+    let found = on_workers(|| spec.method.discover(site));
     let found = found.map_err(|error| match error {
         LearnError::Params(_) | LearnError::Diverged { .. } | LearnError::Cancelled => error.into(),
         error => DiscoverError::from(Unfit::new(spec.method.name(), error, &data)),
@@ -115,6 +116,12 @@ pub fn discover(
         confidence,
         data,
     })
+}
+
+/// Calls `work` on one of rayon's threads. Called from another, each of thousands of short parallel
+/// loops would be handed over and waited for.
+pub(crate) fn on_workers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
 }
 
 /// Pairs whose score points to a confounder.

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::baseline::{BaselineError, BaselineMethod, OPEN};
 use crate::constrained::Weights;
 use crate::data_spec::DataSpec;
+use crate::discover::on_workers;
 use crate::division::{DivisionError, divide};
 use crate::reading::Reading;
 use crate::report;
@@ -162,7 +163,7 @@ pub fn run_rival(
     let clients = study.clients();
     let federated = if clients.len() > 1 {
         let tables: Vec<Dataset> = clients.iter().map(|c| c.data.clone()).collect();
-        spec.method.federated(&tables, seed, observer)?
+        on_workers(|| spec.method.federated(&tables, seed, observer))?
     } else {
         None
     };
@@ -177,7 +178,7 @@ pub fn run_rival(
             stop_reason: fit.stop_reason,
             scores: None,
         },
-        None => voted(study, &spec.method, seed, observer)?,
+        None => on_workers(|| voted(study, &spec.method, seed, observer))?,
     };
     run.scores = study.truth().map(|truth| GraphScores::of(truth, &run.dag));
     Ok(run)

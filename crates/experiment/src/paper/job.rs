@@ -140,7 +140,7 @@ pub enum JobError {
 impl Job {
     /// Rough seconds on one core of a local method by itself (DCDI), for 20 variables of 10
     /// categories and 30000 rows.
-    pub(super) const DISCOVER_COST: f64 = 300.0;
+    pub(super) const DISCOVER_COST: f64 = 70.0;
 
     /// A job and its fingerprint.
     pub(super) fn new(spec: JobSpec, arm: Arm) -> Self {

@@ -54,7 +54,7 @@ impl Method {
 }
 
 /// Seconds for a study of 20 variables from which a baseline is slow.
-const SLOW: f64 = 30.0;
+const SLOW: f64 = 10.0;
 
 /// Who learns from the rows.
 #[derive(Clone, Copy, Debug, PartialEq)]

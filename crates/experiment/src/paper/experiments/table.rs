@@ -155,6 +155,10 @@ impl Row {
                     Settings::Best => HeadChoice::Categories,
                     Settings::Published => HeadChoice::Codes,
                 },
+                penalty: match settings {
+                    Settings::Best => FedDagParams::default().penalty,
+                    Settings::Published => 1e-3,
+                },
                 ..FedDagParams::default()
             }),
         })

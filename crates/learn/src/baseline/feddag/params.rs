@@ -33,7 +33,9 @@ pub struct FedDagParams {
     pub exchange_every: usize,
     /// Most decisions; > 0.
     pub iterations: usize,
-    /// First penalty of cycles; > 0.
+    /// First penalty of cycles; > 0, and 1e-3 in the paper. With twenty variables an undecided graph
+    /// has an h in the thousands, and so strong a penalty empties it before the networks have learned
+    /// anything.
     pub penalty: f64,
     /// What it is multiplied by where cycles do not fall to a quarter; > 1.
     pub penalty_growth: f64,
@@ -65,7 +67,7 @@ impl Default for FedDagParams {
             steps: 1000,
             exchange_every: 200,
             iterations: 40,
-            penalty: 1e-3,
+            penalty: 1e-9,
             penalty_growth: 5.0,
             tolerance: 1e-10,
         }

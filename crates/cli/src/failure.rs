@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
@@ -78,6 +79,11 @@ impl Failure {
     /// Bad input, in the words of a library's error.
     pub(crate) fn bad_input(error: impl fmt::Display) -> Self {
         Self::BadInput(error.to_string())
+    }
+
+    /// Bad input in a file.
+    pub(crate) fn in_file(path: &Path, error: impl fmt::Display) -> Self {
+        Self::BadInput(format!("{}: {error}", path.display()))
     }
 
     /// Shows the reason on standard error and gives the exit code.

@@ -1,6 +1,6 @@
 //! Running a simulated federation with everything a person wants to see of it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
@@ -23,6 +23,8 @@ pub(crate) use report::{ClientRow, client_rows, clients_text, show};
 /// What is to be run.
 pub(crate) struct Simulation {
     pub(crate) spec: SimulateSpec,
+    /// Where its knowledge was read from, if not from the spec itself.
+    pub(crate) knowledge: Option<PathBuf>,
 }
 
 /// What came of it.
@@ -41,6 +43,10 @@ impl Simulation {
         let seed = Seed::new(self.spec.seed);
         let loaded = self.spec.data.load(&self.spec.read.options()?, seed)?;
         let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        if let Some(path) = &self.knowledge {
+            let checked = self.spec.knowledge.check(study.schema());
+            checked.map_err(|error| Failure::in_file(path, error))?;
+        }
         if let Some(warning) = dropped(&loaded) {
             output::warn(&warning);
         }

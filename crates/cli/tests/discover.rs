@@ -143,6 +143,22 @@ fn knowledge_is_enforced() {
 }
 
 #[test]
+fn knowledge_about_other_variables_names_its_file() {
+    let place = clinic();
+    place.file("known.toml", "required = [[\"dose\", \"outcom\"]]\n");
+    for command in [
+        "discover clinic.csv",
+        "simulate --data clinic.csv --clients 2",
+    ] {
+        let outcome = place.run(&format!("{command} --knowledge known.toml"));
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        for part in ["known.toml", "outcom", "outcome"] {
+            assert!(outcome.stderr.contains(part), "{}", outcome.stderr);
+        }
+    }
+}
+
+#[test]
 fn without_interventions_there_is_a_warning_and_a_result() {
     let place = clinic();
     let outcome = place.run("discover clinic.csv --settings quick.toml --int 0");

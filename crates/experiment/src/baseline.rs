@@ -124,7 +124,7 @@ pub enum BaselineError {
     #[error(transparent)]
     Params(#[from] ParamsError),
     /// Stopped before there was anything to give.
-    #[error("cancelled")]
+    #[error("stopped before there was a result")]
     Cancelled,
     /// It failed on the way.
     #[error("{method}: {error}")]

@@ -27,12 +27,13 @@ fn igsp(c: &mut Criterion) {
         });
     });
     let data = categorical();
-    for (name, variant) in [
-        ("20vars_g", Variant::Known),
-        ("20vars_g_ut", Variant::Partial),
+    for (name, test, variant) in [
+        ("20vars_g", TestParams::G, Variant::Known),
+        ("20vars_g_ut", TestParams::G, Variant::Partial),
+        ("20vars_logistic", TestParams::Logistic, Variant::Known),
     ] {
         let params = IgspParams {
-            test: TestParams::G,
+            test,
             ..IgspParams::default()
         };
         let method = params.check(variant).expect("settings in range");

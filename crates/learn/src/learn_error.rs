@@ -98,7 +98,7 @@ pub enum LearnError {
         variable: String,
     },
     /// The observer asked to stop.
-    #[error("cancelled")]
+    #[error("stopped before there was a result")]
     Cancelled,
     /// The fitted logits are not a belief.
     #[error(transparent)]

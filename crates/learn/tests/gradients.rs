@@ -4,6 +4,7 @@ mod common;
 
 use common::Reference;
 use fedcdi_core::Seed;
+use fedcdi_learn::nn::embedding::Parts;
 use fedcdi_learn::nn::{InverseLists, Network, NetworkShape, RowLists, Softmax, Workspace};
 use proptest::prelude::*;
 use rand::RngExt;
@@ -161,8 +162,10 @@ proptest! {
         let reference = Reference::new(&case.network, f64::from(SLOPE));
         for (row, (list, category)) in case.inputs.iter().enumerate() {
             let upstream = &space.first_gradient()[row * width..][..width];
-            let mut found = [0.0; 5];
-            case.network.embedding.mask_gradient(&[0, 1, 2, 3, 4], upstream, &mut found);
+            let mut parts = [Parts::default(); 5];
+            let weights = [1.0, 2.0, -1.0, 0.0, 1.0];
+            case.network.embedding.add_mask_gradient(&[0, 1, 2, 3, 4], upstream, &weights, &mut parts);
+            let found = parts.map(|parts| parts.iter().sum());
             // The mask entry of a table row is its weight in the list, zero if it is not there.
             let numeric = |k: usize| {
                 let h = 1e-6;
@@ -171,7 +174,7 @@ proptest! {
                     list.push((k as u32, h));
                     reference.nll(&list, *category, 3)
                 };
-                (nll(h) - nll(-h)) / (2.0 * h * n as f64)
+                f64::from(weights[k]) * (nll(h) - nll(-h)) / (2.0 * h * n as f64)
             };
             Case::assert_close("mask", &found, numeric);
         }

@@ -32,6 +32,7 @@ pub(crate) fn run() -> Result<(), Failure> {
             },
             ..SimulateSpec::default()
         },
+        knowledge: None,
     };
     let finished = simulation.run()?;
     // The numbers are worth showing even where nothing can be written.

@@ -163,6 +163,10 @@ impl Args {
         let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
         let spec = self.spec()?;
         let data = study.pool();
+        if let Some(path) = &self.knowledge {
+            let checked = spec.knowledge.check(data.schema());
+            checked.map_err(|error| Failure::in_file(path, error))?;
+        }
         if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }

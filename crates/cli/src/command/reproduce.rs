@@ -117,11 +117,14 @@ impl Args {
             0 => String::new(),
             n => format!(", {n} done before"),
         };
+        let cost = match missing.len() {
+            0 => String::new(),
+            _ => format!(", roughly {} of CPU time", duration(seconds(missing))),
+        };
         format!(
-            "running  {}\njobs     {}{done}, roughly {} of CPU time\nresults  {}\n",
+            "running  {}\njobs     {}{done}{cost}\nresults  {}\n",
             names.join(", "),
             missing.len(),
-            duration(seconds(missing)),
             self.out.display()
         )
     }

@@ -150,7 +150,11 @@ impl Args {
         if let Some(spec) = self.rival_spec()? {
             return self.run_rival(spec);
         }
-        let finished = Simulation { spec: self.spec()? }.run()?;
+        let simulation = Simulation {
+            spec: self.spec()?,
+            knowledge: self.knowledge.clone(),
+        };
+        let finished = simulation.run()?;
         out_folder::write_and_show(
             self.out.as_deref(),
             |folder| finished.write(folder, overwrite(self.force)),

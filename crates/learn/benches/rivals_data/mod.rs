@@ -20,6 +20,7 @@ fn causes(v: usize) -> Vec<usize> {
 }
 
 /// 2000 observational rows and 200 for each of ten targets.
+#[allow(dead_code, reason = "not every bench uses both tables")]
 pub(crate) fn linear() -> RealSamples {
     let mut rng = Seed::new(1).rng();
     let targets = (0..10).map(|t| VarSet::from_members(N_VARS, [VarId(2 * t)]));

@@ -134,7 +134,7 @@ dispatched! {
 dispatched! {
     fn curvature(design: &Design, weights: &[f64], matrix: &mut [f64]) {
         let (weights, matrix) = (weights.as_chunks().0, matrix.as_chunks_mut().0);
-        with_logits!(design, sum_squares(design, weights, matrix))
+        with_logits!(design, sum_squares(design, weights, matrix));
     }
 }
 

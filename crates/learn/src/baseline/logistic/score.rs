@@ -92,7 +92,7 @@ dispatched! {
     /// Slopes and variances of all candidates' columns, `[column, stride]`.
     fn sum_pass(pass: Pass<'_>, slopes: &mut [f64], variances: &mut [f64]) {
         let sums = (slopes.as_chunks_mut().0, variances.as_chunks_mut().0);
-        with_logits!(pass.design, sum_rows(pass, sums))
+        with_logits!(pass.design, sum_rows(pass, sums));
     }
 }
 

@@ -156,8 +156,8 @@ impl Row {
                     Settings::Published => HeadChoice::Codes,
                 },
                 penalty: match settings {
-                    Settings::Best => FedDagParams::default().penalty,
-                    Settings::Published => 1e-3,
+                    Settings::Best => None,
+                    Settings::Published => Some(1e-3),
                 },
                 ..FedDagParams::default()
             }),

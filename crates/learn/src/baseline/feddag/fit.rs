@@ -72,7 +72,7 @@ impl FedDag {
             logits: Array2::zeros((n_vars, n_vars)),
             cost: CycleCost {
                 multiplier: 0.0,
-                penalty: self.params.penalty,
+                penalty: self.params.first_penalty(n_vars),
             },
             exponential: Exponential::new(n_vars),
             observer,
@@ -260,7 +260,7 @@ mod tests {
             steps: 200,
             exchange_every: 50,
             sparsity: 0.02,
-            penalty: 0.1,
+            penalty: Some(0.1),
             ..FedDagParams::default()
         }
     }

@@ -33,10 +33,10 @@ pub struct FedDagParams {
     pub exchange_every: usize,
     /// Most decisions; > 0.
     pub iterations: usize,
-    /// First penalty of cycles; > 0, and 1e-3 in the paper. With twenty variables an undecided graph
-    /// has an h in the thousands, and so strong a penalty empties it before the networks have learned
-    /// anything.
-    pub penalty: f64,
+    /// First penalty of cycles; > 0, and 0.001 in the paper. Left out, it goes by the number of
+    /// variables ([`Self::first_penalty`]).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub penalty: Option<f64>,
     /// What it is multiplied by where cycles do not fall to a quarter; > 1.
     pub penalty_growth: f64,
     /// Cycles (h) at which it ends; > 0.
@@ -67,7 +67,7 @@ impl Default for FedDagParams {
             steps: 1000,
             exchange_every: 200,
             iterations: 40,
-            penalty: 1e-9,
+            penalty: None,
             penalty_growth: 5.0,
             tolerance: 1e-10,
         }
@@ -75,6 +75,17 @@ impl Default for FedDagParams {
 }
 
 impl FedDagParams {
+    /// The first penalty for this many variables, if none is set: the cycles of a graph in which every
+    /// edge is undecided cost as much as in the paper's graphs of ten. With 0.001 for 20 variables,
+    /// they would empty the graph before the networks have learned anything.
+    pub fn first_penalty(&self, n_vars: usize) -> f64 {
+        const SLOPE: f64 = 5e-3;
+        // h of a matrix with 1/4, the square of half a mask, beside its diagonal.
+        let (n, quarter) = (n_vars as f64, 0.25);
+        let h = (quarter * (n - 1.0)).exp() + (n - 1.0) * (-quarter).exp() - n;
+        self.penalty.unwrap_or((SLOPE / h).max(f64::MIN_POSITIVE))
+    }
+
     /// The method, if the settings are in range.
     ///
     /// # Errors
@@ -91,7 +102,7 @@ impl FedDagParams {
         for (field, value) in [
             ("temperature", self.temperature),
             ("rate", self.rate),
-            ("penalty", self.penalty),
+            ("penalty", self.penalty.unwrap_or(1.0)),
             ("tolerance", self.tolerance),
         ] {
             ParamsError::positive(field, value)?;
@@ -106,6 +117,20 @@ impl FedDagParams {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// h is the trace of an exponential: 9.49 + 9 * 0.779 - 10 for ten variables.
+    #[test]
+    fn the_first_penalty_falls_with_the_number_of_variables() {
+        let params = FedDagParams::default();
+        assert!((params.first_penalty(10) - 5e-3 / 6.497).abs() < 1e-6);
+        assert!((params.first_penalty(20) - 4.5e-5).abs() < 1e-6);
+        assert!(params.first_penalty(9000) > 0.0);
+        let set = FedDagParams {
+            penalty: Some(0.1),
+            ..params
+        };
+        assert_eq!(set.first_penalty(20), 0.1);
+    }
 
     #[test]
     fn settings_out_of_range_are_named() {

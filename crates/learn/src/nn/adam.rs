@@ -171,6 +171,26 @@ mod tests {
         assert!((w[0] - (0.9 - second)).abs() < 1e-6);
     }
 
+    /// Without an end to it, every one of these would be subnormal after some thousand steps.
+    #[test]
+    fn what_is_never_used_does_not_become_subnormal() {
+        let params = AdamParams::default();
+        let (mut w, mut m, mut v) = ([1e-3, 0.0], [1e-3, 1e-3], [1e-3, 1e-3]);
+        for step in 1..150_000 {
+            update(
+                &params.step(step, 1e-4),
+                &mut w,
+                &mut m,
+                &mut v,
+                &[0.0, 0.0],
+            );
+        }
+        for number in [w, m, v].concat() {
+            assert!(number == 0.0 || number.is_normal(), "{w:?} {m:?} {v:?}");
+        }
+        assert_eq!(m, [0.0, 0.0]);
+    }
+
     #[test]
     fn decay_acts_as_a_gradient() {
         let params = AdamParams::default();

@@ -14,6 +14,8 @@
 //! - [`HeadChoice::Categories`](crate::predict::HeadChoice): a softmax instead of squared errors of
 //!   category codes, and interventional rows count for the variables they leave alone; `Codes` and
 //!   `Observational` are the published way.
+//! - The first penalty of cycles goes by the number of variables ([`FedDagParams::first_penalty`]);
+//!   the published one is a setting.
 //! - Clients count by their rows in averages, and h is that of the mask without noise, both when the
 //!   penalty is decided on and at the end.
 

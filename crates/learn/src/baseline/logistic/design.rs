@@ -84,15 +84,6 @@ impl Design {
         both.map(|((columns, counts), total)| (columns, counts, *total))
     }
 
-    /// Counts of the effect's values over all combinations, `[stride]`.
-    pub fn value_totals(&self) -> Vec<f64> {
-        let mut totals = vec![0.0; self.stride];
-        for (_, counts, _) in self.combinations() {
-            totals.iter_mut().zip(counts).for_each(|(t, c)| *t += c);
-        }
-        totals
-    }
-
     /// Negative log-likelihood of `weights` `[column, stride]`; its gradient goes to `gradient`.
     pub fn nll(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         nll(self, weights, gradient)
@@ -281,7 +272,7 @@ pub(super) mod tests {
         // Code 4 = 1 * 3 + 1: second value of both parents.
         assert_eq!(design.columns[3..6], [0, 2, 4]);
         assert_eq!(design.counts[4..8], [1.0, 5.0, 0.0, 0.0]);
-        assert_eq!(design.value_totals(), [11.0, 13.0, 0.0, 0.0]);
+        assert_eq!(design.values, [0, 2]);
         assert_eq!(n_parameters(3, [2, 3].into_iter()), 8.0);
     }
 

@@ -104,6 +104,14 @@ mod tests {
     }
 
     #[test]
+    fn who_is_tested_first_is_the_neighbour() {
+        let evidence = TestParams::Logistic.of(&chain(1), &Seed::new(1)).unwrap();
+        let likeliest = |var, given: &[usize]| evidence.likeliest(VarId(var), &set(given));
+        assert_eq!(likeliest(2, &[]), Some(vec![VarId(1), VarId(0)]));
+        assert_eq!(likeliest(0, &[2]), Some(vec![VarId(1)]));
+    }
+
+    #[test]
     fn every_test_sees_the_broken_mechanism_and_no_other() {
         for params in ALL {
             let evidence = params.of(&chain(2), &Seed::new(1)).unwrap();

@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::TargetFamily;
-use crate::strata::MAX_COMBINATIONS;
 
 /// Combinations up to this many per row are numbered by a list, more by a hash map.
 const DENSE_PER_ROW: usize = 4;
@@ -27,8 +26,8 @@ pub struct Counted {
 pub struct Table {
     /// Categories of the counted variable.
     pub n_values: usize,
-    /// Code of each combination: its digits are the values of the given variables, in their order.
-    pub combinations: Vec<u64>,
+    /// `[combination, given variable]`.
+    pub combinations: Vec<u16>,
     /// `[combination, value]`.
     pub counts: Vec<f64>,
 }
@@ -109,50 +108,88 @@ impl Counted {
         vars.iter().map(|v| self.size(v) as f64).product()
     }
 
-    /// Counts of `effect` by its parents, on the samples that leave it alone; `None` beyond
-    /// [`MAX_COMBINATIONS`].
-    pub fn family_table(&self, effect: VarId, parents: &VarSet) -> Option<Table> {
+    /// Counts of `effect` by its parents, on the samples that leave it alone.
+    pub fn family_table(&self, effect: VarId, parents: &VarSet) -> Table {
         let given: Vec<VarId> = parents.iter().collect();
         self.table(self.free_rows(effect), effect, &given)
     }
 
-    /// Counts of `var` by the values of `given` on these rows; `None` beyond
-    /// [`MAX_COMBINATIONS`].
+    /// Counts of `var` by the values of `given` on these rows.
     ///
     /// Complexity: O(n g) for n rows and g given variables.
-    pub fn table(&self, rows: &[u32], var: VarId, given: &[VarId]) -> Option<Table> {
-        let sizes = given.iter().map(|v| self.size(*v));
-        if sizes.map(|s| s as f64).product::<f64>() > MAX_COMBINATIONS {
-            return None;
+    pub fn table(&self, rows: &[u32], var: VarId, given: &[VarId]) -> Table {
+        let codes = self.codes(rows, given);
+        let mut numbers = codes.numbers();
+        let n_values = self.size(var);
+        let (mut combinations, mut counts) = (Vec::new(), Vec::new());
+        let column = self.column(var);
+        for (&code, &row) in codes.of_rows.iter().zip(rows) {
+            let number = numbers.of(code);
+            let row = row as usize;
+            if number * n_values == counts.len() {
+                counts.resize(counts.len() + n_values, 0.0);
+                combinations.extend(given.iter().map(|v| self.column(*v)[row]));
+            }
+            counts[number * n_values + usize::from(column[row])] += 1.0;
         }
-        let mut codes = vec![0u64; rows.len()];
+        Table {
+            n_values,
+            combinations,
+            counts,
+        }
+    }
+
+    fn codes(&self, rows: &[u32], given: &[VarId]) -> Codes {
+        let mut codes = Codes {
+            of_rows: vec![0; rows.len()],
+            below: 1,
+        };
         for &var in given {
             let (column, size) = (self.column(var), self.size(var) as u64);
-            for (code, &row) in codes.iter_mut().zip(rows) {
+            codes.make_room_for(size);
+            for (code, &row) in codes.of_rows.iter_mut().zip(rows) {
                 *code = *code * size + u64::from(column[row as usize]);
             }
         }
-        let n_codes = given.iter().map(|v| self.size(*v)).product();
-        let mut numbers = Numbers::new(n_codes, rows.len());
-        let n_values = self.size(var);
-        let mut counts = Vec::new();
-        let column = self.column(var);
-        for (&code, &row) in codes.iter().zip(rows) {
-            let number = numbers.of(code);
-            if number * n_values == counts.len() {
-                counts.resize(counts.len() + n_values, 0.0);
-            }
-            counts[number * n_values + usize::from(column[row as usize])] += 1.0;
+        codes
+    }
+}
+
+/// Equal for rows with the same values of some variables.
+struct Codes {
+    of_rows: Vec<u64>,
+    /// More than the largest.
+    below: u64,
+}
+
+impl Codes {
+    /// For another digit: codes that would become too large are numbered anew.
+    fn make_room_for(&mut self, size: u64) {
+        if self.below.checked_mul(size).is_none() {
+            let mut numbers = self.numbers();
+            let codes = self.of_rows.iter_mut();
+            codes.for_each(|code| *code = numbers.of(*code) as u64);
+            self.below = u64::from(numbers.n);
         }
-        Some(Table {
-            n_values,
-            combinations: numbers.codes,
-            counts,
-        })
+        self.below *= size;
+    }
+
+    fn numbers(&self) -> Numbers {
+        let dense = DENSE_PER_ROW * self.of_rows.len();
+        let place = match usize::try_from(self.below) {
+            Ok(below) if below <= dense => Place::List(vec![u32::MAX; below]),
+            _ => Place::Map(HashMap::new()),
+        };
+        Numbers { n: 0, place }
     }
 }
 
 impl Table {
+    /// Combinations that occur.
+    pub fn n_combinations(&self) -> usize {
+        self.counts.len() / self.n_values
+    }
+
     /// Counts of the values, combination by combination.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.counts.chunks_exact(self.n_values)
@@ -161,7 +198,8 @@ impl Table {
 
 /// Numbers codes in the order in which they are first met.
 struct Numbers {
-    codes: Vec<u64>,
+    /// Codes that were met.
+    n: u32,
     place: Place,
 }
 
@@ -172,34 +210,16 @@ enum Place {
 }
 
 impl Numbers {
-    fn new(n_codes: usize, n_rows: usize) -> Self {
-        let place = if n_codes <= DENSE_PER_ROW * n_rows {
-            Place::List(vec![u32::MAX; n_codes])
-        } else {
-            Place::Map(HashMap::new())
-        };
-        Self {
-            codes: Vec::new(),
-            place,
-        }
-    }
-
     fn of(&mut self, code: u64) -> usize {
-        let next = self.codes.len() as u32;
         let number = match &mut self.place {
-            Place::List(list) => {
-                let number = &mut list[code as usize];
-                if *number == u32::MAX {
-                    *number = next;
-                }
-                *number
-            }
-            Place::Map(map) => *map.entry(code).or_insert(next),
+            Place::List(list) => &mut list[code as usize],
+            Place::Map(map) => map.entry(code).or_insert(u32::MAX),
         };
-        if number == next {
-            self.codes.push(code);
+        if *number == u32::MAX {
+            *number = self.n;
+            self.n += 1;
         }
-        number as usize
+        *number as usize
     }
 }
 
@@ -220,14 +240,31 @@ mod tests {
         ];
         let counted = Counted::new(&sample_data::table(&[2, 2], &rows));
         let given_a = VarSet::from_members(2, [VarId(0)]);
-        let table = counted.family_table(VarId(1), &given_a).unwrap();
+        let table = counted.family_table(VarId(1), &given_a);
         assert_eq!(table.combinations, [0, 1]);
         assert_eq!(table.counts, [0.0, 1.0, 2.0, 0.0]);
-        let alone = counted.family_table(VarId(0), &VarSet::empty(2)).unwrap();
-        assert_eq!(
-            (alone.combinations, alone.counts),
-            (vec![0], vec![1.0, 3.0])
-        );
+        let alone = counted.family_table(VarId(0), &VarSet::empty(2));
+        assert_eq!((alone.combinations, alone.counts), (vec![], vec![1.0, 3.0]));
+    }
+
+    /// 70 binary variables have more combinations than there are codes.
+    #[test]
+    fn combinations_beyond_the_codes_are_told_apart() {
+        let n_vars = 71;
+        let row = |ones: &[usize]| -> Vec<u16> {
+            (0..n_vars).map(|v| u16::from(ones.contains(&v))).collect()
+        };
+        let rows = [row(&[0, 70]), row(&[69]), row(&[0, 69]), row(&[69, 70])];
+        let rows: Vec<(&[u16], Regime)> = rows
+            .iter()
+            .map(|row| (&row[..], Regime::Observational))
+            .collect();
+        let counted = Counted::new(&sample_data::table(&vec![2; n_vars], &rows));
+        let given: Vec<VarId> = (0..70).map(VarId).collect();
+        let table = counted.table(counted.free_rows(VarId(70)), VarId(70), &given);
+        assert_eq!(table.counts, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
+        let of_ends = table.combinations.chunks_exact(70).map(|c| (c[0], c[69]));
+        assert!(of_ends.eq([(1, 0), (0, 1), (1, 1)]));
     }
 
     #[test]
@@ -251,12 +288,17 @@ mod tests {
 
     #[test]
     fn lists_and_maps_number_alike() {
-        let codes = [7, 3, 7, 0, 3, 9];
-        let numbers = |n_codes, n_rows| {
-            let mut numbers = Numbers::new(n_codes, n_rows);
-            codes.map(|code| numbers.of(code))
+        let of_rows = vec![7, 3, 7, 0, 3, 9];
+        let numbers = |below| {
+            let codes = Codes {
+                of_rows: of_rows.clone(),
+                below,
+            };
+            let mut numbers = codes.numbers();
+            of_rows.iter().map(|code| numbers.of(*code)).collect()
         };
-        assert_eq!(numbers(10, 6), [0, 1, 0, 2, 1, 3]);
-        assert_eq!(numbers(10, 6), numbers(10, 1));
+        let dense: Vec<usize> = numbers(10);
+        assert_eq!(dense, [0, 1, 0, 2, 1, 3]);
+        assert_eq!(dense, numbers(1000));
     }
 }

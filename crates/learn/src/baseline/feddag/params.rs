@@ -75,15 +75,14 @@ impl Default for FedDagParams {
 }
 
 impl FedDagParams {
-    /// The first penalty for this many variables, if none is set: the cycles of a graph in which every
-    /// edge is undecided cost as much as in the paper's graphs of ten. With 0.001 for 20 variables,
-    /// they would empty the graph before the networks have learned anything.
+    /// The first penalty for this many variables, if none is set: it pushes an undecided edge of a
+    /// graph in which all are undecided as hard as the paper's 0.001 does among ten variables. That
+    /// push grows fast: with 0.001, 20 variables would be left without edges before the networks
+    /// have learned anything.
     pub fn first_penalty(&self, n_vars: usize) -> f64 {
-        const SLOPE: f64 = 5e-3;
-        // h of a matrix with 1/4, the square of half a mask, beside its diagonal.
-        let (n, quarter) = (n_vars as f64, 0.25);
-        let h = (quarter * (n - 1.0)).exp() + (n - 1.0) * (-quarter).exp() - n;
-        self.penalty.unwrap_or((SLOPE / h).max(f64::MIN_POSITIVE))
+        let published = || 1e-3 * undecided_push(10) / undecided_push(n_vars);
+        self.penalty
+            .unwrap_or_else(|| published().max(f64::MIN_POSITIVE))
     }
 
     /// The method, if the settings are in range.
@@ -114,16 +113,28 @@ impl FedDagParams {
     }
 }
 
+/// `h dh/dA_ij` with A (the mask squared) 1/4 everywhere beside its diagonal, where h is
+/// `tr e^A - N`: what the penalty `rho h^2 / 2` pushes an edge with, per rho. The eigenvalues of A are
+/// `(N - 1) / 4` and, N - 1 times, -1/4.
+fn undecided_push(n_vars: usize) -> f64 {
+    let n = n_vars as f64;
+    let (together, apart) = ((0.25 * (n - 1.0)).exp(), (-0.25_f64).exp());
+    let cycles = together + (n - 1.0) * apart - n;
+    cycles * (together - apart) / n
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// h is the trace of an exponential: 9.49 + 9 * 0.779 - 10 for ten variables.
+    /// By hand: e^2.25 = 9.488 and e^-0.25 = 0.779 give h = 6.497 and an entry of 0.871 for ten
+    /// variables, e^4.75 = 115.6 gives 110.4 and 5.741 for twenty.
     #[test]
     fn the_first_penalty_falls_with_the_number_of_variables() {
         let params = FedDagParams::default();
-        assert!((params.first_penalty(10) - 5e-3 / 6.497).abs() < 1e-6);
-        assert!((params.first_penalty(20) - 4.5e-5).abs() < 1e-6);
+        assert!((params.first_penalty(10) - 1e-3).abs() < 1e-12);
+        let expected = 1e-3 * (6.497 * 0.871) / (110.4 * 5.741);
+        assert!((params.first_penalty(20) / expected - 1.0).abs() < 1e-3);
         assert!(params.first_penalty(9000) > 0.0);
         let set = FedDagParams {
             penalty: Some(0.1),

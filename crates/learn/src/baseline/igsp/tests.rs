@@ -59,11 +59,11 @@ impl Evidence for Oracle {
         &self.regimes
     }
 
-    fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    fn independence(&self, a: VarId, b: VarId, given: &VarSet, _level: f64) -> f64 {
         f64::from(u8::from(Self::is_separated(&self.graph, a, b, given))).ln()
     }
 
-    fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
+    fn invariance(&self, var: VarId, regime: usize, given: &VarSet, _level: f64) -> f64 {
         let n = self.n_vars();
         let label = VarId(n);
         let edges = self.graph.edges();

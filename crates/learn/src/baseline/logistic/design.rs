@@ -49,19 +49,18 @@ impl Design {
         let occurs = |v: &usize| table.rows().any(|row| row[*v] > 0.0);
         let values: Vec<usize> = (0..table.n_values).filter(occurs).collect();
         let stride = values.len().next_multiple_of(LANES);
-        let mut counts = vec![0.0; table.combinations.len() * stride];
+        let mut counts = vec![0.0; table.n_combinations() * stride];
         for (to, row) in counts.chunks_exact_mut(stride.max(1)).zip(table.rows()) {
             to.iter_mut().zip(&values).for_each(|(c, v)| *c = row[*v]);
         }
         let width = 1 + sizes.len();
-        let mut columns = vec![0u32; table.combinations.len() * width];
-        for (active, &code) in columns.chunks_exact_mut(width).zip(&table.combinations) {
-            let mut rest = code;
-            let mut end = 1 + sizes.iter().sum::<usize>() as u32;
-            for (column, &size) in active[1..].iter_mut().zip(sizes).rev() {
-                end -= size as u32;
-                *column = end + (rest % size as u64) as u32;
-                rest /= size as u64;
+        let mut columns = vec![0u32; table.n_combinations() * width];
+        let given = table.combinations.chunks_exact(sizes.len().max(1));
+        for (active, values) in columns.chunks_exact_mut(width).zip(given) {
+            let mut start = 1;
+            for ((column, &value), &size) in active[1..].iter_mut().zip(values).zip(sizes) {
+                *column = start + u32::from(value);
+                start += size as u32;
             }
         }
         Self {
@@ -259,17 +258,17 @@ pub(super) mod tests {
     pub(in super::super) fn example() -> Design {
         let table = Table {
             n_values: 3,
-            combinations: vec![0, 4, 2, 5, 3],
+            combinations: vec![0, 0, 1, 1, 0, 2, 1, 2, 1, 0],
             counts: vec![3., 0., 2., 1., 0., 5., 2., 0., 2., 4., 0., 1., 1., 0., 3.],
         };
         Design::new(&table, &[2, 3])
     }
 
     #[test]
-    fn codes_become_columns_and_absent_values_go() {
+    fn values_become_columns_and_absent_values_go() {
         let design = example();
         assert_eq!((design.n_values, design.n_columns), (2, 6));
-        // Code 4 = 1 * 3 + 1: second value of both parents.
+        // The second value of both parents.
         assert_eq!(design.columns[3..6], [0, 2, 4]);
         assert_eq!(design.counts[4..8], [1.0, 5.0, 0.0, 0.0]);
         assert_eq!(design.values, [0, 2]);

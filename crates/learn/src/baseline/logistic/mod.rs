@@ -14,5 +14,5 @@ mod metric;
 mod score;
 
 pub use design::{Design, n_parameters};
-pub use fit::{LogisticFit, fit};
+pub use fit::{LogisticFit, Precision, fit};
 pub use score::scores;

@@ -10,12 +10,12 @@ use fedcdi_core::{VarId, VarSet};
 use super::super::counted::Counted;
 use super::Design;
 use super::design::{LANES, Lane, add, exponentials, pads, set_logits, with_logits};
-use super::fit::weights;
+use super::fit::{Precision, weights};
 use crate::nn::simd::dispatched;
 
 /// A statistic per candidate for `effect` given others, chi-squared with
-/// `(C_effect - 1) (C_candidate - 1)` degrees if the candidate adds nothing; `None` if there are too
-/// many combinations to count or the effect never varies.
+/// `(C_effect - 1) (C_candidate - 1)` degrees if the candidate adds nothing; `None` if the effect
+/// never varies.
 ///
 /// Complexity: a fit, and O(n C (p + c)) for n samples, C values, p parents, c candidates.
 pub fn scores(
@@ -27,7 +27,7 @@ pub fn scores(
     let given: Vec<VarId> = given.iter().collect();
     let sizes: Vec<usize> = given.iter().map(|p| samples.size(*p)).collect();
     let rows = samples.free_rows(effect);
-    let table = samples.table(rows, effect, &given)?;
+    let table = samples.table(rows, effect, &given);
     let design = Design::new(&table, &sizes);
     if design.n_values < 2 {
         return None;
@@ -40,7 +40,7 @@ pub fn scores(
     let model = with_starts(samples, &given, 1);
     let asked = with_starts(samples, candidates, 0);
     let pass = Pass {
-        weights: &weights(&design),
+        weights: &weights(&design, Precision::Rough),
         design: &design,
         rows,
         observed: samples.column(effect),

@@ -33,9 +33,7 @@ impl LocalScore for Bdeu {
 
     /// Complexity: O(n p) for n samples and p parents.
     fn local(&self, effect: VarId, parents: &VarSet) -> f64 {
-        let Some(table) = self.samples.family_table(effect, parents) else {
-            return f64::NEG_INFINITY;
-        };
+        let table = self.samples.family_table(effect, parents);
         let combination = self.sample_size / self.samples.n_combinations(parents);
         let cell = combination / self.samples.size(effect) as f64;
         let (base, cell_base) = (ln_gamma(combination), ln_gamma(cell));

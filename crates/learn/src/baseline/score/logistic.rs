@@ -9,7 +9,7 @@ use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
 use crate::baseline::Counted;
-use crate::baseline::logistic::{fit, n_parameters};
+use crate::baseline::logistic::{Precision, fit, n_parameters};
 
 /// Additive multinomial logistic BIC of some samples.
 pub struct LogisticBic {
@@ -32,12 +32,10 @@ impl LocalScore for LogisticBic {
 
     /// Complexity: that of [`fit()`], after O(n p) for counting.
     fn local(&self, effect: VarId, parents: &VarSet) -> f64 {
-        let Some(table) = self.samples.family_table(effect, parents) else {
-            return f64::NEG_INFINITY;
-        };
+        let table = self.samples.family_table(effect, parents);
         let sizes: Vec<usize> = parents.iter().map(|p| self.samples.size(p)).collect();
         let free = n_parameters(self.samples.size(effect), sizes.iter().copied());
-        fit(&table, &sizes).log_likelihood - self.price * free
+        fit(&table, &sizes, Precision::Fine).log_likelihood - self.price * free
     }
 }
 

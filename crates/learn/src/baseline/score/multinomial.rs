@@ -31,9 +31,7 @@ impl LocalScore for MultinomialBic {
 
     /// Complexity: O(n p) for n samples and p parents.
     fn local(&self, effect: VarId, parents: &VarSet) -> f64 {
-        let Some(table) = self.samples.family_table(effect, parents) else {
-            return f64::NEG_INFINITY;
-        };
+        let table = self.samples.family_table(effect, parents);
         let free = (self.samples.size(effect) as f64 - 1.0) * self.samples.n_combinations(parents);
         table.log_likelihood() - self.price * free
     }

@@ -58,11 +58,11 @@ impl Evidence for GTest {
     }
 
     /// Complexity: O(n (g + log n)) for n samples and g given variables.
-    fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    fn independence(&self, a: VarId, b: VarId, given: &VarSet, _level: f64) -> f64 {
         log_p(&self.samples.observed, a, b, given)
     }
 
-    fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
+    fn invariance(&self, var: VarId, regime: usize, given: &VarSet, _level: f64) -> f64 {
         let label = VarId(self.n_vars());
         log_p(&self.samples.labelled[regime], var, label, given)
     }

@@ -81,7 +81,7 @@ impl Evidence for GaussianTest {
     }
 
     /// Complexity: O(g^3) for g given variables.
-    fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    fn independence(&self, a: VarId, b: VarId, given: &VarSet, _level: f64) -> f64 {
         let given: Vec<usize> = given.iter().map(VarId::index).collect();
         let rest = conditional_covariance(&self.covariance, &[a.index(), b.index()], &given);
         let correlation = rest[(0, 1)] / (rest[(0, 0)] * rest[(1, 1)]).sqrt();
@@ -93,7 +93,7 @@ impl Evidence for GaussianTest {
     }
 
     /// Complexity: O(g^3) for g given variables.
-    fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
+    fn invariance(&self, var: VarId, regime: usize, given: &VarSet, _level: f64) -> f64 {
         let one = self.observed.regress(var, given);
         let other = self.regimes[regime].regress(var, given);
         let (Some(one), Some(other)) = (one, other) else {
@@ -183,7 +183,7 @@ mod tests {
         let samples = RealSamples::new(values, names, family, regime_of).unwrap();
         let test = GaussianTest::new(&samples).unwrap();
         assert_eq!(
-            test.invariance(VarId(0), 0, &VarSet::empty(2)),
+            test.invariance(VarId(0), 0, &VarSet::empty(2), -6.9),
             f64::NEG_INFINITY
         );
     }

@@ -119,11 +119,11 @@ impl Evidence for Hsic {
         &self.targets
     }
 
-    fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    fn independence(&self, a: VarId, b: VarId, given: &VarSet, _level: f64) -> f64 {
         log_p(&self.observed, a, b, given)
     }
 
-    fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
+    fn invariance(&self, var: VarId, regime: usize, given: &VarSet, _level: f64) -> f64 {
         log_p(&self.labelled[regime], var, VarId(self.n_vars()), given)
     }
 }

@@ -8,7 +8,8 @@
 //!
 //! Ours: they keep their power where a table per combination has none. Of a pair the variable with
 //! fewer values is y, among equals the more predictable one: by id, a result would depend on the
-//! order of the columns. A label alone sees a shift of the effect, not a lost dependence on S.
+//! order of the columns. Rough fits decide where they put a test clearly on one side of its level, and
+//! with them most. A label alone sees a shift of the effect, not a lost dependence on S.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -19,16 +20,19 @@ use super::Evidence;
 use super::g_test::Contexts;
 use super::tail::ln_chi_squared;
 use crate::baseline::Counted;
-use crate::baseline::logistic::{fit, scores};
+use crate::baseline::logistic::{Precision, fit, scores};
 
 /// Rows that a regime needs for every parameter of a model of its own.
 const ROWS_PER_PARAMETER: f64 = 5.0;
+
+/// What a statistic of rough fits may be off by: more than twice as much as was ever seen.
+const MARGIN: f64 = 16.0;
 
 /// Additive logistic tests of some samples.
 pub struct LogisticTest {
     samples: Contexts,
     /// Likelihoods in the observational samples; most are needed again for another x.
-    known: Mutex<HashMap<(VarId, VarSet), f64>>,
+    known: Mutex<HashMap<(VarId, VarSet, Precision), f64>>,
 }
 
 impl LogisticTest {
@@ -40,26 +44,44 @@ impl LogisticTest {
         }
     }
 
-    fn observed(&self, effect: VarId, parents: &VarSet) -> f64 {
+    fn observed(&self, effect: VarId, parents: &VarSet, precision: Precision) -> f64 {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (effect, parents.clone());
+        let key = (effect, parents.clone(), precision);
         if let Some(value) = known().get(&key) {
             return *value;
         }
         let value = {
             let samples = &self.samples.observed;
-            log_likelihood(samples, samples.free_rows(effect), effect, parents)
+            let rows = samples.free_rows(effect);
+            log_likelihood(samples, rows, effect, parents, precision)
         };
         known().insert(key, value);
         value
     }
 }
 
+/// Logarithm of the p-value of twice a gain of likelihood, `gain` by precision: from rough fits if
+/// they put it clearly on one side of the level.
+fn log_p(gain: impl Fn(Precision) -> f64, degrees: f64, level: f64) -> f64 {
+    let statistic = 2.0 * gain(Precision::Rough);
+    let shows = |statistic| ln_chi_squared(statistic, degrees) < level;
+    if shows(statistic - MARGIN) == shows(statistic + MARGIN) {
+        return ln_chi_squared(statistic, degrees);
+    }
+    ln_chi_squared(2.0 * gain(Precision::Fine), degrees)
+}
+
 impl LogisticTest {
     fn modelled_first(&self, a: VarId, b: VarId) -> (VarId, VarId) {
         let samples = &self.samples.observed;
         let nothing = VarSet::empty(samples.n_vars());
-        let rank = |v: VarId| (seen(samples, v), -self.observed(v, &nothing), v);
+        let rank = |v: VarId| {
+            (
+                seen(samples, v),
+                -self.observed(v, &nothing, Precision::Fine),
+                v,
+            )
+        };
         if rank(b) < rank(a) { (b, a) } else { (a, b) }
     }
 }
@@ -73,15 +95,14 @@ impl Evidence for LogisticTest {
         &self.samples.targets
     }
 
-    fn independence(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    fn independence(&self, a: VarId, b: VarId, given: &VarSet, level: f64) -> f64 {
         let (effect, cause) = self.modelled_first(a, b);
-        let more = self.observed(effect, &given.with(cause));
-        let less = self.observed(effect, given);
         let samples = &self.samples.observed;
-        ln_chi_squared(
-            2.0 * (more - less),
-            seen(samples, effect) * seen(samples, cause),
-        )
+        let more = given.with(cause);
+        let gain = |precision| {
+            self.observed(effect, &more, precision) - self.observed(effect, given, precision)
+        };
+        log_p(gain, seen(samples, effect) * seen(samples, cause), level)
     }
 
     fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
@@ -96,11 +117,13 @@ impl Evidence for LogisticTest {
         Some(ranked.into_iter().map(|(_, _, v)| v).collect())
     }
 
-    fn invariance(&self, var: VarId, regime: usize, given: &VarSet) -> f64 {
+    fn invariance(&self, var: VarId, regime: usize, given: &VarSet, level: f64) -> f64 {
         let samples = &self.samples.labelled[regime];
         let label = VarId(self.n_vars());
         let wide = VarSet::from_members(self.n_vars() + 1, given.iter());
-        let pooled = log_likelihood(samples, samples.free_rows(var), var, &wide);
+        let of_both = |given: &VarSet, precision| {
+            log_likelihood(samples, samples.free_rows(var), var, given, precision)
+        };
         let rows = samples.free_rows(var).iter().copied();
         let rows: Vec<u32> = rows
             .filter(|r| samples.column(label)[*r as usize] == 1)
@@ -108,20 +131,27 @@ impl Evidence for LogisticTest {
         let free = seen(samples, var) * (1.0 + given.iter().map(|g| seen(samples, g)).sum::<f64>());
         if (rows.len() as f64) < ROWS_PER_PARAMETER * free {
             let shifted = wide.with(label);
-            let shifted = log_likelihood(samples, samples.free_rows(var), var, &shifted);
-            return ln_chi_squared(2.0 * (shifted - pooled), seen(samples, var));
+            let gain = |precision| of_both(&shifted, precision) - of_both(&wide, precision);
+            return log_p(gain, seen(samples, var), level);
         }
-        let apart = self.observed(var, given) + log_likelihood(samples, &rows, var, &wide);
-        ln_chi_squared(2.0 * (apart - pooled), free)
+        let gain = |precision| {
+            let own = log_likelihood(samples, &rows, var, &wide, precision);
+            self.observed(var, given, precision) + own - of_both(&wide, precision)
+        };
+        log_p(gain, free, level)
     }
 }
 
-/// Minus infinity if there are too many combinations to count.
-fn log_likelihood(samples: &Counted, rows: &[u32], effect: VarId, parents: &VarSet) -> f64 {
+fn log_likelihood(
+    samples: &Counted,
+    rows: &[u32],
+    effect: VarId,
+    parents: &VarSet,
+    precision: Precision,
+) -> f64 {
     let given: Vec<VarId> = parents.iter().collect();
     let sizes: Vec<usize> = given.iter().map(|p| samples.size(*p)).collect();
-    let table = samples.table(rows, effect, &given);
-    table.map_or(f64::NEG_INFINITY, |t| fit(&t, &sizes).log_likelihood)
+    fit(&samples.table(rows, effect, &given), &sizes, precision).log_likelihood
 }
 
 /// Values of a variable that occur, less one.
@@ -130,4 +160,35 @@ fn seen(samples: &Counted, var: VarId) -> f64 {
     let values = samples.column(var).iter();
     values.for_each(|value| seen[usize::from(*value)] = true);
     seen.iter().filter(|s| **s).count() as f64 - 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::score::sample_data;
+    use fedcdi_core::Digraph;
+
+    /// Half of the margin is enough for all pairs of a dense graph given all others.
+    #[test]
+    fn rough_fits_are_within_the_margin() {
+        let n_vars = 8;
+        let edges = (0..n_vars).flat_map(|e| (0..e).map(move |c| (VarId(c), VarId(e))));
+        let graph = Digraph::from_edges(n_vars, edges);
+        let data = sample_data::copies(&[5; 8], &graph, (4000, 100), &[1], 1);
+        let tests = LogisticTest::new(&data);
+        let mut largest: f64 = 0.0;
+        for effect in (0..n_vars).map(VarId) {
+            let others = VarSet::from_members(n_vars, (0..n_vars).map(VarId)).without(effect);
+            for cause in others.iter() {
+                let given = others.without(cause);
+                let gain = |precision| {
+                    let more = tests.observed(effect, &others, precision);
+                    more - tests.observed(effect, &given, precision)
+                };
+                let off = 2.0 * (gain(Precision::Rough) - gain(Precision::Fine));
+                largest = largest.max(off.abs());
+            }
+        }
+        assert!(0.0 < largest && largest < MARGIN / 2.0, "{largest}");
+    }
 }

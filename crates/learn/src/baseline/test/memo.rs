@@ -13,10 +13,10 @@ type Known<K, V = f64> = Mutex<HashMap<K, V>>;
 /// Tests with a memory, and a level at which they decide.
 pub struct TestMemo<'a> {
     evidence: &'a dyn Evidence,
-    /// Smaller p-values say dependent.
-    alpha: f64,
-    /// Smaller p-values say not invariant.
-    alpha_invariance: f64,
+    /// Smaller logarithms of p-values say dependent.
+    level: f64,
+    /// Smaller ones say not invariant.
+    level_invariance: f64,
     observer: Option<&'a dyn Observer>,
     independence: Known<(VarId, VarId, VarSet)>,
     invariance: Known<(VarId, usize, VarSet)>,
@@ -37,8 +37,8 @@ impl<'a> TestMemo<'a> {
     ) -> Self {
         Self {
             evidence,
-            alpha,
-            alpha_invariance,
+            level: alpha.ln(),
+            level_invariance: alpha_invariance.ln(),
             observer,
             independence: Mutex::default(),
             invariance: Mutex::default(),
@@ -80,7 +80,7 @@ impl<'a> TestMemo<'a> {
         if self.is_cancelled() {
             return 0.0;
         }
-        let log_p = self.evidence.independence(key.0, key.1, given);
+        let log_p = self.evidence.independence(key.0, key.1, given, self.level);
         let n_tests = {
             let mut known = open(&self.independence);
             known.insert(key, log_p);
@@ -110,7 +110,7 @@ impl<'a> TestMemo<'a> {
 
     /// Whether the samples show a dependence with this logarithm of a p-value.
     pub fn shows(&self, log_p: f64) -> bool {
-        log_p < self.alpha.ln()
+        log_p < self.level
     }
 
     /// Whether two variables look independent given others.
@@ -126,11 +126,13 @@ impl<'a> TestMemo<'a> {
             if self.is_cancelled() {
                 return 0.0;
             }
-            let log_p = self.evidence.invariance(var, regime, given);
+            let log_p = self
+                .evidence
+                .invariance(var, regime, given, self.level_invariance);
             open(&self.invariance).insert(key, log_p);
             log_p
         });
-        log_p >= self.alpha_invariance.ln()
+        log_p >= self.level_invariance
     }
 
     /// Number of tests that were made.

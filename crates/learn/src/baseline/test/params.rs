@@ -77,6 +77,8 @@ mod tests {
         TestParams::Hsic(400),
     ];
 
+    const LEVEL: f64 = -6.9;
+
     fn set(members: &[usize]) -> VarSet {
         VarSet::from_members(3, members.iter().copied().map(VarId))
     }
@@ -93,7 +95,9 @@ mod tests {
         for params in ALL {
             let evidence = params.of(&chain(1), &Seed::new(1)).unwrap();
             let p = |a, b, given: &[usize]| {
-                evidence.independence(VarId(a), VarId(b), &set(given)).exp()
+                evidence
+                    .independence(VarId(a), VarId(b), &set(given), LEVEL)
+                    .exp()
             };
             assert!(p(0, 1, &[]) < 1e-3 && p(0, 2, &[]) < 1e-3, "{params:?}");
             assert!(p(0, 1, &[2]) < 1e-3, "{params:?}");
@@ -116,7 +120,8 @@ mod tests {
         for params in ALL {
             let evidence = params.of(&chain(2), &Seed::new(1)).unwrap();
             assert_eq!(evidence.regimes(), [set(&[1])]);
-            let p = |var, given: &[usize]| evidence.invariance(VarId(var), 0, &set(given)).exp();
+            let p =
+                |var, given: &[usize]| evidence.invariance(VarId(var), 0, &set(given), LEVEL).exp();
             assert!(p(1, &[0]) < 1e-3, "{params:?} {}", p(1, &[0]));
             assert!(p(2, &[1]) > 1e-3 && p(0, &[]) > 1e-3, "{params:?}");
         }
@@ -131,7 +136,8 @@ mod tests {
                 let data =
                     sample_data::copies(&[3, 3, 3], &Digraph::empty(3), (300, 100), &[1], *seed);
                 let evidence = params.of(&data, &Seed::new(1)).unwrap();
-                evidence.independence(VarId(0), VarId(2), &set(&[1])) < 0.1f64.ln()
+                let level = 0.1f64.ln();
+                evidence.independence(VarId(0), VarId(2), &set(&[1]), level) < level
             });
             let share = below.count() as f64 / 200.0;
             assert!((0.03..0.19).contains(&share), "{params:?} {share}");

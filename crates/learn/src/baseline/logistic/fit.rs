@@ -95,18 +95,17 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(design: &'a Design) -> Self {
-        let mut gradient = vec![0.0; design.n_columns * design.stride];
         let full = start(design);
         // Correlated parents say the same thing twice: their sum may be worse than half of it.
         let starts = [1.0, 0.5, 0.0].map(|scale| {
             let mut weights = full.clone();
             let terms = &mut weights[design.stride..];
             terms.iter_mut().for_each(|w| *w *= scale);
-            (design.nll(&weights, &mut gradient), weights)
+            let mut gradient = vec![0.0; full.len()];
+            (design.nll(&weights, &mut gradient), weights, gradient)
         });
         let best = starts.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
-        let (_, weights) = best.expect("there are three");
-        let nll = design.nll(&weights, &mut gradient);
+        let (nll, weights, gradient) = best.expect("there are three");
         Self {
             design,
             metric: Metric::new(design, &weights),

@@ -125,7 +125,7 @@ fn methods(summary: &Summary) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(summary.experiment.title) {
             table.methods {
-                caption { "SHD: raw graph, mean \u{b1} deviation over seeds; below it the 95 % interval of the mean, then the same for the acyclic graph." }
+                caption { "SHD: raw graph, mean \u{b1} deviation over seeds; below it the 95 % interval of the mean, then the same for the acyclic graph (DAG) where it differs." }
                 thead { tr { th scope="col" { "method" } @for column in &columns { th.number scope="col" { (column) } } } }
                 tbody {
                     tr.group { th colspan=(columns.len() + 1) { "measured here" } }
@@ -153,11 +153,15 @@ fn methods(summary: &Summary) -> Markup {
     }
 }
 
+/// Methods that end with an acyclic graph have the same numbers twice, of which one is shown.
 fn scores(entry: &Entry) -> Markup {
+    let first = entry.measured.first().map(|measured| &measured.stat);
+    let shown = entry.measured.iter().enumerate();
+    let shown = shown.filter(|(at, measured)| *at == 0 || first != Some(&measured.stat));
     html! {
-        @for (at, measured) in entry.measured.iter().enumerate() {
+        @for (at, measured) in shown {
             div.small[at > 0] {
-                @if measured.measure == Measure::Shd { "acyclic " }
+                @if measured.measure == Measure::Shd { "DAG " }
                 (format!("{:.1} \u{b1} {:.1}", measured.stat.mean, measured.stat.sd))
             }
             div.small { (interval(&measured.stat, 1)) }

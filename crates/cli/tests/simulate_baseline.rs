@@ -111,3 +111,19 @@ fn what_a_baseline_cannot_use_is_refused() {
         &["client-1: igsp cannot use this data"],
     );
 }
+
+#[test]
+fn the_client_that_cannot_take_part_is_named() {
+    let place = Place::new();
+    place
+        .file("two/a.csv", "x,y,intervention\n0,0,\n1,1,\n0,1,\n")
+        .file(
+            "two/b.csv",
+            "x,y,intervention\n0,0,x\n1,1,y\n0,1,x\n1,0,y\n",
+        )
+        .file("s.toml", "rows = \"observational\"");
+    place.refuse(
+        "simulate --data two --baseline feddag --settings s.toml",
+        &["b: feddag cannot use this data", "no observational rows"],
+    );
+}

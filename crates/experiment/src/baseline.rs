@@ -126,6 +126,14 @@ pub enum BaselineError {
     /// Stopped before there was anything to give.
     #[error("stopped before there was a result")]
     Cancelled,
+    /// It cannot run at one of the clients.
+    #[error("client {}: {error}", client + 1)]
+    AtClient {
+        /// Its place among them.
+        client: usize,
+        /// Why.
+        error: Box<BaselineError>,
+    },
     /// It failed on the way.
     #[error("{method}: {error}")]
     Failed {
@@ -142,7 +150,11 @@ pub enum BaselineError {
 impl BaselineError {
     /// Whether the user has to change something.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Cancelled | Self::Failed { .. })
+        match self {
+            Self::Cancelled | Self::Failed { .. } => false,
+            Self::AtClient { error, .. } => error.is_bad_input(),
+            Self::Params(_) | Self::Data(_) => true,
+        }
     }
 }
 
@@ -256,9 +268,14 @@ impl BaselineMethod {
                 })
             }
             Self::Notears(_) | Self::Feddag(_) => {
-                let fit = self.federated(std::slice::from_ref(data), seed, observer)?;
-                let fit = fit.expect("both have a federated form");
-                Ok(of_constrained(fit, data))
+                match self.federated(std::slice::from_ref(data), seed, observer) {
+                    // The only client there is.
+                    Err(BaselineError::AtClient { error, .. }) => Err(*error),
+                    fit => {
+                        let fit = fit?.expect("both have a federated form");
+                        Ok(of_constrained(fit, data))
+                    }
+                }
             }
         }
     }
@@ -270,7 +287,13 @@ impl BaselineMethod {
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<Option<Constrained>, BaselineError> {
-        let refused = |error| refuse(self.name(), error, &clients[0]);
+        let refused = |error| match error {
+            LearnError::AtClient { client, error } => BaselineError::AtClient {
+                client,
+                error: Box::new(refuse(self.name(), *error, &clients[client])),
+            },
+            error => refuse(self.name(), error, &clients[0]),
+        };
         match self {
             Self::Gies(_) | Self::Igsp(_) | Self::UtIgsp(_) => Ok(None),
             Self::Notears(params) => {

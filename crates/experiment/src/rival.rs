@@ -163,7 +163,14 @@ pub fn run_rival(
     let clients = study.clients();
     let federated = if clients.len() > 1 {
         let tables: Vec<Dataset> = clients.iter().map(|c| c.data.clone()).collect();
-        on_workers(|| spec.method.federated(&tables, seed, observer))?
+        let fit = on_workers(|| spec.method.federated(&tables, seed, observer));
+        fit.map_err(|error| match error {
+            BaselineError::AtClient { client, error } => RivalError::Client {
+                client: clients[client].name.clone(),
+                source: error,
+            },
+            error => error.into(),
+        })?
     } else {
         None
     };

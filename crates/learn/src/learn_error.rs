@@ -11,6 +11,14 @@ pub enum LearnError {
     /// Nothing to fit the conditionals on.
     #[error("the data has no observational rows; add rows without an intervention")]
     NoObservationalRows,
+    /// One of several clients cannot take part.
+    #[error("client {}: {error}", client + 1)]
+    AtClient {
+        /// Its place among them.
+        client: usize,
+        /// Why.
+        error: Box<LearnError>,
+    },
     /// Nothing to compare parent sets on.
     #[error(
         "the data has no interventional rows, and SDI learns edges from nothing else; add rows with an intervention, or use ENCO"

@@ -53,8 +53,9 @@ impl FedDag {
     /// Fits the clients' data; one may be all there is.
     ///
     /// # Errors
-    /// [`LearnError`] if there are fewer than two variables, a client has none of the rows that are
-    /// used, or a network diverges.
+    /// [`LearnError`] if there are fewer than two variables or a network diverges;
+    /// [`LearnError::AtClient`] if a client has none of the rows that are used or other kinds of
+    /// variables than the head takes.
     pub fn fit(
         &self,
         clients: &[Dataset],
@@ -90,16 +91,23 @@ impl FedDag {
     }
 
     fn sites(&self, clients: &[Dataset], seed: &Seed) -> Result<Vec<Site>, LearnError> {
-        let site = |(at, data): (usize, &Dataset)| {
-            let (_, inputs) = Inputs::new(data, self.params.head, "FedDAG's softmax")?;
-            let own = seed.derive("client", at);
-            let site = Site::new(&self.params, inputs, &seed.derive("start", 0), &own);
-            if site.n_rows() == 0 {
-                return Err(LearnError::NoObservationalRows);
-            }
-            Ok(site)
+        let site = |(client, data): (usize, &Dataset)| {
+            let site = self.site(data, seed, seed.derive("client", client));
+            site.map_err(|error| LearnError::AtClient {
+                client,
+                error: Box::new(error),
+            })
         };
         clients.iter().enumerate().map(site).collect()
+    }
+
+    fn site(&self, data: &Dataset, common: &Seed, own: Seed) -> Result<Site, LearnError> {
+        let (_, inputs) = Inputs::new(data, self.params.head, "FedDAG's softmax")?;
+        let site = Site::new(&self.params, inputs, &common.derive("start", 0), &own);
+        if site.n_rows() == 0 {
+            return Err(LearnError::NoObservationalRows);
+        }
+        Ok(site)
     }
 }
 

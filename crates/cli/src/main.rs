@@ -1,9 +1,9 @@
 //! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
 
 mod command;
-mod command_line;
 mod edges;
 mod failure;
+mod loading;
 mod out_folder;
 mod output;
 mod progress;

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use fedcdi_core::Seed;
 use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_experiment::discover::UNORIENTED;
 use fedcdi_experiment::{
-    Comparison, SimulateSpec, Simulated, Watchers, dropped, shortfall, simulate, write_simulation,
+    Comparison, SimulateSpec, Simulated, Watchers, shortfall, simulate, write_simulation,
 };
 use fedcdi_federation::{RoundEvent, StopReason};
 
 mod report;
 
 use crate::failure::Failure;
+use crate::loading::{check_knowledge, load};
 use crate::output;
 use crate::progress::{CANCEL, Displays, stop_on_ctrl_c};
 pub(crate) use report::{ClientRow, client_rows, clients_text, show};
@@ -23,7 +23,7 @@ pub(crate) use report::{ClientRow, client_rows, clients_text, show};
 /// What is to be run.
 pub(crate) struct Simulation {
     pub(crate) spec: SimulateSpec,
-    /// Where its knowledge was read from, if not from the spec itself.
+    /// Where its knowledge was read from, if from a file.
     pub(crate) knowledge: Option<PathBuf>,
 }
 
@@ -40,16 +40,10 @@ pub(crate) struct Finished {
 impl Simulation {
     /// Loads the data, runs the federation and, if asked for, what it is compared with.
     pub(crate) fn run(self) -> Result<Finished, Failure> {
-        let seed = Seed::new(self.spec.seed);
-        let loaded = self.spec.data.load(&self.spec.read.options()?, seed)?;
+        let loaded = load(&self.spec.data, &self.spec.read, self.spec.seed)?;
         let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
-        if let Some(path) = &self.knowledge {
-            let checked = self.spec.knowledge.check(study.schema());
-            checked.map_err(|error| Failure::in_file(path, error))?;
-        }
-        if let Some(warning) = dropped(&loaded) {
-            output::warn(&warning);
-        }
+        let knowledge = &self.spec.knowledge;
+        check_knowledge(self.knowledge.as_deref(), knowledge, study.schema())?;
         if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {
             output::warn(&warning);
         }

@@ -199,3 +199,98 @@ fn data_that_cannot_be_learned_from_is_refused() {
         &["dose -> marker"],
     );
 }
+
+#[test]
+fn a_run_folder_runs_again_from_its_own_spec() {
+    let place = clinic();
+    place.file("known.toml", "forbidden = [[\"dose\", \"outcome\"]]\n");
+    place.succeed(
+        "discover clinic.csv --settings quick.toml --knowledge known.toml --obs 2000 --seed 3 --out one",
+    );
+    place.succeed("discover study --method gies --int 50 --out by-gies");
+    // What was read from files beside the data is in the spec now.
+    for file in ["quick.toml", "known.toml"] {
+        std::fs::remove_file(place.path(file)).unwrap();
+    }
+    std::fs::create_dir(place.path("elsewhere")).unwrap();
+    for (run, files) in [
+        (
+            "one",
+            &["spec.toml", "run.json", "belief.csv", "report.html"][..],
+        ),
+        (
+            "by-gies",
+            &["spec.toml", "run.json", "graph.json", "report.html"][..],
+        ),
+    ] {
+        let again = format!("discover --spec ../{run}/spec.toml --out ../again-{run}");
+        place.succeed_in("elsewhere", &again);
+        place.assert_same(run, &format!("again-{run}"), files);
+    }
+}
+
+#[test]
+fn flags_come_on_top_of_a_spec() {
+    let place = clinic();
+    let spec = "seed = 3\ndata = { file = \"clinic.csv\" }\nknowledge = { required = [[\"dose\", \"outcome\"]] }\n";
+    let enco = "[method]\nname = \"enco\"\nsettings = { rounds = 1, epochs = 1, model_steps = 50, hidden = [8] }\n";
+    place.file("spec.toml", &format!("{spec}{enco}"));
+    let found = json(&place.succeed("discover --spec spec.toml --epochs 2 --json"));
+    assert_eq!(
+        (&found["epochs"], &found["method"]),
+        (&2.into(), &"enco".into())
+    );
+    assert!(found["shd"].is_null(), "a table has no truth");
+    let found = json(&place.succeed("discover study --spec spec.toml --json"));
+    assert!(
+        found["shd"].is_number(),
+        "the study comes in place of the table"
+    );
+    place.refuse(
+        "discover --spec spec.toml --method gies",
+        &["gies has no use for the knowledge of this spec"],
+    );
+    place.file(
+        "gies.toml",
+        "data = { file = \"study\" }\n[method]\nname = \"gies\"\n",
+    );
+    let found = json(&place.succeed("discover --spec gies.toml --method igsp --json"));
+    assert_eq!(found["method"], "igsp");
+    place.refuse(
+        "discover --spec gies.toml --rounds 3",
+        &["gies has no use for --rounds"],
+    );
+    place.refuse(
+        "discover --spec gies.toml --settings quick.toml",
+        &["--method"],
+    );
+}
+
+#[test]
+fn a_spec_that_cannot_be_run_says_what_it_lacks() {
+    let place = clinic();
+    place.file("empty.toml", "");
+    place.refuse("discover --spec empty.toml", &["names no data", "file ="]);
+    place.refuse("discover", &["PATH"]);
+    place.file(
+        "rate.toml",
+        "[method]\nname = \"enco\"\n[method.settings]\nbatch = 0\n",
+    );
+    place.refuse(
+        "discover clinic.csv --spec rate.toml",
+        &["rate.toml, line 4", "batch is 0"],
+    );
+    place.file(
+        "known.toml",
+        "[knowledge]\nrequired = [[\"dose\", \"outcom\"]]\n",
+    );
+    place.refuse(
+        "discover clinic.csv --spec known.toml",
+        &["known.toml", "outcom"],
+    );
+    place.file("drawn.toml", "[data.generated]\nvars = 5\n");
+    place.refuse(
+        "discover --spec drawn.toml --missing drop",
+        &["say how a table is read"],
+    );
+}

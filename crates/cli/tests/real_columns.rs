@@ -120,6 +120,13 @@ fn methods_say_which_kinds_they_take() {
         let json = place.succeed(&format!("discover s.npz --method {method} --json"));
         assert!(json.contains("\"shd\": 0,"), "{method} {json}");
     }
+    // A spec that leaves the score open has it chosen by the data; one that names it is obeyed.
+    place.file("open.toml", "[method]\nname = \"gies\"\n");
+    let json = place.succeed("discover s.npz --spec open.toml --json");
+    assert!(json.contains("\"shd\": 0,"), "{json}");
+    let chosen = "[method]\nname = \"gies\"\nsettings = { score = { multinomial = \"bic\" } }\n";
+    place.file("chosen.toml", chosen);
+    place.refuse("discover s.npz --spec chosen.toml --method gies", &parts);
     // Coefficients of this generator start at 0.25, below the threshold of NOTEARS.
     place.file("low.toml", "threshold = 0.15\n");
     let json = place.succeed("discover s.npz --method notears --settings low.toml --json");

@@ -74,7 +74,7 @@ fn names_from_a_table_stay_text() {
     assert_well_formed(&page);
     assert!(!page.contains("<b>"));
     assert!(page.contains("&lt;b&gt; \u{2192} a&amp;&quot;b"));
-    assert!(page.contains("fedcdi discover table.csv --rounds 1 --epochs 1</code>"));
+    assert!(page.contains("fedcdi discover --spec spec.toml</code>"));
     assert!(page.contains("The true graph is not known."));
 }
 
@@ -109,7 +109,7 @@ fn a_baseline_on_one_table_leaves_a_page_without_empty_sections() {
             "SHD of the class",
             "X1 \u{2192} X2",
             "<section id=\"data\"",
-            "fedcdi discover study --method gies</code>",
+            "fedcdi discover --spec spec.toml</code>",
         ],
         &[&absent[..], &["probability"]].concat(),
     );

@@ -18,9 +18,11 @@ use fedcdi_learn::{LearnError, Observer};
 use serde::{Deserialize, Serialize};
 
 use crate::constrained::{Constrained, Weights};
+use crate::data_spec::DataSpec;
+use crate::reading::Reading;
 use crate::registry::Unfit;
 use crate::report;
-use crate::run_folder::GraphRun;
+use crate::run_folder::{GraphRun, spec_text};
 use crate::spec::RowLimits;
 
 /// Said where nothing was intervened on.
@@ -67,15 +69,23 @@ impl From<Written> for BaselineMethod {
     }
 }
 
-/// A discovery by a baseline: everything it depends on besides its data.
+/// A discovery by a baseline: everything it depends on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BaselineSpec {
     /// The method and its settings.
     pub method: BaselineMethod,
+    /// Where the data comes from, unless the caller brings it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSpec>,
+    /// How tables are read.
+    #[serde(default, skip_serializing_if = "Reading::is_default")]
+    pub read: Reading,
     /// How much of the data is used.
+    #[serde(default)]
     pub rows: RowLimits,
     /// Root of all random streams.
+    #[serde(default)]
     pub seed: u64,
 }
 
@@ -430,8 +440,8 @@ struct Record<'a> {
     scores: Option<&'a BaselineScores>,
 }
 
-/// Writes the folder of a baseline, whole or not at all: `run.json`, `report.html` and the graph in
-/// every format. `command` is shown as the one that runs it again.
+/// Writes the folder of a baseline, whole or not at all: `spec.toml`, which runs it again, `run.json`,
+/// `report.html` and the graph in every format.
 ///
 /// # Errors
 /// As [`crate::write_run`].
@@ -439,7 +449,6 @@ pub fn write_baseline_run(
     folder: &Path,
     spec: &BaselineSpec,
     found: &BaselineFound,
-    command: &str,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     let schema = found.data.schema();
@@ -462,8 +471,8 @@ pub fn write_baseline_run(
     };
     let files = GraphRun {
         record: &record,
-        spec: None,
-        report: &report::baseline(spec, found, command.to_owned()),
+        spec: &spec_text(spec),
+        report: &report::baseline(spec, found),
         graph: &NamedGraph {
             open: found.dag.edges().filter(open).collect(),
             ..NamedGraph::of(schema, &found.dag)

@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`spec`] | [`DiscoverSpec`]: everything a run depends on besides its data |
+//! | [`spec`] | everything a run depends on: [`DiscoverSpec`], [`SimulateSpec`] |
 //! | [`settings`] | reading settings and knowledge from TOML files |
 //! | [`mod@discover`] | one dataset to one graph |
 //! | `local` | from the name of a local method to the method |
@@ -10,7 +10,7 @@
 //! | `constrained` | graphs that are cut from weights |
 //! | [`registry`] | every method, what it needs, where it comes from |
 //! | [`rival`] | several clients to one graph by such a method |
-//! | [`data_spec`] | where the data of a simulation comes from |
+//! | [`data_spec`] | where the data of a run comes from |
 //! | [`reading`] | how its tables are read |
 //! | [`division`] | from all rows to the clients that have them |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
@@ -49,8 +49,8 @@ pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, wri
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{
-    mentions, out_of_range, read_baseline, read_knowledge, read_rival_spec, read_settings,
-    read_spec,
+    AnyDiscovery, mentions, out_of_range, read_baseline, read_discover_spec, read_knowledge,
+    read_rival_spec, read_settings, read_spec, spec_mentions,
 };
 pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -24,7 +24,7 @@ use crate::discover::on_workers;
 use crate::division::{DivisionError, divide};
 use crate::reading::Reading;
 use crate::report;
-use crate::run_folder::GraphRun;
+use crate::run_folder::{GraphRun, spec_text};
 use crate::spec::RowLimits;
 
 /// A baseline among clients: everything the run depends on.
@@ -274,10 +274,9 @@ pub fn write_rival_run(
         stop_reason: run.stop_reason,
         scores: run.scores.as_ref(),
     };
-    let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
     let files = GraphRun {
         record: &record,
-        spec: Some(&text),
+        spec: &spec_text(spec),
         report: &report::rival(spec, run, comparison),
         graph: &run.named_graph(),
     };

@@ -2,7 +2,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `spec.toml` | of a simulation: settings that run it again |
+//! | `spec.toml` | data and settings: what runs it again |
 //! | `run.json` | version, settings, data, rounds, scores: everything but the clock |
 //! | `report.html` | the run as a page to read |
 //! | `belief.csv` | of a method that keeps a belief: probability, existence and orientation of every ordered pair |
@@ -88,8 +88,7 @@ struct RoundEntry {
     edges: usize,
 }
 
-/// Writes the folder of a discovery, whole or not at all. `command` is shown as the one that runs it
-/// again.
+/// Writes the folder of a discovery, whole or not at all. `spec.toml` in it runs it again.
 ///
 /// # Errors
 /// [`FileError::Exists`] if something else is there and may not be replaced; [`FileError::Io`] if
@@ -98,19 +97,18 @@ pub fn write_run(
     folder: &Path,
     spec: &DiscoverSpec,
     found: &Found,
-    command: &str,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
+        write_text(&inside.join(SPEC), Overwrite::No, &spec_text(spec))?;
         write_json(&inside.join(RUN), &record(spec, found))?;
-        let page = report::page(&report::discovery(spec, found, command.to_owned()));
+        let page = report::page(&report::discovery(spec, found));
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         write_result(inside, &found.named_graph(), &found.belief)
     })
 }
 
-/// Writes the folder of a simulation, whole or not at all. `spec.toml` in it runs it again. What it
-/// was compared with is in the report.
+/// Writes the folder of a simulation, as [`write_run`]. What it was compared with is in the report.
 ///
 /// # Errors
 /// As [`write_run`].
@@ -122,8 +120,7 @@ pub fn write_simulation(
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
-        let text = toml::to_string(spec).expect("a spec has nothing that TOML lacks");
-        write_text(&inside.join(SPEC), Overwrite::No, &text)?;
+        write_text(&inside.join(SPEC), Overwrite::No, &spec_text(spec))?;
         write_json(
             &inside.join(RUN),
             &simulation_record(spec, simulated, comparison),
@@ -138,8 +135,8 @@ pub fn write_simulation(
 pub(crate) struct GraphRun<'a, R> {
     /// For `run.json`.
     pub(crate) record: &'a R,
-    /// For `spec.toml`, where there is one.
-    pub(crate) spec: Option<&'a str>,
+    /// For `spec.toml`.
+    pub(crate) spec: &'a str,
     /// For `report.html`.
     pub(crate) report: &'a Content<'a>,
     pub(crate) graph: &'a NamedGraph,
@@ -149,9 +146,7 @@ impl<R: Serialize> GraphRun<'_, R> {
     /// Writes the folder, whole or not at all.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
         write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
-            if let Some(text) = self.spec {
-                write_text(&inside.join(SPEC), Overwrite::No, text)?;
-            }
+            write_text(&inside.join(SPEC), Overwrite::No, self.spec)?;
             write_json(&inside.join(RUN), self.record)?;
             write_text(
                 &inside.join(REPORT),
@@ -161,6 +156,11 @@ impl<R: Serialize> GraphRun<'_, R> {
             write_formats(inside, self.graph)
         })
     }
+}
+
+/// A spec as `spec.toml` has it.
+pub(crate) fn spec_text(spec: &impl Serialize) -> String {
+    toml::to_string(spec).expect("a spec has nothing that TOML lacks")
 }
 
 fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {

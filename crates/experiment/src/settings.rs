@@ -10,8 +10,9 @@ use fedcdi_learn::enco::EncoParams;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
+use crate::baseline::BaselineSpec;
 use crate::rival::RivalSpec;
-use crate::spec::SimulateSpec;
+use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// Reads background knowledge.
 ///
@@ -46,6 +47,27 @@ pub fn mentions(path: &Path, names: &[&str]) -> Result<bool, FileError> {
     Ok(names.iter().any(|name| said.contains_key(*name)))
 }
 
+/// Whether a spec has settings of this method, and they say something about one of these names.
+///
+/// # Errors
+/// [`FileError`] if it cannot be read.
+pub fn spec_mentions(path: &Path, method: &str, names: &[&str]) -> Result<bool, FileError> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Peek {
+        method: Method,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Method {
+        name: String,
+        settings: toml::Table,
+    }
+    let Peek { method: said } = read(path, "write name = value")?;
+    let mentioned = names.iter().any(|name| said.settings.contains_key(*name));
+    Ok(said.name == method && mentioned)
+}
+
 /// Reads the settings of a simulation; what is not mentioned keeps its default.
 ///
 /// # Errors
@@ -70,6 +92,57 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
         return Ok(None);
     }
     read(path, "see docs/baselines.md for all settings").map(Some)
+}
+
+/// A discovery as a file asks for it.
+#[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there is one of them, and it is mostly the large one"
+)]
+pub enum AnyDiscovery {
+    /// By a method that keeps a belief.
+    Local(DiscoverSpec),
+    /// By a baseline.
+    Baseline(BaselineSpec),
+}
+
+/// Reads the settings of a discovery; what is not mentioned keeps its default.
+///
+/// # Errors
+/// [`FileError`] naming the line that is not understood.
+pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
+    /// Anything may stand beside the method and its name.
+    #[derive(Deserialize)]
+    struct Peek {
+        method: Option<Named>,
+    }
+    #[derive(Deserialize)]
+    struct Named {
+        name: Name,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Name {
+        Enco,
+        Sdi,
+        Dcdi,
+        Gies,
+        Igsp,
+        UtIgsp,
+        Notears,
+        Feddag,
+    }
+    const SEE: &str = "see docs/files.md for what it may hold";
+    let Peek { method } = read(path, SEE)?;
+    match method.map(|method| method.name) {
+        None | Some(Name::Enco | Name::Sdi | Name::Dcdi) => {
+            read(path, SEE).map(AnyDiscovery::Local)
+        }
+        Some(Name::Gies | Name::Igsp | Name::UtIgsp | Name::Notears | Name::Feddag) => {
+            read(path, SEE).map(AnyDiscovery::Baseline)
+        }
+    }
 }
 
 /// A setting of this file that is out of range, with its line.
@@ -238,6 +311,48 @@ mod tests {
         fs::write(&path, format!("clients = 4\nrounds = 3\n{method}")).unwrap();
         let text = read_rival_spec(&path).unwrap_err().to_string();
         assert!(text.contains("line 2: unknown field `rounds`"), "{text}");
+    }
+
+    #[test]
+    fn a_discovery_is_by_the_method_that_its_file_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spec.toml");
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            read_discover_spec(&path)
+        };
+        let nothing_said = AnyDiscovery::Local(DiscoverSpec::default());
+        assert_eq!(read("").unwrap(), nothing_said);
+        let sdi = read("seed = 3\n[method]\nname = \"sdi\"\n").unwrap();
+        assert!(
+            matches!(sdi, AnyDiscovery::Local(spec) if spec.seed == 3 && spec.method.name() == "sdi")
+        );
+        let gies = read("[data]\nfile = \"a.csv\"\n[method]\nname = \"ut-igsp\"\n").unwrap();
+        assert!(
+            matches!(gies, AnyDiscovery::Baseline(spec) if spec.data.is_some() && spec.method.name() == "ut-igsp")
+        );
+        let text = read("[method]\nname = \"giess\"\n")
+            .unwrap_err()
+            .to_string();
+        assert!(text.contains("did you mean `gies`?"), "{text}");
+        let text = read("clients = 4\n").unwrap_err().to_string();
+        assert!(text.contains("line 1: unknown field `clients`"), "{text}");
+    }
+
+    #[test]
+    fn a_spec_mentions_settings_of_its_own_method_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spec.toml");
+        fs::write(
+            &path,
+            "[method]\nname = \"igsp\"\nsettings = { test = \"g\" }\n",
+        )
+        .unwrap();
+        let mentions = |method, name| spec_mentions(&path, method, &[name]).unwrap();
+        assert!(mentions("igsp", "test"));
+        assert!(!mentions("igsp", "alpha") && !mentions("ut-igsp", "test"));
+        fs::write(&path, "clients = 4\n").unwrap();
+        assert!(!spec_mentions(&path, "igsp", &["test"]).unwrap());
     }
 
     #[test]

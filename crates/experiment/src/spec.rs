@@ -1,4 +1,4 @@
-//! Everything a run depends on besides its data.
+//! Everything a run depends on.
 
 use std::ops::Not;
 
@@ -20,6 +20,12 @@ use crate::reading::Reading;
 pub struct DiscoverSpec {
     /// The method and its settings.
     pub method: MethodSpec,
+    /// Where the data comes from, unless the caller brings it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSpec>,
+    /// How tables are read.
+    #[serde(skip_serializing_if = "Reading::is_default")]
+    pub read: Reading,
     /// How much of the data is used.
     pub rows: RowLimits,
     /// What is known beforehand.

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use fedcdi_core::Dataset;
-use fedcdi_experiment::{BaselineMethod, mentions, out_of_range, read_baseline};
+use fedcdi_core::{Dataset, KnowledgeFile};
+use fedcdi_experiment::{BaselineMethod, mentions, out_of_range, read_baseline, spec_mentions};
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;
@@ -50,21 +50,34 @@ fn read<T: DeserializeOwned + Default>(path: Option<&Path>) -> Result<T, Failure
     })
 }
 
-/// With the score or test for this data, unless the settings choose one.
+/// With the score or test for this data, unless the settings, or without them the spec, choose one.
 pub(crate) fn suited(
     method: BaselineMethod,
     settings: Option<&Path>,
+    spec: Option<&Path>,
     data: &Dataset,
 ) -> Result<BaselineMethod, Failure> {
-    let chosen = match settings {
-        Some(path) => mentions(path, &["score", "test"])?,
-        None => false,
+    let names = ["score", "test"];
+    let chosen = match (settings, spec) {
+        (Some(path), _) => mentions(path, &names)?,
+        (None, Some(path)) => spec_mentions(path, method.name(), &names)?,
+        (None, None) => false,
     };
     Ok(if chosen {
         method
     } else {
         method.suited_to(data)
     })
+}
+
+/// A baseline cannot be told edges, and does not pass over them in silence.
+pub(crate) fn refuse_knowledge(
+    knowledge: &KnowledgeFile,
+    method: &BaselineMethod,
+    instead: &str,
+) -> Result<(), Failure> {
+    let some = *knowledge != KnowledgeFile::default();
+    refuse_unused(method, &[("the knowledge of this spec", some)], instead)
 }
 
 /// Refuses the first option that was given though `method` has no use for it.

@@ -1,5 +1,6 @@
 //! `fedcdi discover`: a causal graph from one table.
 
+mod asked;
 mod baseline;
 
 use std::fmt::Write as _;
@@ -7,22 +8,22 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use clap::ValueEnum;
-use fedcdi_core::{KnowledgeFile, VarId};
+use fedcdi_core::VarId;
+use fedcdi_data::Study;
 use fedcdi_experiment::discover::{UNCONVERGED, UNORIENTED};
 use fedcdi_experiment::{
-    DiscoverSpec, Found, MethodSpec, RowLimits, Scores, discover, read_knowledge, write_run,
+    AnyDiscovery, DataSpec, DiscoverSpec, Found, MethodSpec, Reading, Scores, discover, write_run,
 };
 use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
+use self::asked::MethodArg;
 use super::generate::overwrite;
-use super::inspect::read_study;
-use super::local_args::{LocalArg, read_local, set_epochs, set_rounds};
+use super::local_args::stop_after;
 use super::table_args::TableArgs;
-use crate::command_line;
 use crate::edges::{self, Edge, edges};
 use crate::failure::Failure;
+use crate::loading::{check_knowledge, load};
 use crate::out_folder;
 use crate::output::{self, count};
 use crate::progress::{CANCEL, Watch, stop_on_ctrl_c};
@@ -40,6 +41,7 @@ Examples:
   fedcdi discover samples.npz --obs 5000 --int 10
   fedcdi discover study --method gies           `fedcdi methods` lists them all
   fedcdi discover patients.csv --knowledge known.toml
+  fedcdi discover --spec run/spec.toml          the same run again, byte for byte
 
 known.toml:
   required  = [[\"smoke\", \"lung\"]]
@@ -47,12 +49,17 @@ known.toml:
   tiers     = [[\"age\", \"sex\"], [\"smoke\"], [\"lung\", \"xray\"]]   # no edge back to an earlier tier")]
 pub(crate) struct Args {
     /// Table (.csv, .parquet, .npz) or study folder
-    #[arg(value_name = "PATH")]
-    path: PathBuf,
+    #[arg(value_name = "PATH", required_unless_present = "spec")]
+    path: Option<PathBuf>,
 
-    /// How to learn
-    #[arg(long, value_enum, default_value = "enco")]
-    method: MethodArg,
+    /// Data and all settings from a file, such as the spec.toml of a run folder; PATH and the flags
+    /// below come on top
+    #[arg(long, value_name = "FILE")]
+    spec: Option<PathBuf>,
+
+    /// How to learn [default: enco]
+    #[arg(long, value_enum)]
+    method: Option<MethodArg>,
 
     /// Rounds, each with new networks (methods enco and sdi)
     #[arg(long, value_name = "N")]
@@ -79,11 +86,11 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
-    /// Which random numbers to use
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    /// Which random numbers to use [default: 0]
+    #[arg(long)]
+    seed: Option<u64>,
 
-    /// Folder for report.html, run.json, the graph in six formats and, of methods that give
+    /// Folder for report.html, spec.toml, run.json, the graph in six formats and, of methods that give
     /// probabilities, belief.csv and probabilities.csv
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
@@ -98,26 +105,6 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     tables: TableArgs,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum MethodArg {
-    /// ENCO (Lippe et al. 2022): neural, made for interventions; categorical, real and mixed tables
-    Enco,
-    /// SDI (Ke et al. 2019): neural, one logit per edge; categorical tables
-    Sdi,
-    /// DCDI (Brouillard et al. 2020): neural, acyclic by constraint; categorical or real tables
-    Dcdi,
-    /// GIES (Hauser and Bühlmann 2012): greedy search by a score
-    Gies,
-    /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
-    Igsp,
-    /// UT-IGSP (Squires et al. 2020): tests; named targets may be wrong or not all, and are estimated
-    UtIgsp,
-    /// NOTEARS (Zheng et al. 2018): linear, or networks by its settings; categories are taken as numbers
-    Notears,
-    /// FedDAG (Gao et al. 2023): networks under a mask, acyclic by constraint
-    Feddag,
 }
 
 /// What `--json` prints; without truth the scores are absent.
@@ -157,16 +144,21 @@ fn confounded(found: &Found) -> Vec<Pair<'_>> {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         out_folder::check(self.out.as_deref())?;
-        if let Some(method) = self.baseline()? {
-            return self.run_baseline(method);
+        match self.asked()? {
+            AnyDiscovery::Local(spec) => self.run_local(spec),
+            AnyDiscovery::Baseline(spec) => self.run_baseline(spec),
         }
-        let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
-        let spec = self.spec()?;
+    }
+
+    fn run_local(&self, mut spec: DiscoverSpec) -> Result<(), Failure> {
+        let study = rows(spec.data.as_ref(), &spec.read, spec.seed)?;
         let data = study.pool();
-        if let Some(path) = &self.knowledge {
-            let checked = spec.knowledge.check(data.schema());
-            checked.map_err(|error| Failure::in_file(path, error))?;
-        }
+        let knowledge_file = self.knowledge.as_ref().or(self.spec.as_ref());
+        check_knowledge(
+            knowledge_file.map(PathBuf::as_path),
+            &spec.knowledge,
+            data.schema(),
+        )?;
         if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }
@@ -185,10 +177,11 @@ impl Args {
         if found.stop_reason == StopReason::IterationLimit {
             output::warn(UNCONVERGED);
         }
-        let write = |folder: &Path| {
-            let command = command_line::to_repeat();
-            write_run(folder, &spec, &found, &command, overwrite(self.force))
-        };
+        if found.stop_reason == StopReason::Cancelled {
+            // The folder's own spec must lead to what is in the folder.
+            stop_after(&mut spec.method, found.rounds.len());
+        }
+        let write = |folder: &Path| write_run(folder, &spec, &found, overwrite(self.force));
         out_folder::write_and_show(self.out.as_deref(), write, |folder| {
             if self.json {
                 output::print_json(&report(&spec.method, &found, seconds))
@@ -197,40 +190,16 @@ impl Args {
             }
         })
     }
+}
 
-    fn spec(&self) -> Result<DiscoverSpec, Failure> {
-        Ok(DiscoverSpec {
-            method: self.local_method()?,
-            rows: RowLimits {
-                observational: self.obs,
-                per_intervention: self.int,
-            },
-            knowledge: match &self.knowledge {
-                Some(path) => read_knowledge(path)?,
-                None => KnowledgeFile::default(),
-            },
-            seed: self.seed,
-        })
-    }
-
-    /// The method with its settings; those that keep no belief are dealt with before.
-    fn local_method(&self) -> Result<MethodSpec, Failure> {
-        let mut method = match self.method {
-            MethodArg::Sdi => LocalArg::Sdi.spec(),
-            MethodArg::Dcdi => LocalArg::Dcdi.spec(),
-            _ => LocalArg::Enco.spec(),
-        };
-        if let Some(path) = &self.settings {
-            read_local(&mut method, path)?;
-        }
-        if let Some(rounds) = self.rounds {
-            set_rounds(&mut method, rounds)?;
-        }
-        if let Some(epochs) = self.epochs {
-            set_epochs(&mut method, epochs)?;
-        }
-        Ok(method)
-    }
+/// The rows of a spec, which may have been written without them.
+fn rows(data: Option<&DataSpec>, read: &Reading, seed: u64) -> Result<Study, Failure> {
+    let Some(data) = data else {
+        return Err(Failure::bad_input(
+            "the spec names no data; name a table or study folder on the command line, or add data = { file = \"table.csv\" }",
+        ));
+    };
+    load(data, read, seed)
 }
 
 fn text(found: &Found, seconds: f64, folder: Option<&Path>) -> String {

@@ -66,6 +66,16 @@ pub(crate) fn set_rounds(method: &mut MethodSpec, rounds: usize) -> Result<(), F
     Ok(())
 }
 
+/// Makes a run end after as many rounds as one had that was stopped. Of DCDI, which counts
+/// iterations, it ends where it would have.
+pub(crate) fn stop_after(method: &mut MethodSpec, rounds: usize) {
+    match method {
+        MethodSpec::Enco(params) => params.rounds = rounds,
+        MethodSpec::Sdi(params) => params.rounds = rounds,
+        MethodSpec::Dcdi(_) => (),
+    }
+}
+
 fn no_use(option: &str, setting: &str) -> Failure {
     Failure::bad_input(format!(
         "dcdi counts iterations and has no use for {option}; leave it out, or set {setting} in its settings"

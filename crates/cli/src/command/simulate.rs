@@ -8,8 +8,8 @@ use clap::ValueEnum;
 use fedcdi_core::Exchange;
 use fedcdi_data::TargetSplit;
 use fedcdi_experiment::{
-    DataSpec, GeneratedData, MethodSpec, Reading, RowLimits, SimulateSpec, out_of_range,
-    read_knowledge, read_spec,
+    DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, out_of_range, read_knowledge,
+    read_spec,
 };
 use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
 
@@ -152,7 +152,7 @@ impl Args {
         }
         let simulation = Simulation {
             spec: self.spec()?,
-            knowledge: self.knowledge.clone(),
+            knowledge: self.knowledge.as_ref().or(self.spec.as_ref()).cloned(),
         };
         let finished = simulation.run()?;
         out_folder::write_and_show(
@@ -180,7 +180,8 @@ impl Args {
     fn spec(&self) -> Result<SimulateSpec, Failure> {
         let mut spec = self.base_spec()?;
         self.override_data(&mut spec.data, &mut spec.rows);
-        self.override_reading(&spec.data, &mut spec.read)?;
+        self.tables
+            .override_reading_of(Some(&spec.data), &mut spec.read, "add --data")?;
         spec.compare |= self.compare;
         self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
@@ -236,17 +237,6 @@ impl Args {
             }
             None => Ok(()),
         }
-    }
-
-    fn override_reading(&self, data: &DataSpec, reading: &mut Reading) -> Result<(), Failure> {
-        if self.tables.say_something() && !matches!(data, DataSpec::File(_)) {
-            return Err(Failure::bad_input(
-                "--schema, --missing, --real and --intervention-column say how a table is read, and there \
-                 is none; add --data, or leave them out",
-            ));
-        }
-        self.tables.override_reading(reading);
-        Ok(())
     }
 
     fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) {

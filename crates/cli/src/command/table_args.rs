@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use fedcdi_data::read::{Missing, RealColumns, TableOptions};
-use fedcdi_experiment::Reading;
+use fedcdi_experiment::{DataSpec, Reading};
 
 use crate::failure::Failure;
 
@@ -46,8 +46,27 @@ impl TableArgs {
         Ok(reading.options()?)
     }
 
+    /// What was asked for comes on top of what there is, where there are tables to read; `instead`
+    /// says how to name one.
+    pub(crate) fn override_reading_of(
+        &self,
+        data: Option<&DataSpec>,
+        reading: &mut Reading,
+        instead: &str,
+    ) -> Result<(), Failure> {
+        let tables = matches!(data, None | Some(DataSpec::File(_)));
+        if self.say_something() && !tables {
+            return Err(Failure::BadInput(format!(
+                "--schema, --missing, --real and --intervention-column say how a table is read, and there \
+                 is none; {instead}, or leave them out",
+            )));
+        }
+        self.override_reading(reading);
+        Ok(())
+    }
+
     /// Whether anything is said of how tables are read.
-    pub(crate) fn say_something(&self) -> bool {
+    fn say_something(&self) -> bool {
         let Self {
             intervention_column,
             missing,
@@ -57,8 +76,7 @@ impl TableArgs {
         intervention_column.is_some() || missing.is_some() || schema.is_some() || !real.is_empty()
     }
 
-    /// What was asked for comes on top of what there is.
-    pub(crate) fn override_reading(&self, reading: &mut Reading) {
+    fn override_reading(&self, reading: &mut Reading) {
         if let Some(name) = &self.intervention_column {
             reading.intervention_column.clone_from(name);
         }

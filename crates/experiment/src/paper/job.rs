@@ -36,10 +36,6 @@ pub struct Job {
 /// What is run, with all its settings.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are few jobs, and most are the large one"
-)]
 pub enum JobSpec {
     /// FedCDI.
     Simulate(SimulateSpec),

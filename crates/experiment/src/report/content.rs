@@ -126,8 +126,8 @@ pub(crate) fn simulation<'a>(
     }
 }
 
-/// The page of a discovery; `command` runs it again.
-pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: String) -> Content<'a> {
+/// The page of a discovery.
+pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found) -> Content<'a> {
     use fedcdi_learn::rounds::StopReason;
     Content {
         heading: "Causal discovery",
@@ -153,7 +153,7 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found, command: Stri
         combined: Combined::OneTable,
         sent: Sent::Nothing,
         sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
-        repeat: Repeat::discovery(spec, command),
+        repeat: Repeat::discovery(spec),
     }
 }
 

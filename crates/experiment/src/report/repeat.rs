@@ -8,51 +8,51 @@ use serde::Serialize;
 use super::content::Content;
 use super::text::count;
 use crate::baseline::BaselineSpec;
+use crate::data_spec::DataSpec;
 use crate::rival::RivalSpec;
+use crate::run_folder::spec_text;
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// What makes the same run again.
 pub(super) struct Repeat {
-    command: String,
-    note: &'static str,
+    command: &'static str,
     seed: u64,
-    /// All settings, as TOML.
+    /// All settings, as `spec.toml` beside the page has them.
     settings: String,
 }
 
 impl Repeat {
     pub(super) fn simulation(spec: &SimulateSpec) -> Self {
-        Self::from_file(spec.seed, spec)
+        Self::new(SIMULATE, spec.seed, spec)
     }
 
     pub(super) fn rival(spec: &RivalSpec) -> Self {
-        Self::from_file(spec.seed, spec)
+        Self::new(SIMULATE, spec.seed, spec)
     }
 
-    pub(super) fn discovery(spec: &DiscoverSpec, command: String) -> Self {
-        Self::by_command(command, spec.seed, spec)
+    pub(super) fn discovery(spec: &DiscoverSpec) -> Self {
+        Self::new(discover(spec.data.as_ref()), spec.seed, spec)
     }
 
-    pub(super) fn baseline(spec: &BaselineSpec, command: String) -> Self {
-        Self::by_command(command, spec.seed, spec)
+    pub(super) fn baseline(spec: &BaselineSpec) -> Self {
+        Self::new(discover(spec.data.as_ref()), spec.seed, spec)
     }
 
-    fn from_file(seed: u64, spec: &impl Serialize) -> Self {
-        Self {
-            command: "fedcdi simulate --spec spec.toml".to_owned(),
-            note: "spec.toml lies beside this page.",
-            seed,
-            settings: toml_of(spec),
-        }
-    }
-
-    fn by_command(command: String, seed: u64, spec: &impl Serialize) -> Self {
+    fn new(command: &'static str, seed: u64, spec: &impl Serialize) -> Self {
         Self {
             command,
-            note: "Paths are those of the first run.",
             seed,
-            settings: toml_of(spec),
+            settings: spec_text(spec),
         }
+    }
+}
+
+const SIMULATE: &str = "fedcdi simulate --spec spec.toml";
+
+fn discover(data: Option<&DataSpec>) -> &'static str {
+    match data {
+        Some(_) => "fedcdi discover --spec spec.toml",
+        None => "fedcdi discover TABLE --spec spec.toml",
     }
 }
 
@@ -72,16 +72,12 @@ pub(super) enum Sent {
     Parameters(&'static str),
 }
 
-fn toml_of(spec: &impl Serialize) -> String {
-    toml::to_string(spec).expect("a spec has nothing that TOML lacks")
-}
-
 /// The last section.
 pub(super) fn repeat(content: &Content) -> Markup {
     let repeat = &content.repeat;
     html! {
         pre tabindex="0" { code { (repeat.command) } }
-        p { (repeat.note) }
+        p { "spec.toml lies beside this page." }
         dl.facts {
             div { dt { "seed" } dd { (repeat.seed) } }
             div { dt { "fedcdi" } dd { (env!("CARGO_PKG_VERSION")) } }

@@ -11,12 +11,8 @@ use super::summary::{Fact, Stop};
 use crate::baseline::{BaselineFound, BaselineMethod, BaselineSpec};
 use crate::rival::{RivalComparison, RivalRun, RivalSpec};
 
-/// The page of a discovery; `command` runs it again.
-pub(crate) fn baseline<'a>(
-    spec: &BaselineSpec,
-    found: &'a BaselineFound,
-    command: String,
-) -> Content<'a> {
+/// The page of a discovery.
+pub(crate) fn baseline<'a>(spec: &BaselineSpec, found: &'a BaselineFound) -> Content<'a> {
     Content {
         heading: heading(&spec.method),
         schema: found.data.schema(),
@@ -39,7 +35,7 @@ pub(crate) fn baseline<'a>(
         combined: Combined::OneTable,
         sent: Sent::Nothing,
         sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
-        repeat: Repeat::baseline(spec, command),
+        repeat: Repeat::baseline(spec),
     }
 }
 

@@ -5,17 +5,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use fedcdi_experiment::{
-    BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets, RowLimits,
-    discover_baseline, write_baseline_run,
+    BaselineFound, BaselineScores, BaselineSpec, EstimatedTargets, discover_baseline,
+    write_baseline_run,
 };
 use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
-use super::{Args, MethodArg};
-use crate::command::baseline_args::{BaselineArg, refuse_unused, suited};
+use super::{Args, rows};
+use crate::command::baseline_args::suited;
 use crate::command::generate::overwrite;
-use crate::command::inspect::read_study;
-use crate::command_line;
 use crate::failure::Failure;
 use crate::out_folder;
 use crate::output::{self, Grid, count};
@@ -49,38 +47,11 @@ struct Edge<'a> {
 }
 
 impl Args {
-    /// The baseline that is asked for, with its settings; `None` for methods that keep a
-    /// belief.
-    pub(super) fn baseline(&self) -> Result<Option<BaselineMethod>, Failure> {
-        let name = match self.method {
-            MethodArg::Enco | MethodArg::Sdi | MethodArg::Dcdi => return Ok(None),
-            MethodArg::Gies => BaselineArg::Gies,
-            MethodArg::Igsp => BaselineArg::Igsp,
-            MethodArg::UtIgsp => BaselineArg::UtIgsp,
-            MethodArg::Notears => BaselineArg::Notears,
-            MethodArg::Feddag => BaselineArg::Feddag,
-        };
-        let method = name.method(self.settings.as_deref())?;
-        let options = [
-            ("--rounds", self.rounds.is_some()),
-            ("--epochs", self.epochs.is_some()),
-            ("--knowledge", self.knowledge.is_some()),
-        ];
-        refuse_unused(&method, &options, "use --method enco")?;
-        Ok(Some(method))
-    }
-
-    pub(super) fn run_baseline(&self, method: BaselineMethod) -> Result<(), Failure> {
-        let study = read_study(std::slice::from_ref(&self.path), &self.tables)?;
+    pub(super) fn run_baseline(&self, mut spec: BaselineSpec) -> Result<(), Failure> {
+        let study = rows(spec.data.as_ref(), &spec.read, spec.seed)?;
         let data = study.pool();
-        let spec = BaselineSpec {
-            method: suited(method, self.settings.as_deref(), &data)?,
-            rows: RowLimits {
-                observational: self.obs,
-                per_intervention: self.int,
-            },
-            seed: self.seed,
-        };
+        let (settings, file) = (self.settings.as_deref(), self.spec.as_deref());
+        spec.method = suited(spec.method, settings, file, &data)?;
         if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }
@@ -94,10 +65,8 @@ impl Args {
         for warning in found.warnings() {
             output::warn(&warning);
         }
-        let write = |folder: &Path| {
-            let command = command_line::to_repeat();
-            write_baseline_run(folder, &spec, &found, &command, overwrite(self.force))
-        };
+        let write =
+            |folder: &Path| write_baseline_run(folder, &spec, &found, overwrite(self.force));
         out_folder::write_and_show(self.out.as_deref(), write, |folder| {
             if self.json {
                 output::print_json(&report(&spec, &found, seconds))

@@ -6,19 +6,19 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use fedcdi_core::graph::GraphScores;
-use fedcdi_core::{KnowledgeFile, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{
-    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, dropped, out_of_range,
-    read_rival_spec, run_rival, shortfall, write_rival_run,
+    RivalComparison, RivalRun, RivalSpec, SimulateSpec, out_of_range, read_rival_spec, run_rival,
+    shortfall, write_rival_run,
 };
 use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
 use super::Args;
-use crate::command::baseline_args::{refuse_unused, suited};
+use crate::command::baseline_args::{refuse_knowledge, refuse_unused, suited};
 use crate::command::generate::overwrite;
 use crate::failure::Failure;
+use crate::loading::load;
 use crate::out_folder;
 use crate::output::{self, Grid, count};
 use crate::progress::{CANCEL, SearchWatch, stop_on_ctrl_c};
@@ -67,7 +67,7 @@ impl Args {
                     Some(spec) => RivalSpec { method, ..spec },
                     None => {
                         let base = self.base_spec()?;
-                        refuse_knowledge(&base, &method)?;
+                        refuse_knowledge(&base.knowledge, &method, "leave out --baseline")?;
                         let SimulateSpec {
                             seed,
                             clients,
@@ -103,7 +103,8 @@ impl Args {
         ];
         refuse_unused(&spec.method, &options, "leave out --baseline")?;
         self.override_data(&mut spec.data, &mut spec.rows);
-        self.override_reading(&spec.data, &mut spec.read)?;
+        self.tables
+            .override_reading_of(Some(&spec.data), &mut spec.read, "add --data")?;
         spec.compare |= self.compare;
         self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
@@ -111,19 +112,13 @@ impl Args {
     }
 
     pub(super) fn run_rival(&self, mut spec: RivalSpec) -> Result<(), Failure> {
-        let options = spec.read.options()?;
-        let loaded = spec.data.load(&options, Seed::new(spec.seed))?;
+        let loaded = load(&spec.data, &spec.read, spec.seed)?;
         let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
-        if let Some(warning) = dropped(&loaded) {
-            output::warn(&warning);
-        }
         if let Some(warning) = shortfall(&loaded, spec.clients, spec.rows) {
             output::warn(&warning);
         }
-        if self.spec.is_none() || self.baseline.is_some() {
-            let data = &study.clients()[0].data;
-            spec.method = suited(spec.method, self.settings.as_deref(), data)?;
-        }
+        let (settings, file) = (self.settings.as_deref(), self.spec.as_deref());
+        spec.method = suited(spec.method, settings, file, &study.clients()[0].data)?;
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
         let run = watched(&study, &spec)?;
@@ -155,17 +150,6 @@ impl Args {
             output::print(&text)
         })
     }
-}
-
-/// A baseline cannot be told edges, and does not pass over them in silence.
-fn refuse_knowledge(spec: &SimulateSpec, method: &BaselineMethod) -> Result<(), Failure> {
-    if spec.knowledge == KnowledgeFile::default() {
-        return Ok(());
-    }
-    Err(Failure::BadInput(format!(
-        "{} has no use for the knowledge of this spec; leave it out, or leave out --baseline",
-        method.name()
-    )))
 }
 
 fn watched(study: &Study, spec: &RivalSpec) -> Result<RivalRun, Failure> {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fedcdi_core::{ClientId, Round};
-use fedcdi_federation::RoundEvent;
+use fedcdi_federation::{Absence, RoundEvent};
 use fedcdi_learn::{Observer, Progress, Stage};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
@@ -241,17 +241,20 @@ impl Displays {
                 message,
                 ..
             } => self.missing(*client, *round, &format!("refused: {message}")),
+            // A client that failed has said so itself.
             RoundEvent::ClientAbsent {
-                round,
-                client,
-                message,
-            } => self.missing(*client, *round, message),
+                why: Absence::Failed,
+                ..
+            } => (),
+            RoundEvent::ClientAbsent { round, client, why } => {
+                self.missing(*client, *round, &why.to_string());
+            }
             _ => (),
         }
     }
 
     /// Says which client is not in a round, and why.
-    fn missing(&self, client: ClientId, round: Round, why: &str) {
+    pub(crate) fn missing(&self, client: ClientId, round: Round, why: &str) {
         // Clients are numbered from 1.
         let watch = (client.0 as usize).checked_sub(1);
         let watch = watch.and_then(|at| self.clients.get(at));

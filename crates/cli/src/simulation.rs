@@ -103,6 +103,9 @@ impl Simulation {
             events: Some(&mut events),
             clients: displays.observers(),
             cancel: Some(cancel),
+            failed: Some(&|client, round, error| {
+                displays.missing(client, round, &error.to_string());
+            }),
         };
         let run = simulate(study, &self.spec, watchers);
         displays.finish();

@@ -14,6 +14,7 @@
 //! | [`reading`] | how its tables are read |
 //! | [`division`] | from all rows to the clients that have them |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
+//! | `recorded` | what those clients answered last |
 //! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
 //! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
@@ -27,6 +28,7 @@ pub mod division;
 mod local;
 pub mod paper;
 pub mod reading;
+mod recorded;
 pub mod registry;
 mod report;
 pub mod rival;
@@ -52,5 +54,7 @@ pub use settings::{
     AnyDiscovery, mentions, out_of_range, read_baseline, read_discover_spec, read_knowledge,
     read_rival_spec, read_settings, read_spec, spec_mentions,
 };
-pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
+pub use simulate::{
+    ClientResult, Comparison, FailureWatcher, SimulateError, Simulated, Watchers, simulate,
+};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

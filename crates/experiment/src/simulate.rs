@@ -8,13 +8,12 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{confidence, extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Dag, EdgeGradients, EdgeTest, Exchange, Grafting, Knowledge,
-    KnowledgeError, LocalMethod, LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed,
-    SharedBelief, Shares,
+    Belief, ClientId, ClientReport, Dag, Exchange, Grafting, Knowledge, KnowledgeError,
+    LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed, SharedBelief, Shares,
 };
 use fedcdi_data::{NamedGraph, Study};
 use fedcdi_federation::{
-    Client, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
+    Client, Coordinator, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
 };
 use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
@@ -23,6 +22,7 @@ use ndarray::Array2;
 use crate::discover::likeliest_first;
 use crate::division::{DivisionError, divide};
 use crate::local::Site;
+use crate::recorded::{LastAnswer, Recorded, read};
 use crate::registry::Unfit;
 use crate::score::Scores;
 use crate::spec::{MethodSpec, SimulateSpec};
@@ -133,14 +133,27 @@ pub enum SimulateError {
     #[error("{0} cannot exchange gradients; aggregate otherwise, or use --local enco")]
     NoGradients(&'static str),
     /// A round failed.
-    #[error(transparent)]
-    Federation(#[from] FederationError),
+    #[error("{source}{}", told(.clients))]
+    Federation {
+        /// What the coordinator knows.
+        source: FederationError,
+        /// What clients of that round say of themselves; a simulation plays all sites.
+        clients: Vec<(String, String)>,
+    },
+}
+
+/// The clients' own words.
+fn told(clients: &[(String, String)]) -> String {
+    let words = clients
+        .iter()
+        .map(|(name, text)| format!("; {name}: {text}"));
+    words.collect()
 }
 
 impl SimulateError {
     /// Whether the user has to change something, as opposed to the run failing.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Federation(_))
+        !matches!(self, Self::Federation { .. })
     }
 }
 
@@ -153,7 +166,12 @@ pub struct Watchers<'a> {
     pub clients: Vec<Arc<dyn Observer>>,
     /// Set from outside to stop at the end of the running round.
     pub cancel: Option<&'a AtomicBool>,
+    /// Told when a client has no posterior, in its own words.
+    pub failed: Option<&'a FailureWatcher<'a>>,
 }
+
+/// Is told which client failed in which round, and why.
+pub type FailureWatcher<'a> = dyn Fn(ClientId, Round, &LocalMethodError) + Sync + 'a;
 
 impl SimulateSpec {
     /// The clients: the data cut to the rows asked for, and divided if asked for.
@@ -231,13 +249,7 @@ pub fn simulate(
         exchange: spec.exchange,
     };
     let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
-    let transport = InProcess {
-        cancel: watchers.cancel,
-        ..InProcess::default()
-    };
-    let mut ignore = |_: &RoundEvent| ();
-    let observe = watchers.events.unwrap_or(&mut ignore);
-    let outcome = transport.run(&coordinator, &mut clients, observe)?;
+    let outcome = run(study, &coordinator, &mut clients, watchers)?;
     let truth = study.truth();
     let confidence = confidence(&outcome.belief, &knowledge);
     Ok(Simulated {
@@ -247,6 +259,41 @@ pub fn simulate(
         clients: client_results(study, &last, &knowledge),
         study: study.clone(),
         outcome,
+    })
+}
+
+/// The rounds, and what failed clients said if they come to nothing.
+fn run(
+    study: &Study,
+    coordinator: &Coordinator,
+    clients: &mut [Client],
+    watchers: Watchers<'_>,
+) -> Result<Outcome, SimulateError> {
+    let said = Mutex::new(Vec::new());
+    let failed = |client: ClientId, round: Round, error: &LocalMethodError| {
+        if let Some(tell) = watchers.failed {
+            tell(client, round, error);
+        }
+        // Clients are numbered from 1.
+        let name = study.clients()[client.0 as usize - 1].name.clone();
+        let mut said = said.lock().expect("no holder of the lock can panic");
+        said.push((round, (name, error.to_string())));
+    };
+    let transport = InProcess {
+        cancel: watchers.cancel,
+        failed: Some(&failed),
+        ..InProcess::default()
+    };
+    let mut ignore = |_: &RoundEvent| ();
+    let observe = watchers.events.unwrap_or(&mut ignore);
+    let outcome = transport.run(coordinator, clients, observe);
+    outcome.map_err(|source| {
+        let said = said.into_inner().expect("no holder of the lock can panic");
+        let of_that_round = said
+            .into_iter()
+            .filter(|(round, _)| *round == source.round());
+        let clients = of_that_round.map(|(_, words)| words).collect();
+        SimulateError::Federation { source, clients }
     })
 }
 
@@ -287,63 +334,6 @@ fn client(
     })
 }
 
-type LastAnswer = Arc<Mutex<Option<Answer>>>;
-
-/// What a client made of the belief it was sent.
-#[derive(Clone)]
-struct Answer {
-    round: Round,
-    prior: Belief,
-    posterior: Belief,
-    unfinished: bool,
-}
-
-fn read(last: &LastAnswer) -> Option<Answer> {
-    let last = last.lock().expect("no holder of the lock can panic");
-    last.clone()
-}
-
-/// A method whose last answer can be looked at; the simulation plays all sites.
-struct Recorded {
-    method: Box<dyn LocalMethod>,
-    last: LastAnswer,
-}
-
-impl LocalMethod for Recorded {
-    fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
-        let posterior = self.method.update(round, prior)?;
-        let answer = Answer {
-            round,
-            prior: prior.clone(),
-            posterior: posterior.clone(),
-            unfinished: self.method.is_unfinished(),
-        };
-        *self.last.lock().expect("no holder of the lock can panic") = Some(answer);
-        Ok(posterior)
-    }
-
-    fn gradients(
-        &mut self,
-        round: Round,
-        prior: &Belief,
-        steps: usize,
-    ) -> Result<EdgeGradients, LocalMethodError> {
-        self.method.gradients(round, prior, steps)
-    }
-
-    fn is_unfinished(&self) -> bool {
-        self.method.is_unfinished()
-    }
-
-    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
-        self.method.tests(belief)
-    }
-
-    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
-        self.method.tests_of_absent(belief)
-    }
-}
-
 /// How much the clients counted in the last round.
 fn shares(
     spec: &SimulateSpec,
@@ -381,8 +371,10 @@ fn shares(
         return Ok(None);
     };
     let shares = spec.aggregate.check()?.shares(&prior, &reports);
-    let failed = |source| FederationError::Aggregate { round, source };
-    Ok(shares.map_err(failed)?)
+    shares.map_err(|source| SimulateError::Federation {
+        source: FederationError::Aggregate { round, source },
+        clients: Vec::new(),
+    })
 }
 
 fn client_results(study: &Study, last: &[LastAnswer], knowledge: &Knowledge) -> Vec<ClientResult> {

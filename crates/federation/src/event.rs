@@ -1,5 +1,7 @@
 //! Everything the outside may want to know about a run, as it happens.
 
+use std::fmt;
+
 use fedcdi_core::{ClientId, Round};
 use serde::Serialize;
 
@@ -40,8 +42,8 @@ pub enum RoundEvent {
         round: Round,
         /// Who.
         client: ClientId,
-        /// Why, as far as known.
-        message: String,
+        /// Why, as far as the coordinator knows.
+        why: Absence,
     },
     /// The round has an aggregate.
     Aggregated(RoundRecord),
@@ -66,6 +68,29 @@ pub enum RoundEvent {
         /// What went wrong.
         message: String,
     },
+}
+
+/// Why a client has no report in a round. It has no room for a client's own words: an error may quote
+/// a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    /// It has no posterior; why is told at the client.
+    Failed,
+    /// It could not be reached.
+    Unreachable,
+    /// The round was closed before it answered.
+    Late,
+}
+
+impl fmt::Display for Absence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Failed => "it failed; its own log says why",
+            Self::Unreachable => "not reached",
+            Self::Late => "no answer in time",
+        })
+    }
 }
 
 /// What a round came to.

@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fedcdi_core::{Belief, ClientId, Round};
+use fedcdi_core::{Belief, ClientId, LocalMethodError, Round};
 use rayon::prelude::*;
 
 use crate::client::{Client, Tested};
 use crate::coordinator::{Coordinator, FederationError, Input, Outcome, Output, State};
-use crate::event::RoundEvent;
+use crate::event::{Absence, RoundEvent};
 
 /// A run on one machine.
 #[derive(Default)]
@@ -20,6 +20,8 @@ pub struct InProcess<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Clients that cannot be reached in these rounds: they are neither asked nor heard.
     pub dropped: BTreeSet<(Round, ClientId)>,
+    /// What is told at a client, and nowhere else, when it has no posterior.
+    pub failed: Option<&'a (dyn Fn(ClientId, Round, &LocalMethodError) + Sync)>,
 }
 
 impl InProcess<'_> {
@@ -71,21 +73,33 @@ impl InProcess<'_> {
         clients
             .par_iter_mut()
             .map(|client| {
-                let id = client.id;
-                let absent = |message| Input::Absent {
-                    client: id,
-                    round,
-                    message,
-                };
-                if self.dropped.contains(&(round, id)) {
-                    return absent("not reached".into());
+                if self.dropped.contains(&(round, client.id)) {
+                    return Err((client.id, None));
                 }
-                match client.answer(round, prior, tested) {
-                    Ok(report) => Input::Report(Box::new(report)),
-                    Err(error) => absent(error.to_string()),
-                }
+                let answer = client.answer(round, prior, tested);
+                answer.map_err(|error| (client.id, Some(error)))
+            })
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|answer| match answer {
+                Ok(report) => Input::Report(Box::new(report)),
+                Err((client, error)) => self.absent(client, round, error),
             })
             .collect()
+    }
+
+    /// Without an error the client was not reached.
+    fn absent(&self, client: ClientId, round: Round, error: Option<LocalMethodError>) -> Input {
+        let why = match error {
+            None => Absence::Unreachable,
+            Some(error) => {
+                if let Some(tell) = self.failed {
+                    tell(client, round, &error);
+                }
+                Absence::Failed
+            }
+        };
+        Input::Absent { client, round, why }
     }
 }
 

@@ -19,5 +19,5 @@ pub use client::{Client, Tested};
 pub use coordinator::{
     Coordinator, CoordinatorParams, FederationError, Input, Outcome, Output, State, Study,
 };
-pub use event::{RefusalKind, RoundEvent, RoundRecord, StopReason};
+pub use event::{Absence, RefusalKind, RoundEvent, RoundRecord, StopReason};
 pub use in_process::InProcess;

@@ -5,8 +5,8 @@ mod world;
 
 use fedcdi_core::{Belief, ClientId, ClientReport, EdgeGradients, Round, Seed, SharedBelief};
 use fedcdi_federation::{
-    Coordinator, CoordinatorParams, FederationError, Input, Output, RefusalKind, RoundEvent, State,
-    StopReason,
+    Absence, Coordinator, CoordinatorParams, FederationError, Input, Output, RefusalKind,
+    RoundEvent, State, StopReason,
 };
 use ndarray::Array2;
 use world::{N_VARS, coordinator, knowing, noise, report};
@@ -210,6 +210,26 @@ fn without_a_quorum_the_run_fails_and_names_the_missing() {
         "round 1 has 1 usable reports, 2 are needed; client 0: no answer in time; client 2: it has no samples; give it data or leave it out"
     );
     assert!(matches!(events.last(), Some(RoundEvent::Failed { .. })));
+}
+
+#[test]
+fn a_client_that_failed_is_counted_and_not_quoted() {
+    let failed = Input::Absent {
+        client: ClientId(2),
+        round: Round(1),
+        why: Absence::Failed,
+    };
+    let inputs = [Input::Start, failed, good(1, 1), Input::Close(Round(1))];
+    let (state, events) = feed(&three(3), inputs);
+    let State::Failed(error) = state else {
+        panic!("one of three is too few");
+    };
+    let text = error.to_string();
+    assert!(text.contains("client 2: it failed"), "{text}");
+    // All that is known of it: there is no room for a client's own words.
+    let expected = r#"{"event":"client_absent","round":1,"client":2,"why":"failed"}"#;
+    let told = serde_json::to_string(&events[1]).expect("events are plain");
+    assert_eq!(told, expected);
 }
 
 #[test]

@@ -4,11 +4,12 @@
 mod world;
 
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fedcdi_core::{Belief, ClientId, Exchange, Round, Seed};
 use fedcdi_federation::{
-    Client, Coordinator, CoordinatorParams, InProcess, Outcome, RoundEvent, StopReason,
+    Absence, Client, Coordinator, CoordinatorParams, InProcess, Outcome, RoundEvent, StopReason,
 };
 use ndarray::Array2;
 use proptest::prelude::*;
@@ -111,17 +112,26 @@ fn a_failing_client_is_absent_and_named() {
     let mut clients = learners(2, 0.5, 1);
     clients.push(client(2, 3, Broken));
     let mut absent = Vec::new();
-    let outcome = InProcess::default().run(&coordinator, &mut clients, &mut |event| {
-        if let RoundEvent::ClientAbsent {
-            client, message, ..
-        } = event
-        {
-            absent.push((*client, message.clone()));
+    let told = Mutex::new(Vec::new());
+    let run = InProcess {
+        failed: Some(&|client, _, error| {
+            let text = error.to_string();
+            told.lock().expect("no holder panics").push((client, text));
+        }),
+        ..InProcess::default()
+    };
+    let outcome = run.run(&coordinator, &mut clients, &mut |event| {
+        if let RoundEvent::ClientAbsent { client, why, .. } = event {
+            absent.push((*client, *why));
         }
     });
     let outcome = outcome.expect("two of three are enough");
     assert_eq!(outcome.dag, truth());
-    assert_eq!(absent[0], (ClientId(2), "the disk is full".into()));
+    // The coordinator hears that it failed; what it says of it stays where the client is.
+    assert_eq!(absent[0], (ClientId(2), Absence::Failed));
+    let told = told.into_inner().expect("no holder panics");
+    assert_eq!(told[0], (ClientId(2), "the disk is full".to_owned()));
+    assert_eq!(told.len(), absent.len());
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::state::{Collecting, FederationError, History, Outcome, State};
 use super::step::absent;
 use super::verdicts::Rules;
 use crate::client::Tested;
-use crate::event::{RoundEvent, RoundRecord, StopReason};
+use crate::event::{Absence, RoundEvent, RoundRecord, StopReason};
 
 /// What a round leads to.
 struct Closed {
@@ -30,7 +30,7 @@ impl Coordinator {
     /// Ends the round with the reports that are there.
     pub(super) fn close(&self, mut state: Collecting, out: &mut Vec<Output>) -> State {
         for client in state.waiting_for(&self.study.clients) {
-            absent(&mut state, client, "no answer in time".into(), out);
+            absent(&mut state, client, Absence::Late, out);
         }
         let round = state.round;
         match self.aggregate(&mut state) {

@@ -3,7 +3,7 @@
 use fedcdi_core::{Belief, ClientId, ClientReport, Round};
 
 use crate::client::Tested;
-use crate::event::RoundEvent;
+use crate::event::{Absence, RoundEvent};
 
 /// Something that the coordinator must react to.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +27,8 @@ pub enum Input {
         client: ClientId,
         /// The round that it misses.
         round: Round,
-        /// Why, as far as known.
-        message: String,
+        /// Why.
+        why: Absence,
     },
     /// Time is up for this round; closing another round than the running one has no effect.
     Close(Round),

@@ -7,7 +7,7 @@ use super::message::{Input, Output};
 use super::params::Coordinator;
 use super::refusal::Refusal;
 use super::state::{Collecting, History, Outcome, State};
-use crate::event::{RoundEvent, StopReason};
+use crate::event::{Absence, RoundEvent, StopReason};
 
 impl Coordinator {
     /// The state after an input, and what the transport must do about it.
@@ -77,14 +77,10 @@ impl Coordinator {
                     .unwrap_or(Refusal::Unreadable { client, message });
                 refuse(&mut state, client, &refusal, out);
             }
-            Input::Absent {
-                client,
-                round,
-                message,
-            } => {
+            Input::Absent { client, round, why } => {
                 // A stale or repeated notice changes nothing and is nobody's fault.
                 if self.check_turn(&state, client, round).is_ok() {
-                    absent(&mut state, client, message, out);
+                    absent(&mut state, client, why, out);
                 }
             }
             Input::Close(round) if round == state.round => return self.close(state, out),
@@ -134,15 +130,16 @@ fn refused(round: Round, client: ClientId, refusal: &Refusal) -> Output {
 pub(super) fn absent(
     state: &mut Collecting,
     client: ClientId,
-    message: String,
+    why: Absence,
     out: &mut Vec<Output>,
 ) {
+    let round = state.round;
     out.push(Output::Event(RoundEvent::ClientAbsent {
-        round: state.round,
+        round,
         client,
-        message: message.clone(),
+        why,
     }));
-    state.missing.insert(client, message);
+    state.missing.insert(client, why.to_string());
 }
 
 /// Reports before the first round or after the last are refused by name; all else is void.

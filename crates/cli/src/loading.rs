@@ -1,23 +1,40 @@
 //! What a run has before it starts: its rows, and knowledge that is about them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fedcdi_core::{KnowledgeFile, Schema, Seed};
 use fedcdi_data::Study;
 use fedcdi_experiment::{DataSpec, Reading, dropped};
 
+use crate::command::TableArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::spinner;
 
-/// Reads or draws the rows, and tells of those that were left out.
+/// Reads or draws the rows of a run.
 pub(crate) fn load(data: &DataSpec, read: &Reading, seed: u64) -> Result<Study, Failure> {
     let options = read.options()?;
-    let spinner = spinner(match data {
+    let what = match data {
         DataSpec::File(path) => format!("reading {}", path.display()),
         DataSpec::Generated(_) | DataSpec::Network(_) => "drawing rows".to_owned(),
-    });
-    let study = data.load(&options, Seed::new(seed));
+    };
+    watched(what, || Ok(data.load(&options, Seed::new(seed))?))
+}
+
+/// A study folder, or tables as its clients.
+pub(crate) fn read_study(paths: &[PathBuf], tables: &TableArgs) -> Result<Study, Failure> {
+    let options = tables.options()?;
+    let what = format!("reading {}", paths[0].display());
+    watched(what, || match paths {
+        [one] => Ok(Study::read(one, &options)?),
+        several => Ok(Study::read_tables(several, &options)?),
+    })
+}
+
+/// Shows that something is going on, and tells of rows that were left out.
+fn watched(what: String, load: impl FnOnce() -> Result<Study, Failure>) -> Result<Study, Failure> {
+    let spinner = spinner(what);
+    let study = load();
     spinner.finish_and_clear();
     let study = study?;
     if let Some(warning) = dropped(&study) {

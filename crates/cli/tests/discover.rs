@@ -208,6 +208,11 @@ fn a_run_folder_runs_again_from_its_own_spec() {
         "discover clinic.csv --settings quick.toml --knowledge known.toml --obs 2000 --seed 3 --out one",
     );
     place.succeed("discover study --method gies --int 50 --out by-gies");
+    place.file(
+        "hand.toml",
+        "data = { file = \"clinic.csv\" }\nread = { schema = \"study/schema.json\" }\n[method]\nname = \"gies\"\n",
+    );
+    place.succeed("discover --spec hand.toml --out by-hand");
     // What was read from files beside the data is in the spec now.
     for file in ["quick.toml", "known.toml"] {
         std::fs::remove_file(place.path(file)).unwrap();
@@ -217,6 +222,10 @@ fn a_run_folder_runs_again_from_its_own_spec() {
         (
             "one",
             &["spec.toml", "run.json", "belief.csv", "report.html"][..],
+        ),
+        (
+            "by-hand",
+            &["spec.toml", "run.json", "graph.json", "report.html"][..],
         ),
         (
             "by-gies",

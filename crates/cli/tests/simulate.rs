@@ -234,3 +234,25 @@ fn a_setting_without_effect_is_refused() {
         ],
     );
 }
+
+#[test]
+fn clients_that_fail_are_named_in_their_own_words() {
+    let place = place();
+    // So high a rate that no network survives its first steps.
+    let rate = "hidden = [16, 16], adam = { rate = 1e30 }";
+    place.file("fast.toml", &SPEC.replace("hidden = [16, 16]", rate));
+    let outcome = place.run("simulate --spec fast.toml --out run");
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    for part in [
+        "without client-1: training diverged",
+        "0 usable reports, 1 are needed; client 1: training diverged",
+        "lower the learning rate",
+    ] {
+        assert!(
+            outcome.stderr.contains(part),
+            "{part} in {}",
+            outcome.stderr
+        );
+    }
+    assert!(!place.path("run").exists());
+}

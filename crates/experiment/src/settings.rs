@@ -91,7 +91,8 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
     if method.is_none() {
         return Ok(None);
     }
-    read(path, "see docs/baselines.md for all settings").map(Some)
+    let see = "see docs/baselines.md for all settings; a spec with method enco, sdi or dcdi is for discover";
+    read(path, see).map(Some)
 }
 
 /// A discovery as a file asks for it.
@@ -116,6 +117,7 @@ pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
     #[derive(Deserialize)]
     struct Peek {
         method: Option<Named>,
+        knowledge: Option<IgnoredAny>,
     }
     #[derive(Deserialize)]
     struct Named {
@@ -133,13 +135,22 @@ pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
         Notears,
         Feddag,
     }
-    const SEE: &str = "see docs/files.md for what it may hold";
-    let Peek { method } = read(path, SEE)?;
+    const SEE: &str =
+        "see docs/files.md for what a spec of discover may hold; one with clients is for simulate";
+    let Peek { method, knowledge } = read(path, SEE)?;
     match method.map(|method| method.name) {
         None | Some(Name::Enco | Name::Sdi | Name::Dcdi) => {
             read(path, SEE).map(AnyDiscovery::Local)
         }
         Some(Name::Gies | Name::Igsp | Name::UtIgsp | Name::Notears | Name::Feddag) => {
+            if knowledge.is_some() {
+                return Err(FileError::content(
+                    path,
+                    Place::Whole,
+                    "its method has no use for knowledge",
+                    "leave it out, or use enco, sdi or dcdi",
+                ));
+            }
             read(path, SEE).map(AnyDiscovery::Baseline)
         }
     }
@@ -231,6 +242,7 @@ fn did_you_mean(message: &str) -> Option<(String, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::METHODS;
 
     #[test]
     fn an_unknown_key_is_named_with_its_line() {
@@ -337,6 +349,20 @@ mod tests {
         assert!(text.contains("did you mean `gies`?"), "{text}");
         let text = read("clients = 4\n").unwrap_err().to_string();
         assert!(text.contains("line 1: unknown field `clients`"), "{text}");
+        let told = "knowledge = {}\n[method]\nname = \"gies\"\n";
+        let text = read(told).unwrap_err().to_string();
+        assert!(
+            text.contains("no use for knowledge; leave it out"),
+            "{text}"
+        );
+        for method in METHODS {
+            let name = match read(&format!("[method]\nname = \"{}\"\n", method.name)) {
+                Ok(AnyDiscovery::Local(spec)) => spec.method.name(),
+                Ok(AnyDiscovery::Baseline(spec)) => spec.method.name(),
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(name, method.name);
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Paper: FedCDI Algorithm 1. The clients run as they would at their sites; what passes between
 //! them and the coordinator is a [`ClientReport`] and a belief.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
@@ -133,27 +134,14 @@ pub enum SimulateError {
     #[error("{0} cannot exchange gradients; aggregate otherwise, or use --local enco")]
     NoGradients(&'static str),
     /// A round failed.
-    #[error("{source}{}", told(.clients))]
-    Federation {
-        /// What the coordinator knows.
-        source: FederationError,
-        /// What clients of that round say of themselves; a simulation plays all sites.
-        clients: Vec<(String, String)>,
-    },
-}
-
-/// The clients' own words.
-fn told(clients: &[(String, String)]) -> String {
-    let words = clients
-        .iter()
-        .map(|(name, text)| format!("; {name}: {text}"));
-    words.collect()
+    #[error(transparent)]
+    Federation(#[from] FederationError),
 }
 
 impl SimulateError {
     /// Whether the user has to change something, as opposed to the run failing.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Federation { .. })
+        !matches!(self, Self::Federation(_))
     }
 }
 
@@ -249,7 +237,7 @@ pub fn simulate(
         exchange: spec.exchange,
     };
     let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
-    let outcome = run(study, &coordinator, &mut clients, watchers)?;
+    let outcome = run(&coordinator, &mut clients, watchers)?;
     let truth = study.truth();
     let confidence = confidence(&outcome.belief, &knowledge);
     Ok(Simulated {
@@ -262,22 +250,20 @@ pub fn simulate(
     })
 }
 
-/// The rounds, and what failed clients said if they come to nothing.
+/// The rounds. If one has too few reports, the error has the failed clients' own words: the
+/// coordinator does not know them, but a simulation plays all sites.
 fn run(
-    study: &Study,
     coordinator: &Coordinator,
     clients: &mut [Client],
     watchers: Watchers<'_>,
-) -> Result<Outcome, SimulateError> {
-    let said = Mutex::new(Vec::new());
+) -> Result<Outcome, FederationError> {
+    let said = Mutex::new(BTreeMap::new());
     let failed = |client: ClientId, round: Round, error: &LocalMethodError| {
         if let Some(tell) = watchers.failed {
             tell(client, round, error);
         }
-        // Clients are numbered from 1.
-        let name = study.clients()[client.0 as usize - 1].name.clone();
         let mut said = said.lock().expect("no holder of the lock can panic");
-        said.push((round, (name, error.to_string())));
+        said.insert(client, (round, error.to_string()));
     };
     let transport = InProcess {
         cancel: watchers.cancel,
@@ -286,15 +272,13 @@ fn run(
     };
     let mut ignore = |_: &RoundEvent| ();
     let observe = watchers.events.unwrap_or(&mut ignore);
-    let outcome = transport.run(coordinator, clients, observe);
-    outcome.map_err(|source| {
+    let mut outcome = transport.run(coordinator, clients, observe);
+    if let Err(FederationError::Quorum { round, missing, .. }) = &mut outcome {
         let said = said.into_inner().expect("no holder of the lock can panic");
-        let of_that_round = said
-            .into_iter()
-            .filter(|(round, _)| *round == source.round());
-        let clients = of_that_round.map(|(_, words)| words).collect();
-        SimulateError::Federation { source, clients }
-    })
+        let of_that_round = said.into_iter().filter(|(_, (at, _))| at == round);
+        missing.extend(of_that_round.map(|(client, (_, words))| (client, words)));
+    }
+    outcome
 }
 
 /// One client with its method, recorded.
@@ -371,10 +355,8 @@ fn shares(
         return Ok(None);
     };
     let shares = spec.aggregate.check()?.shares(&prior, &reports);
-    shares.map_err(|source| SimulateError::Federation {
-        source: FederationError::Aggregate { round, source },
-        clients: Vec::new(),
-    })
+    let failed = |source| FederationError::Aggregate { round, source };
+    Ok(shares.map_err(failed)?)
 }
 
 fn client_results(study: &Study, last: &[LastAnswer], knowledge: &Knowledge) -> Vec<ClientResult> {

@@ -128,7 +128,6 @@ fn bad_reports_are_refused_and_named_and_the_round_goes_on() {
             Input::Unreadable {
                 client: ClientId(2),
                 round: Round(1),
-                message: "cut short".into(),
             },
             RefusalKind::Unreadable,
         ),

@@ -10,9 +10,9 @@ use fedcdi_data::write::{GraphFormat, Overwrite, write_bif, write_graph, write_t
 
 use super::evaluate::read_any_graph;
 use super::generate::{FormatArg, overwrite};
-use super::inspect::read_study;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
+use crate::loading::read_study;
 use crate::output;
 
 /// Convert tables, graphs and networks between formats

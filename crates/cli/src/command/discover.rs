@@ -82,7 +82,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     knowledge: Option<PathBuf>,
 
-    /// Settings of the method (a TOML file; --rounds and --epochs come on top)
+    /// Settings of the method (a TOML file), in place of those of a spec; --rounds and --epochs come
+    /// on top
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 

@@ -4,14 +4,13 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use fedcdi_data::inspect::{Inspection, RealSummary};
-use fedcdi_data::study::Study;
 use fedcdi_data::{FederationSufficiency, Sufficiency};
-use fedcdi_experiment::dropped;
 use serde::Serialize;
 
 use super::enough;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
+use crate::loading::read_study;
 use crate::output::{self, Grid, count, list};
 
 /// Show what a table or study folder holds, what deserves a second look, and whether it is enough
@@ -90,21 +89,6 @@ fn together(clients: &[ClientReport]) -> Option<FederationSufficiency> {
     let each: Vec<&Sufficiency> = each.collect::<Option<_>>()?;
     let several = each.len() > 1;
     several.then(|| FederationSufficiency::of(&each)).flatten()
-}
-
-/// A study folder, or tables as its clients.
-pub(crate) fn read_study(paths: &[PathBuf], tables: &TableArgs) -> Result<Study, Failure> {
-    let spinner = crate::progress::spinner(format!("reading {}", paths[0].display()));
-    let study = match paths {
-        [one] => Study::read(one, &tables.options()?),
-        several => Study::read_tables(several, &tables.options()?),
-    };
-    spinner.finish_and_clear();
-    let study = study?;
-    if let Some(warning) = dropped(&study) {
-        output::warn(&warning);
-    }
-    Ok(study)
 }
 
 impl Report {

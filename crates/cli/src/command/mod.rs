@@ -19,3 +19,4 @@ mod split;
 mod table_args;
 
 pub(crate) use cli::Cli;
+pub(crate) use table_args::TableArgs;

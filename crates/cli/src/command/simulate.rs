@@ -63,7 +63,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_name = "METHOD")]
     baseline: Option<BaselineArg>,
 
-    /// Settings of the local method or the baseline (a TOML file)
+    /// Settings of the local method or the baseline (a TOML file), in place of those of a spec
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 
@@ -179,7 +179,7 @@ impl Args {
 
     fn spec(&self) -> Result<SimulateSpec, Failure> {
         let mut spec = self.base_spec()?;
-        self.override_data(&mut spec.data, &mut spec.rows);
+        self.override_data(&mut spec.data, &mut spec.rows)?;
         self.tables
             .override_reading_of(Some(&spec.data), &mut spec.read, "add --data")?;
         spec.compare |= self.compare;
@@ -239,14 +239,14 @@ impl Args {
         }
     }
 
-    fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) {
+    fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) -> Result<(), Failure> {
         if let Some(path) = &self.data {
             *data = DataSpec::File(path.clone());
         }
         match data {
             DataSpec::File(path) => {
                 // The run folder's own spec must find the data from anywhere.
-                *path = absolute(path);
+                *path = absolute(path)?;
                 rows.observational = self.obs.or(rows.observational);
                 rows.per_intervention = self.int.or(rows.per_intervention);
             }
@@ -259,6 +259,7 @@ impl Args {
                 known.int = self.int.unwrap_or(known.int);
             }
         }
+        Ok(())
     }
 
     fn override_aggregate(&self, mut spec: SimulateSpec) -> Result<SimulateSpec, Failure> {

@@ -9,9 +9,9 @@ use fedcdi_data::study::Study;
 use fedcdi_data::{SplitPlan, TargetSplit};
 
 use super::generate::{FormatArg, find, overwrite};
-use super::inspect::read_study;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
+use crate::loading::read_study;
 use crate::output::{self, Grid, count, list};
 
 /// Divide a study over clients

@@ -62,6 +62,9 @@ impl TableArgs {
             )));
         }
         self.override_reading(reading);
+        if let Some(path) = &mut reading.schema {
+            *path = absolute(path)?;
+        }
         Ok(())
     }
 
@@ -88,7 +91,7 @@ impl TableArgs {
             };
         }
         if let Some(path) = &self.schema {
-            reading.schema = Some(absolute(path));
+            reading.schema = Some(path.clone());
         }
         match &self.real[..] {
             [] => (),
@@ -98,8 +101,15 @@ impl TableArgs {
     }
 }
 
-/// A path that means the same from any folder.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
+/// A path for a spec: it means the same from any folder, and can be written as text.
+pub(crate) fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     // Fails for an empty path only, which no file has; reading it will say so.
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if whole.to_str().is_none() {
+        return Err(Failure::in_file(
+            &whole,
+            "its name is not UTF-8, and the spec of a run could not hold it; rename it",
+        ));
+    }
+    Ok(whole)
 }

@@ -18,8 +18,6 @@ pub enum Input {
         client: ClientId,
         /// The round that the client was asked for.
         round: Round,
-        /// What is wrong with it.
-        message: String,
     },
     /// A client that will not answer: it failed, or cannot be reached.
     Absent {

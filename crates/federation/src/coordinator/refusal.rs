@@ -22,8 +22,9 @@ pub(super) enum Refusal {
         client: ClientId,
         source: ReportError,
     },
-    #[error("client {client} sent a message that cannot be read: {message}")]
-    Unreadable { client: ClientId, message: String },
+    /// What a decoder says of a message may quote it, so it is not kept.
+    #[error("client {0} sent a message that cannot be read; compare its version of fedcdi")]
+    Unreadable(ClientId),
 }
 
 impl Refusal {
@@ -33,7 +34,7 @@ impl Refusal {
             Self::UnknownClient(_) => RefusalKind::UnknownClient,
             Self::WrongRound { .. } => RefusalKind::WrongRound,
             Self::Duplicate(_) => RefusalKind::Duplicate,
-            Self::Unreadable { .. } => RefusalKind::Unreadable,
+            Self::Unreadable(_) => RefusalKind::Unreadable,
             Self::Content { source, .. } => match source {
                 ReportError::Schema => RefusalKind::Schema,
                 ReportError::Size { .. } => RefusalKind::Size,
@@ -50,7 +51,7 @@ impl Refusal {
     pub(super) fn spoils_the_answer(&self) -> Option<String> {
         match self {
             Self::Content { source, .. } => Some(source.to_string()),
-            Self::Unreadable { message, .. } => Some(message.clone()),
+            Self::Unreadable(_) => Some("a message that cannot be read".to_owned()),
             _ => None,
         }
     }

@@ -134,14 +134,6 @@ pub enum FederationError {
     },
 }
 
-impl FederationError {
-    /// The round that failed.
-    pub fn round(&self) -> Round {
-        let (Self::Quorum { round, .. } | Self::Aggregate { round, .. }) = self;
-        *round
-    }
-}
-
 fn reasons(missing: &BTreeMap<ClientId, String>) -> String {
     let reason = |(client, why): (&ClientId, &String)| format!("client {client}: {why}");
     missing.iter().map(reason).collect::<Vec<_>>().join("; ")

@@ -66,15 +66,9 @@ impl Coordinator {
                 Ok(()) => accept(&mut state, *report, out),
                 Err(refusal) => refuse(&mut state, report.client, &refusal, out),
             },
-            Input::Unreadable {
-                client,
-                round,
-                message,
-            } => {
+            Input::Unreadable { client, round } => {
                 let turn = self.check_turn(&state, client, round);
-                let refusal = turn
-                    .err()
-                    .unwrap_or(Refusal::Unreadable { client, message });
+                let refusal = turn.err().unwrap_or(Refusal::Unreadable(client));
                 refuse(&mut state, client, &refusal, out);
             }
             Input::Absent { client, round, why } => {
@@ -146,7 +140,7 @@ pub(super) fn absent(
 fn refuse_out_of_turn(input: &Input, out: &mut Vec<Output>) {
     let (client, round) = match input {
         Input::Report(report) => (report.client, report.round),
-        Input::Unreadable { client, round, .. } => (*client, *round),
+        Input::Unreadable { client, round } => (*client, *round),
         _ => return,
     };
     out.push(refused(round, client, &Refusal::NotCollecting));

@@ -162,7 +162,7 @@ impl Args {
         }
         if let Some(DataSpec::File(path)) = data {
             // The run folder's own spec must find the data from anywhere.
-            *path = absolute(path);
+            *path = absolute(path)?;
         }
         rows.observational = self.obs.or(rows.observational);
         rows.per_intervention = self.int.or(rows.per_intervention);

@@ -102,7 +102,7 @@ impl Args {
             ("--knowledge", self.knowledge.is_some()),
         ];
         refuse_unused(&spec.method, &options, "leave out --baseline")?;
-        self.override_data(&mut spec.data, &mut spec.rows);
+        self.override_data(&mut spec.data, &mut spec.rows)?;
         self.tables
             .override_reading_of(Some(&spec.data), &mut spec.read, "add --data")?;
         spec.compare |= self.compare;

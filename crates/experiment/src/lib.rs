@@ -54,7 +54,5 @@ pub use settings::{
     AnyDiscovery, mentions, out_of_range, read_baseline, read_discover_spec, read_knowledge,
     read_rival_spec, read_settings, read_spec, spec_mentions,
 };
-pub use simulate::{
-    ClientResult, Comparison, FailureWatcher, SimulateError, Simulated, Watchers, simulate,
-};
+pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
 pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};

@@ -14,7 +14,8 @@ use fedcdi_core::{
 };
 use fedcdi_data::{NamedGraph, Study};
 use fedcdi_federation::{
-    Client, Coordinator, CoordinatorParams, FederationError, InProcess, Outcome, RoundEvent,
+    Client, Coordinator, CoordinatorParams, FailureWatcher, FederationError, InProcess, Outcome,
+    RoundEvent,
 };
 use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
@@ -157,9 +158,6 @@ pub struct Watchers<'a> {
     /// Told when a client has no posterior, in its own words.
     pub failed: Option<&'a FailureWatcher<'a>>,
 }
-
-/// Is told which client failed in which round, and why.
-pub type FailureWatcher<'a> = dyn Fn(ClientId, Round, &LocalMethodError) + Sync + 'a;
 
 impl SimulateSpec {
     /// The clients: the data cut to the rows asked for, and divided if asked for.

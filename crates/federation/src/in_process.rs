@@ -13,6 +13,9 @@ use crate::client::{Client, Tested};
 use crate::coordinator::{Coordinator, FederationError, Input, Outcome, Output, State};
 use crate::event::{Absence, RoundEvent};
 
+/// Is told which client failed in which round, and why.
+pub type FailureWatcher<'a> = dyn Fn(ClientId, Round, &LocalMethodError) + Sync + 'a;
+
 /// A run on one machine.
 #[derive(Default)]
 pub struct InProcess<'a> {
@@ -21,7 +24,7 @@ pub struct InProcess<'a> {
     /// Clients that cannot be reached in these rounds: they are neither asked nor heard.
     pub dropped: BTreeSet<(Round, ClientId)>,
     /// What is told at a client, and nowhere else, when it has no posterior.
-    pub failed: Option<&'a (dyn Fn(ClientId, Round, &LocalMethodError) + Sync)>,
+    pub failed: Option<&'a FailureWatcher<'a>>,
 }
 
 impl InProcess<'_> {

@@ -20,4 +20,4 @@ pub use coordinator::{
     Coordinator, CoordinatorParams, FederationError, Input, Outcome, Output, State, Study,
 };
 pub use event::{Absence, RefusalKind, RoundEvent, RoundRecord, StopReason};
-pub use in_process::InProcess;
+pub use in_process::{FailureWatcher, InProcess};

@@ -18,6 +18,7 @@
 //! | [`edge_rules`] | known edges, as logits that never move |
 //! | [`logit_adam`] | the optimiser of a matrix of logits |
 //! | [`pruning`], [`grafting`] | edges taken back or brought in, and the tests behind it |
+//! | `setup` | what ENCO and SDI keep from round to round |
 //! | [`rounds`] | discovery on one dataset, round by round |
 //! | [`progress`] | watching a run |
 //!
@@ -44,6 +45,7 @@ pub mod pruning;
 pub mod rounds;
 pub mod samples;
 pub mod sdi;
+mod setup;
 pub mod strata;
 
 pub use learn_error::LearnError;

@@ -49,7 +49,7 @@ impl Enco {
         prior: &Belief,
         steps: usize,
     ) -> Result<EdgeGradients, LearnError> {
-        self.check_size("prior", prior.n_vars())?;
+        self.setup.check_size("prior", prior.n_vars())?;
         let params = &self.setup.params;
         let rounds = params
             .graph_steps_for(self.setup.samples.n_targets())
@@ -136,8 +136,11 @@ impl Session {
             if work.setup.observer.is_some() {
                 let total = context.params.graph_steps_for(context.samples.n_targets());
                 let done = (before + step + 1).min(total);
-                work.report(epoch, Stage::Graph, (done, total), logits.n_edges());
-                work.check_cancelled()?;
+                let place = work.place(epoch);
+                let n_edges = logits.n_edges();
+                work.setup
+                    .report(place, Stage::Graph, (done, total), n_edges);
+                work.setup.check_cancelled()?;
             }
         }
         Ok(sums)

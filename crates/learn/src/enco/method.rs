@@ -12,25 +12,24 @@ use rayon::prelude::*;
 use super::choices::Networks;
 use super::confounder::Confounders;
 use super::exchange::Session;
-use super::logits::EdgeRules;
 use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
-use super::round::{RoundWork, Setup};
+use super::round::RoundWork;
 use super::schedule::Fold;
 use crate::conditional::Conditional;
 use crate::grafting;
 use crate::learn_error::LearnError;
-use crate::pool::Pool;
 use crate::progress::Observer;
 use crate::pruning;
 use crate::samples::Samples;
+use crate::setup::Setup;
 
 /// Slope of the leaky `ReLU` in ENCO's networks.
 const SLOPE: f32 = 0.1;
 
 /// ENCO on one dataset.
 pub struct Enco {
-    pub(super) setup: Setup,
+    pub(super) setup: Setup<EncoParams>,
     pub(super) conditionals: Vec<Conditional>,
     confounders: Option<Confounders>,
     /// Where gradient exchange is.
@@ -45,7 +44,6 @@ impl Enco {
     pub fn new(params: EncoParams, data: &Dataset, seed: Seed) -> Result<Self, LearnError> {
         params.check()?;
         check_data(data)?;
-        let n_vars = data.n_vars();
         let samples = Samples::new(data);
         let params = params.at(&samples);
         let held_out = params.holdout_share(&samples) > 0.0 && Fold::can_hold_out(&samples);
@@ -55,16 +53,8 @@ impl Enco {
         Ok(Self {
             conditionals: Vec::new(),
             session: None,
-            confounders: params.confounders.then(|| Confounders::new(n_vars)),
-            setup: Setup {
-                names: data.schema().names(),
-                samples,
-                rules: EdgeRules::none(n_vars),
-                seed,
-                observer: None,
-                scratch: Pool::default(),
-                params,
-            },
+            confounders: params.confounders.then(|| Confounders::new(data.n_vars())),
+            setup: Setup::new(params, data, samples, seed),
         })
     }
 
@@ -73,8 +63,7 @@ impl Enco {
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
     pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
-        self.check_size("knowledge", knowledge.n_vars())?;
-        self.setup.rules = EdgeRules::of(knowledge);
+        self.setup.set_knowledge(knowledge)?;
         Ok(self)
     }
 
@@ -98,10 +87,6 @@ impl Enco {
     /// Scores of latent confounders, `[a, b]`, if they are kept.
     pub fn confounder_scores(&self) -> Option<Array2<f64>> {
         self.confounders.as_ref().map(Confounders::scores)
-    }
-
-    pub(super) fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
-        LearnError::check_size(what, found, self.setup.samples.n_vars())
     }
 
     pub(super) fn prepare_networks(&mut self, seed: &Seed) {
@@ -155,7 +140,7 @@ impl Enco {
     /// # Errors
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        self.check_size("prior", prior.n_vars())?;
+        self.setup.check_size("prior", prior.n_vars())?;
         let seed = self.setup.seed.derive("round", round);
         self.prepare_networks(&seed);
         let Setup { params, rules, .. } = &self.setup;

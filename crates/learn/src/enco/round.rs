@@ -1,47 +1,33 @@
 //! The stages of one round: networks are fitted under the current belief, then the belief follows.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use fedcdi_core::Seed;
 
 use super::choices::{Networks, OrientationStage};
 use super::confounder::Confounders;
 use super::distribution::DistributionStage;
 use super::graph_fit::{GraphContext, GraphFit, Sampling};
-use super::logits::{EdgeLogits, EdgeRules};
+use super::logits::EdgeLogits;
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::schedule::{Fold, Schedule, Source};
-use crate::conditional::{Conditional, Scratch};
+use crate::conditional::Conditional;
 use crate::learn_error::LearnError;
-use crate::pool::Pool;
-use crate::progress::{Observer, Progress, Stage};
-use crate::samples::{Batch, Samples};
+use crate::progress::Stage;
+use crate::samples::Batch;
+use crate::setup::{Place, Setup};
 
 /// Mirrored pairs per step of the orientation stage.
 const MIRRORED_PAIRS: usize = 2;
 
-/// What stays the same from round to round.
-pub(super) struct Setup {
-    pub(super) params: EncoParams,
-    pub(super) names: Vec<String>,
-    pub(super) samples: Samples,
-    pub(super) rules: EdgeRules,
-    pub(super) seed: Seed,
-    pub(super) observer: Option<Arc<dyn Observer>>,
-    pub(super) scratch: Pool<Scratch>,
-}
-
 /// One round: its number and random stream, and what its stages share.
 pub(super) struct RoundWork<'a> {
-    pub(super) setup: &'a Setup,
+    pub(super) setup: &'a Setup<EncoParams>,
     pub(super) number: usize,
     pub(super) seed: Seed,
     pub(super) prior: PriorTerm,
 }
 
-impl Setup {
+impl Setup<EncoParams> {
     /// Rows to train on and rows held out in a round, and the share of graph steps on the latter.
     pub(super) fn fold(&self, round: usize) -> (Fold, f64) {
         let rows = self.samples.observational();
@@ -76,7 +62,7 @@ impl RoundWork<'_> {
         let mut schedule = Schedule::new(samples, fold.held_out, share, &stream);
         let mut interventional = Schedule::new(samples, Vec::new(), 0.0, &stream);
         for epoch in 0..params.epochs {
-            self.check_cancelled()?;
+            self.setup.check_cancelled()?;
             self.fit_distributions(epoch, &fold.training, conditionals, logits)?;
             let (stage, schedule) = match self.stage(epoch) {
                 Stage::Orientation => (Stage::Orientation, &mut interventional),
@@ -105,7 +91,7 @@ impl RoundWork<'_> {
         conditionals: &mut [Conditional],
         logits: &EdgeLogits,
     ) -> Result<(), LearnError> {
-        let Setup { params, names, .. } = self.setup;
+        let params = &self.setup.params;
         let stage = DistributionStage {
             samples: &self.setup.samples,
             rows,
@@ -116,22 +102,8 @@ impl RoundWork<'_> {
             weight_decay: params.weight_decay_for(rows.len()),
             seed: self.seed.derive("distribution", epoch),
         };
-        let (done, n_edges) = (AtomicUsize::new(0), logits.n_edges());
-        let finished = || {
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            self.report(epoch, Stage::Distribution, (done, names.len()), n_edges);
-        };
-        let diverged = stage.run(conditionals, logits, &self.setup.scratch, finished);
-        let mut diverged = diverged.into_iter().zip(names);
-        match diverged.find_map(|(step, name)| Some((step?, name))) {
-            None => Ok(()),
-            Some((step, name)) => Err(LearnError::Diverged {
-                round: self.number,
-                epoch,
-                step,
-                variable: name.clone(),
-            }),
-        }
+        let place = self.place(epoch);
+        self.setup.fit_networks(place, &stage, conditionals, logits)
     }
 
     fn fit_graph(
@@ -156,8 +128,9 @@ impl RoundWork<'_> {
             let confounders = confounders.as_deref_mut();
             fit.step(&context, logits, (&batch, targets), sampling, confounders);
             if setup.observer.is_some() {
-                self.report(epoch, stage, (step + 1, total), logits.n_edges());
-                self.check_cancelled()?;
+                let place = self.place(epoch);
+                setup.report(place, stage, (step + 1, total), logits.n_edges());
+                setup.check_cancelled()?;
             }
         }
         Ok(())
@@ -210,29 +183,11 @@ impl RoundWork<'_> {
         (targets, sampling)
     }
 
-    pub(super) fn report(
-        &self,
-        epoch: usize,
-        stage: Stage,
-        (done, total): (usize, usize),
-        n_edges: usize,
-    ) {
-        if let Some(observer) = &self.setup.observer {
-            observer.progress(&Progress {
-                round: self.number,
-                epoch,
-                stage,
-                done,
-                total,
-                n_edges,
-            });
-        }
-    }
-
-    pub(super) fn check_cancelled(&self) -> Result<(), LearnError> {
-        match &self.setup.observer {
-            Some(observer) if observer.is_cancelled() => Err(LearnError::Cancelled),
-            _ => Ok(()),
+    /// Where this round is.
+    pub(super) fn place(&self, epoch: usize) -> Place {
+        Place {
+            round: self.number,
+            epoch,
         }
     }
 }

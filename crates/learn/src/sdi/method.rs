@@ -9,7 +9,6 @@
 //! whose two directions are both likely leaves as two halves: a belief cannot hold more.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
@@ -20,31 +19,24 @@ use rayon::prelude::*;
 
 use super::episode::{EpisodeContext, Episodes};
 use super::params::SdiParams;
-use crate::conditional::{Conditional, Scratch};
-use crate::edge_rules::EdgeRules;
+use crate::conditional::Conditional;
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
 use crate::enco::method::check_data;
 use crate::grafting::{self, Correction};
 use crate::learn_error::LearnError;
-use crate::pool::Pool;
-use crate::progress::{Observer, Progress, Stage};
+use crate::progress::{Observer, Stage};
 use crate::pruning;
 use crate::rounds::{RoundLimits, RoundMethod};
 use crate::samples::Samples;
+use crate::setup::{Place, Setup};
 
 /// Slope of the leaky `ReLU` in SDI's networks.
 const SLOPE: f32 = 0.1;
 
 /// SDI on one dataset.
 pub struct Sdi {
-    params: SdiParams,
-    names: Vec<String>,
-    samples: Samples,
-    rules: EdgeRules,
-    seed: Seed,
-    observer: Option<Arc<dyn Observer>>,
-    scratch: Pool<Scratch>,
+    setup: Setup<SdiParams>,
 }
 
 impl Sdi {
@@ -61,15 +53,8 @@ impl Sdi {
         if samples.interventional().is_empty() {
             return Err(LearnError::NoInterventionalRows);
         }
-        Ok(Self {
-            params,
-            names: data.schema().names(),
-            rules: EdgeRules::none(samples.n_vars()),
-            samples,
-            seed,
-            observer: None,
-            scratch: Pool::default(),
-        })
+        let setup = Setup::new(params, data, samples, seed);
+        Ok(Self { setup })
     }
 
     /// With edges that are known beforehand.
@@ -77,21 +62,20 @@ impl Sdi {
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
     pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
-        LearnError::check_size("knowledge", knowledge.n_vars(), self.samples.n_vars())?;
-        self.rules = EdgeRules::of(knowledge);
+        self.setup.set_knowledge(knowledge)?;
         Ok(self)
     }
 
     /// With someone who watches.
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
+        self.setup.observer = Some(observer);
         self
     }
 
     /// Settings.
     pub fn params(&self) -> &SdiParams {
-        &self.params
+        &self.setup.params
     }
 
     /// The posterior after `round` (from 0), starting from `prior`.
@@ -99,15 +83,19 @@ impl Sdi {
     /// # Errors
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        LearnError::check_size("prior", prior.n_vars(), self.samples.n_vars())?;
-        let seed = self.seed.derive("round", round);
+        self.setup.check_size("prior", prior.n_vars())?;
+        let Setup {
+            params, samples, ..
+        } = &self.setup;
+        let seed = self.setup.seed.derive("round", round);
         let mut logits = self.start(prior);
         let mut conditionals = self.new_networks(&seed);
-        let mut episodes = Episodes::new(&self.params, &self.samples, &seed.derive("episodes", 0));
-        for epoch in 0..self.params.epochs {
-            self.check_cancelled()?;
-            self.fit_functions((round, epoch), &seed, &mut conditionals, &logits)?;
-            self.fit_structure((round, epoch), &mut episodes, &conditionals, &mut logits)?;
+        let mut episodes = Episodes::new(params, samples, &seed.derive("episodes", 0));
+        for epoch in 0..params.epochs {
+            let place = Place { round, epoch };
+            self.setup.check_cancelled()?;
+            self.fit_functions(place, &seed, &mut conditionals, &logits)?;
+            self.fit_structure(place, &mut episodes, &conditionals, &mut logits)?;
         }
         let mut psi = logits.mapv(sigmoid);
         psi.diag_mut().fill(0.0);
@@ -116,18 +104,20 @@ impl Sdi {
 
     /// Logits at which a round starts.
     fn start(&self, prior: &Belief) -> Array2<f64> {
-        let least = sigmoid(-self.params.max_logit);
+        let least = sigmoid(-self.setup.params.max_logit);
         let clamped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
         let mut logits = prior.psi().mapv(clamped);
-        self.rules.set_existence(&mut logits);
+        self.setup.rules.set_existence(&mut logits);
         logits
     }
 
     fn new_networks(&self, seed: &Seed) -> Vec<Conditional> {
-        let samples = &self.samples;
+        let Setup {
+            params, samples, ..
+        } = &self.setup;
         let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
         let most = categories.max().unwrap_or(0);
-        let hidden = [self.params.hidden_for(samples.n_vars(), most)];
+        let hidden = [params.hidden_for(samples.n_vars(), most)];
         let new = |j| Conditional::new(samples, j, &hidden, SLOPE, &seed.derive("network", j));
         (0..samples.n_vars()).into_par_iter().map(new).collect()
     }
@@ -135,93 +125,55 @@ impl Sdi {
     /// Phase 1: networks learn from observational rows under sampled parent sets.
     fn fit_functions(
         &self,
-        (round, epoch): (usize, usize),
+        place: Place,
         seed: &Seed,
         conditionals: &mut [Conditional],
         logits: &Array2<f64>,
     ) -> Result<(), LearnError> {
-        let rows = self.samples.observational();
+        let Setup {
+            params, samples, ..
+        } = &self.setup;
+        let rows = samples.observational();
         let stage = DistributionStage {
-            samples: &self.samples,
+            samples,
             rows,
-            batch: self.params.batch,
-            steps: self.params.model_steps,
-            real_steps: self.params.model_steps,
-            adam: self.params.adam,
-            weight_decay: self.params.decay_rows / rows.len() as f64,
-            seed: seed.derive("functions", epoch),
-        };
-        let (done, total) = (AtomicUsize::new(0), self.names.len());
-        let n_edges = n_edges(logits);
-        let finished = || {
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let stage = Stage::Distribution;
-            self.report((round, epoch), stage, (done, total), n_edges);
+            batch: params.batch,
+            steps: params.model_steps,
+            real_steps: params.model_steps,
+            adam: params.adam,
+            weight_decay: params.decay_rows / rows.len() as f64,
+            seed: seed.derive("functions", place.epoch),
         };
         let logits = EdgeLogits::of_edges(logits.clone());
-        let diverged = stage.run(conditionals, &logits, &self.scratch, finished);
-        let mut diverged = diverged.into_iter().zip(&self.names);
-        match diverged.find_map(|(step, name)| Some((step?, name))) {
-            None => Ok(()),
-            Some((step, name)) => Err(LearnError::Diverged {
-                round,
-                epoch,
-                step,
-                variable: name.clone(),
-            }),
-        }
+        self.setup
+            .fit_networks(place, &stage, conditionals, &logits)
     }
 
     /// Phases 2 and 3: episodes, each with one step of the logits.
     fn fit_structure(
         &self,
-        place: (usize, usize),
+        place: Place,
         episodes: &mut Episodes,
         conditionals: &[Conditional],
         logits: &mut Array2<f64>,
     ) -> Result<(), LearnError> {
+        let setup = &self.setup;
         let context = EpisodeContext {
-            params: &self.params,
-            samples: &self.samples,
+            params: &setup.params,
+            samples: &setup.samples,
             conditionals,
-            rules: &self.rules,
-            scratch: &self.scratch,
+            rules: &setup.rules,
+            scratch: &setup.scratch,
         };
-        let total = self.params.episodes * self.samples.interventional().len();
+        let total = setup.params.episodes * setup.samples.interventional().len();
         for done in 1..=total {
             episodes.run(&context, logits);
-            if self.observer.is_some() {
-                self.report(place, Stage::Graph, (done, total), n_edges(logits));
-                self.check_cancelled()?;
+            if setup.observer.is_some() {
+                setup.report(place, Stage::Graph, (done, total), n_edges(logits));
+                setup.check_cancelled()?;
             }
         }
         Ok(())
-    }
-
-    fn report(
-        &self,
-        (round, epoch): (usize, usize),
-        stage: Stage,
-        (done, total): (usize, usize),
-        n_edges: usize,
-    ) {
-        if let Some(observer) = &self.observer {
-            observer.progress(&Progress {
-                round,
-                epoch,
-                stage,
-                done,
-                total,
-                n_edges,
-            });
-        }
-    }
-
-    fn check_cancelled(&self) -> Result<(), LearnError> {
-        match &self.observer {
-            Some(observer) if observer.is_cancelled() => Err(LearnError::Cancelled),
-            _ => Ok(()),
-        }
     }
 }
 
@@ -238,20 +190,20 @@ impl LocalMethod for Sdi {
     }
 
     fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
-        pruning::tests(belief, &self.samples)
+        pruning::tests(belief, &self.setup.samples)
     }
 
     fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
-        grafting::tests(belief, &self.samples)
+        grafting::tests(belief, &self.setup.samples)
     }
 }
 
 impl RoundMethod for Sdi {
     fn limits(&self) -> RoundLimits {
         RoundLimits {
-            rounds: self.params.rounds,
-            tolerance: self.params.tolerance,
-            patience: self.params.patience,
+            rounds: self.setup.params.rounds,
+            tolerance: self.setup.params.tolerance,
+            patience: self.setup.params.patience,
         }
     }
 
@@ -265,10 +217,10 @@ impl RoundMethod for Sdi {
 
     fn correction(&self) -> Correction<'_> {
         Correction {
-            samples: &self.samples,
-            rules: &self.rules,
-            pruning: self.params.pruning,
-            grafting: self.params.grafting,
+            samples: &self.setup.samples,
+            rules: &self.setup.rules,
+            pruning: self.setup.params.pruning,
+            grafting: self.setup.params.grafting,
         }
     }
 }

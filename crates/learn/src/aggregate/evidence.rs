@@ -45,6 +45,8 @@ pub struct EvidenceParams {
     pub indirect: f64,
     /// Weight of an observational sample, of an interventional one's; > 0, at most 1.
     pub observational: f64,
+    /// What the means are taken of; not [`Space::Psi`], which has no orientation to weigh apart.
+    pub space: Space,
 }
 
 impl Default for EvidenceParams {
@@ -52,6 +54,7 @@ impl Default for EvidenceParams {
         Self {
             indirect: 0.1,
             observational: 0.01,
+            space: Space::Logits,
         }
     }
 }
@@ -74,6 +77,8 @@ impl EvidenceParams {
                 value > 0.0 && value <= 1.0,
             )?;
         }
+        let apart = self.space != Space::Psi;
+        ParamsError::require("space", "psi", "factors or logits", apart)?;
         Ok(Evidence { params: self })
     }
 }
@@ -139,7 +144,7 @@ impl Aggregator for Evidence {
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        pool(Space::Logits, &views, &self.weights(&views))
+        pool(self.params.space, &views, &self.weights(&views))
     }
 
     fn shares(
@@ -160,11 +165,19 @@ mod tests {
     use ndarray::array;
     use proptest::prelude::*;
 
-    fn aggregate(reports: &[ClientReport]) -> Belief {
+    fn aggregate_in(space: Space, reports: &[ClientReport]) -> Belief {
         let n_vars = reports[0].samples.n_interventional.len();
-        let evidence = EvidenceParams::default().check().unwrap();
+        let params = EvidenceParams {
+            space,
+            ..EvidenceParams::default()
+        };
         let previous = Belief::uninformed(n_vars);
+        let evidence = params.check().unwrap();
         evidence.aggregate(&previous, reports).unwrap()
+    }
+
+    fn aggregate(reports: &[ClientReport]) -> Belief {
+        aggregate_in(Space::Logits, reports)
     }
 
     fn close(a: f64, b: f64) {
@@ -192,6 +205,29 @@ mod tests {
         close(shares.existence[1][(1, 0)], 13.0 / 14.0);
         close(shares.orientation[0][(1, 0)], 0.75);
         assert_eq!(shares.orientation[1][(1, 1)], 0.0);
+    }
+
+    #[test]
+    fn the_same_weights_pool_probabilities_by_hand() {
+        // As above: 31 and 3 for the existence of 0 -> 1, 30 and 10 for the orientation. With
+        // sigma(ln 3) = 3/4: (31 * 3/4 + 3 * 1/2) / 34 = 99/136, and (30 * 1/4 + 10 * 1/2) / 40 = 5/16.
+        let ln3 = 3f64.ln();
+        let reports = [
+            report(0, pair([ln3, 0.0], -ln3), &[30, 0], 100),
+            report(1, pair([0.0, 0.0], 0.0), &[0, 10], 300),
+        ];
+        let belief = aggregate_in(Space::Factors, &reports);
+        close(belief.existence()[(0, 1)], (99f64 / 37.0).ln());
+        close(belief.orientation()[(0, 1)], (5f64 / 11.0).ln());
+    }
+
+    #[test]
+    fn a_client_that_is_sure_does_not_outshout_three_that_lean_the_other_way() {
+        // Logits: (3 * 1 - 6) / 4 < 0. Probabilities: (3 * 0.731 + 0.002) / 4 = 0.549.
+        let client = |(id, existence)| report(id, pair([existence, 0.0], 0.0), &[10, 10], 0);
+        let reports = [(0, 1.0), (1, 1.0), (2, 1.0), (3, -6.0)].map(client);
+        assert!(aggregate_in(Space::Logits, &reports).existence()[(0, 1)] < 0.0);
+        assert!(aggregate_in(Space::Factors, &reports).existence()[(0, 1)] > 0.0);
     }
 
     #[test]
@@ -270,6 +306,7 @@ mod tests {
             let params = EvidenceParams {
                 indirect,
                 observational,
+                ..EvidenceParams::default()
             };
             params.check().unwrap_err().field
         };
@@ -278,10 +315,21 @@ mod tests {
         assert_eq!(with(0.1, f64::NAN), "observational");
     }
 
+    #[test]
+    fn psi_has_no_orientation_to_weigh() {
+        let params = EvidenceParams {
+            space: Space::Psi,
+            ..EvidenceParams::default()
+        };
+        let refused = params.check().unwrap_err().to_string();
+        assert_eq!(refused, "space is psi, but must be factors or logits");
+    }
+
     proptest! {
         #[test]
-        fn logits_stay_between_the_extremes((_, reports) in any_round()) {
-            let belief = aggregate(&reports);
+        fn logits_stay_between_the_extremes((_, reports) in any_round(), factors in any::<bool>()) {
+            let space = if factors { Space::Factors } else { Space::Logits };
+            let belief = aggregate_in(space, &reports);
             let views = views(belief.n_vars(), &reports).unwrap();
             for (cause, effect) in belief.pairs() {
                 let at = (cause.index(), effect.index());
@@ -295,7 +343,7 @@ mod tests {
         }
 
         #[test]
-        fn equal_shares_give_the_mean_of_logits_by_size((previous, mut reports) in any_round()) {
+        fn equal_shares_give_the_mean_by_size((previous, mut reports) in any_round()) {
             let samples = SampleCounts {
                 n_samples: 10 + 5 * previous.n_vars() as u64,
                 n_observational: 10,
@@ -303,13 +351,14 @@ mod tests {
                 n_joint: Vec::new(),
             };
             reports.iter_mut().for_each(|r| r.samples = samples.clone());
-            let space = crate::aggregate::Space::Logits;
-            let naive = crate::aggregate::NaiveParams { space }.check();
-            let naive = naive.aggregate(&previous, &reports).unwrap();
-            let ours = aggregate(&reports);
-            let gap = (ours.existence() - naive.existence()).mapv(f64::abs).sum()
-                + (ours.orientation() - naive.orientation()).mapv(f64::abs).sum();
-            prop_assert!(gap < 1e-9, "{}", gap);
+            for space in [Space::Factors, Space::Logits] {
+                let naive = crate::aggregate::NaiveParams { space }.check();
+                let naive = naive.aggregate(&previous, &reports).unwrap();
+                let ours = aggregate_in(space, &reports);
+                let gap = (ours.existence() - naive.existence()).mapv(f64::abs).sum()
+                    + (ours.orientation() - naive.orientation()).mapv(f64::abs).sum();
+                prop_assert!(gap < 1e-9, "{:?} {}", space, gap);
+            }
         }
     }
 }

@@ -115,6 +115,12 @@ mod tests {
     fn every_choice() -> Vec<AggregatorParams> {
         let mut all = AggregatorParams::all().to_vec();
         all.retain(|params| !matches!(params, AggregatorParams::Gradient(_)));
+        for space in [Space::Factors, Space::Logits] {
+            all.push(AggregatorParams::Evidence(EvidenceParams {
+                space,
+                ..EvidenceParams::default()
+            }));
+        }
         for space in [Space::Psi, Space::Factors, Space::Logits] {
             all.push(AggregatorParams::Naive(NaiveParams { space }));
             all.push(AggregatorParams::Proximity(ProximityParams {

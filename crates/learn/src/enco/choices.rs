@@ -101,6 +101,33 @@ impl RealEffects {
     }
 }
 
+/// Smaller penalties of edges into an effect with many believed causes, at a client with few rows:
+/// with m causes and n observational rows they are divided by `1 + rows (m - beyond) / n`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Relief {
+    /// As many causes have no relief.
+    pub beyond: usize,
+    /// See above; >= 0. 0, as in ENCO: the same penalty for all.
+    pub rows: f64,
+}
+
+impl Default for Relief {
+    fn default() -> Self {
+        Self {
+            beyond: 4,
+            rows: 0.0,
+        }
+    }
+}
+
+impl Relief {
+    /// Whether nothing was changed.
+    pub(super) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 /// When a round fits orientations alone (ENCO's stage for large graphs).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -22,6 +22,7 @@ use super::gradient::{EdgeGradient, Informed, separated_pairs};
 use super::logits::{EdgeLogits, EdgeRules};
 use super::optimiser::{ExistenceAdam, OrientationAdam};
 use super::params::EncoParams;
+use super::penalty::Penalty;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
 use crate::conditional::{Conditional, Scratch};
@@ -89,8 +90,7 @@ pub struct GraphFit {
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
-    /// Penalty per expected edge, by effect.
-    sparsity: Vec<f64>,
+    penalty: Penalty,
     existence: ExistenceAdam,
     orientation: OrientationAdam,
     /// Of steps on observational rows: many small moves must not take the rare large ones along.
@@ -119,7 +119,7 @@ impl GraphFit {
             columns: (0..n_vars).map(column).collect(),
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
-            sparsity: params.sparsity_of(samples),
+            penalty: Penalty::new(params, samples),
             existence: ExistenceAdam::new(n_vars, params.existence_rate),
             orientation: turning(params.orientation_rate),
             observed: (observational > 0.0)
@@ -148,7 +148,7 @@ impl GraphFit {
 
     /// Penalty per expected edge, by effect.
     pub(super) fn sparsity(&self) -> &[f64] {
-        &self.sparsity
+        self.penalty.by_effect()
     }
 
     /// Pairs that some regime intervenes on one end of, symmetric.
@@ -171,7 +171,7 @@ impl GraphFit {
             rules: context.rules,
             differences: &self.differences,
             targets,
-            sparsity: &self.sparsity,
+            sparsity: self.penalty.by_effect(),
             prior: context.prior,
         };
         let turning = match targets {
@@ -195,7 +195,7 @@ impl GraphFit {
         }
     }
 
-    /// Samples graphs and sets [`Self::differences`].
+    /// Samples graphs and sets [`Self::differences`] and the penalties.
     pub fn compare(
         &mut self,
         context: &GraphContext<'_>,
@@ -203,6 +203,7 @@ impl GraphFit {
         (batch, targets): (&Batch, &[usize]),
         sampling: Sampling,
     ) {
+        self.penalty.follow(logits);
         let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
         columns

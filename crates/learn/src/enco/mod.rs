@@ -8,6 +8,7 @@
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
 //! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
+//! | `penalty` | what an edge has to be worth |
 //! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
@@ -26,13 +27,14 @@ pub mod logits;
 pub mod method;
 pub mod optimiser;
 pub mod params;
+mod penalty;
 pub mod prior;
 pub mod regression;
 mod round;
 pub mod schedule;
 
 pub use choices::{
-    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start,
+    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Relief, Start,
     WeightDecay,
 };
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};

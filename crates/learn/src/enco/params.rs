@@ -4,7 +4,7 @@ use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
-    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Start,
+    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Relief, Start,
     WeightDecay,
 };
 use crate::nn::AdamParams;
@@ -58,6 +58,10 @@ pub struct EncoParams {
     pub orientation_epsilon: f64,
     /// Penalty per expected edge into a categorical variable; >= 0.
     pub sparsity: f64,
+    /// Relief of that penalty where many causes are learned from few rows.
+    // Left out where it is the default, as is [`Self::real`].
+    #[serde(skip_serializing_if = "Relief::is_default")]
+    pub relief: Relief,
     /// What is different where the effect is real.
     // Left out where it is the default: finished results are stored under a fingerprint of the
     // settings, and those of categorical data are the same as before there were real variables.
@@ -120,6 +124,7 @@ impl Default for EncoParams {
             full_rate_rounds: 4,
             orientation_epsilon: 0.03,
             sparsity: 4e-3,
+            relief: Relief::default(),
             real: RealEffects::default(),
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
@@ -198,6 +203,7 @@ impl EncoParams {
         }
         for (field, value) in [
             ("sparsity", self.sparsity),
+            ("relief.rows", self.relief.rows),
             ("real.sparsity", self.real.sparsity),
             ("observational_weight", self.observational_weight),
             ("tolerance", self.tolerance),
@@ -360,10 +366,11 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_written_as_before_there_were_real_variables() {
+    fn defaults_are_written_as_before_there_were_real_variables_and_relief() {
         let text = toml::to_string(&EncoParams::default()).unwrap();
-        assert!(!text.contains("real"), "{text}");
-        let changed: EncoParams = toml::from_str("real = { sparsity = 0.01 }").unwrap();
+        assert!(!text.contains("real") && !text.contains("relief"), "{text}");
+        let changed = "relief = { rows = 1000.0 }\nreal = { sparsity = 0.01 }";
+        let changed: EncoParams = toml::from_str(changed).unwrap();
         assert_eq!(changed.real.model_steps, RealEffects::default().model_steps);
         let text = toml::to_string(&changed).unwrap();
         assert_eq!(toml::from_str::<EncoParams>(&text).unwrap(), changed);

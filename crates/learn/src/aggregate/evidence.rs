@@ -17,8 +17,8 @@
 //! existence, and a federation of such clients still has a mean. Both weights of a pair's
 //! orientation are the same, so it stays antisymmetric.
 //!
-//! In a horizontal split all clients have the same shares, and this is the mean of logits weighted
-//! by size. In a vertical one the few clients that intervened on a pair decide its orientation.
+//! The mean is that of logits, or that of probabilities ([`EvidenceParams::space`]). In a horizontal
+//! split all clients have the same shares, and this is the mean weighted by size. In a vertical one the few clients that intervened on a pair decide its orientation.
 //!
 //! With psi alone on the wire the logits come from factorisation
 //! ([`Belief::from_psi`](fedcdi_core::Belief::from_psi)): the weights still apply, but existence is
@@ -83,7 +83,7 @@ impl EvidenceParams {
     }
 }
 
-/// Means of logits weighted by the interventions behind them.
+/// Means weighted by the interventions behind them.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     params: EvidenceParams,

@@ -52,6 +52,13 @@ impl EdgeGradients {
         self.existence.nrows()
     }
 
+    /// Whether some number of rows is above `most`, or not the same in both directions of a pair.
+    pub fn has_rows_beyond(&self, most: f64) -> bool {
+        let rows = &self.orientation_rows;
+        let too_many = |matrix: &Array2<f64>| matrix.iter().any(|n| *n > most);
+        too_many(&self.existence_rows) || too_many(rows) || *rows != rows.t()
+    }
+
     /// Largest gradient of one row on average, either way; infinite where a sum has no rows behind
     /// it.
     pub fn largest_per_row(&self) -> f64 {
@@ -148,6 +155,15 @@ mod tests {
         };
         assert_eq!(no_rows.largest_per_row(), f64::INFINITY);
         assert_eq!(EdgeGradients::none(2).largest_per_row(), 0.0);
+    }
+
+    #[test]
+    fn rows_are_bounded_and_the_same_both_ways() {
+        assert!(!gradients().has_rows_beyond(2.0));
+        assert!(gradients().has_rows_beyond(1.5));
+        let mut one_sided = gradients();
+        one_sided.orientation_rows[(1, 0)] = 0.5;
+        assert!(one_sided.has_rows_beyond(2.0));
     }
 
     #[test]

@@ -10,8 +10,10 @@
 //! | size(D^k) | [`SampleCounts::n_samples`] | > 0 |
 //! | `X_I^k` and its sample counts | [`SampleCounts::n_interventional`] | `[variable]` |
 //!
-//! Deviation: the paper sends psi alone; [`Exchange::Logits`] sends both matrices behind it, which
-//! was measured to be better and reveals, per pair, one number more.
+//! Deviations: the paper sends psi alone. [`Exchange::Logits`] sends both matrices behind it, which
+//! was measured to be better and reveals, per pair, one number more. [`ClientReport::tests`] are two
+//! numbers more per tested pair. [`Exchange::Gradients`] sends sums of gradients over a few steps,
+//! and how many rows stand behind each, in place of a belief: nearer to the rows than a belief is.
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -36,7 +38,8 @@ pub struct ClientReport {
     /// schema would be.
     pub schema: SchemaHash,
     /// What the client believes about every edge. This is what is learned together; it reveals a
-    /// summary of how the client's variables depend on each other, and no single sample.
+    /// summary of how the client's variables depend on each other. Gradients in its place are sums
+    /// over the rows of a few steps: where an intervention has one row, over that row alone.
     pub belief: SharedBelief,
     /// How much data stands behind the belief. Needed to weight the clients; reveals the size of
     /// the client's data and which variables it intervened on, and which together, how often.
@@ -83,8 +86,16 @@ impl Exchange {
     /// beliefs, and either can be pooled with the other.
     ///
     /// # Errors
-    /// [`ReportError::Kind`] if it is not.
-    pub fn check(self, sent: &SharedBelief) -> Result<(), ReportError> {
+    /// [`ReportError::Kind`] if it is not; [`ReportError::GradientRows`] if gradients have more rows
+    /// behind them than so many steps over the client's samples give.
+    pub fn check(self, sent: &SharedBelief, samples: &SampleCounts) -> Result<(), ReportError> {
+        if let (Self::Gradients { every }, SharedBelief::Gradients(gradients)) = (self, sent) {
+            // A known direction counts the rows of a step once more.
+            let most = 2.0 * every as f64 * samples.n_samples as f64;
+            if gradients.has_rows_beyond(most) {
+                return Err(ReportError::GradientRows);
+            }
+        }
         let name = |of_gradients| {
             if of_gradients {
                 "gradients"
@@ -177,6 +188,11 @@ pub enum ReportError {
         /// What should have.
         expected: &'static str,
     },
+    /// Rows behind gradients that the client cannot have.
+    #[error(
+        "its gradients have more rows behind them than it has samples, or not as many in both directions of a pair; check its version of fedcdi"
+    )]
+    GradientRows,
     /// A logit that no training gives.
     #[error("its largest logit or gradient is {0}, the limit is {limit}; check its training", limit = SharedBelief::MAX_LOGIT)]
     Logit(f64),

@@ -75,12 +75,16 @@ impl SampleCounts {
     /// is the cause.
     pub fn separating(&self, a: VarId, b: VarId) -> u64 {
         let of = |var: VarId| self.n_interventional[var.index()];
-        let pair = (a.min(b), a.max(b));
-        let found = self.n_joint.binary_search_by_key(&pair, |j| (j.a, j.b));
-        let joint = found.map_or(0, |at| self.n_joint[at].n_samples);
         of(a)
             .saturating_add(of(b))
-            .saturating_sub(joint.saturating_mul(2))
+            .saturating_sub(self.joint(a, b).saturating_mul(2))
+    }
+
+    /// Samples under an intervention on both.
+    fn joint(&self, a: VarId, b: VarId) -> u64 {
+        let pair = (a.min(b), a.max(b));
+        let found = self.n_joint.binary_search_by_key(&pair, |j| (j.a, j.b));
+        found.map_or(0, |at| self.n_joint[at].n_samples)
     }
 
     /// Whether no table has these counts.
@@ -90,8 +94,31 @@ impl SampleCounts {
         let sum = counts.iter().fold(0u64, |a, n| a.saturating_add(*n));
         let intervened = self.n_samples.checked_sub(self.n_observational);
         // Every sample that is not observational has a target.
-        let unfit = intervened.is_none_or(|intervened| most > intervened || sum < intervened);
+        let unfit = intervened.is_none_or(|intervened| {
+            most > intervened || sum < intervened || self.overlap_more_than_said(intervened)
+        });
         unfit || self.joint_contradict()
+    }
+
+    /// Whether two targets, or all together, have more samples than there are, although what sets
+    /// two at once is taken off (Bonferroni's lower bound of a union).
+    fn overlap_more_than_said(&self, intervened: u64) -> bool {
+        let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
+        let single = sum(&mut self.n_interventional.iter().copied());
+        let joint = sum(&mut self.n_joint.iter().map(|joint| joint.n_samples));
+        if single.saturating_sub(joint) > u128::from(intervened) {
+            return true;
+        }
+        let targets = || {
+            let counts = self.n_interventional.iter().enumerate();
+            counts.filter(|(_, n)| **n > 0).map(|(v, _)| VarId(v))
+        };
+        let of = |var: VarId| self.n_interventional[var.index()];
+        let too_many = |a: VarId, b: VarId| {
+            let either = of(a).saturating_add(of(b));
+            either.saturating_sub(self.joint(a, b)) > intervened
+        };
+        targets().any(|a| targets().any(|b| a < b && too_many(a, b)))
     }
 
     fn joint_contradict(&self) -> bool {
@@ -156,12 +183,23 @@ mod tests {
             }],
             ..counts()
         };
-        assert!(!joint(0, 1, 1).contradict());
+        assert!(!joint(0, 1, 2).contradict());
         for bad in [
             joint(1, 0, 1),
             joint(0, 1, 0),
+            // Of three rows, two set a and three set b.
+            joint(0, 1, 1),
             joint(0, 1, 3),
             joint(0, 3, 1),
+            SampleCounts {
+                n_joint: Vec::new(),
+                ..counts()
+            },
+            SampleCounts {
+                n_interventional: vec![2, 2, 2],
+                n_joint: Vec::new(),
+                ..counts()
+            },
         ] {
             assert!(bad.contradict(), "{bad:?}");
         }

@@ -11,7 +11,7 @@ use super::params::Coordinator;
 use super::project::project;
 use super::state::{Collecting, FederationError, History, Outcome, State};
 use super::step::absent;
-use super::verdicts::Rules;
+use super::verdicts::{Changes, Rules};
 use crate::client::Tested;
 use crate::event::{Absence, RoundEvent, RoundRecord, StopReason};
 
@@ -24,6 +24,14 @@ struct Closed {
     raw: Digraph,
     dag: Dag,
     record: RoundRecord,
+}
+
+/// What the reports of a round come to.
+struct Pooled {
+    aggregate: Belief,
+    result: Belief,
+    on_removal: OnRemoval,
+    changes: Changes,
 }
 
 impl Coordinator {
@@ -51,27 +59,14 @@ impl Coordinator {
         let round = state.round;
         let failed = |source| FederationError::Aggregate { round, source };
         let reports: Vec<ClientReport> = state.reports.values().cloned().collect();
-        let memory = &mut state.history.memory;
-        let aggregate = self.aggregator.aggregate_on(memory, &state.prior, &reports);
-        let aggregate = aggregate.map_err(failed)?;
+        let pooled = self.pool(&mut state.history, &state.prior, &reports);
+        let Pooled {
+            aggregate,
+            result,
+            on_removal,
+            changes,
+        } = pooled.map_err(failed)?;
         let opinions = opinions(&state.prior, &reports).map_err(failed)?;
-        let on_removal = removal_rule(&aggregate, &reports);
-        let broken = |error| failed(AggregateError::Result(error));
-        let history = &mut state.history;
-        let rules = self.rules(history);
-        let verdicts = &mut history.verdicts;
-        let changes = verdicts.judge(&rules, &state.prior, &reports);
-        let aggregate = verdicts.on_aggregate(&aggregate, &changes);
-        let aggregate = aggregate.map_err(broken)?;
-        let (aggregate, average) = if self.params.project {
-            let dag = self.extract(&aggregate, on_removal);
-            (project(&aggregate, &dag, self.params.margin), 1)
-        } else {
-            (aggregate, self.params.average)
-        };
-        let mean = history.recent.add(aggregate.clone(), average);
-        let result = mean.and_then(|mean| history.verdicts.on_result(&mean));
-        let result = result.map_err(broken)?;
         let dag = self.extract(&result, on_removal);
         let raw = raw(&result);
         let record = RoundRecord {
@@ -92,6 +87,37 @@ impl Coordinator {
             raw,
             dag,
             record,
+        })
+    }
+
+    /// The aggregate of the reports as their tests change it, acyclic if asked for, and the mean of
+    /// the last ones.
+    fn pool(
+        &self,
+        history: &mut History,
+        prior: &Belief,
+        reports: &[ClientReport],
+    ) -> Result<Pooled, AggregateError> {
+        let memory = &mut history.memory;
+        let aggregate = self.aggregator.aggregate_on(memory, prior, reports)?;
+        let on_removal = removal_rule(&aggregate, reports);
+        let rules = self.rules(history);
+        let changes = history.verdicts.judge(&rules, prior, reports);
+        let aggregate = history.verdicts.on_aggregate(&aggregate, &changes);
+        let aggregate = aggregate.map_err(AggregateError::Result)?;
+        let (aggregate, average) = if self.params.project {
+            let dag = self.extract(&aggregate, on_removal);
+            (project(&aggregate, &dag, self.params.margin), 1)
+        } else {
+            (aggregate, self.params.average)
+        };
+        let mean = history.recent.add(aggregate.clone(), average);
+        let result = mean.and_then(|mean| history.verdicts.on_result(&mean));
+        Ok(Pooled {
+            aggregate,
+            result: result.map_err(AggregateError::Result)?,
+            on_removal,
+            changes,
         })
     }
 

@@ -24,7 +24,9 @@ impl Quiet {
         record: &RoundRecord,
         same_graph: bool,
     ) -> bool {
-        let agreed = record.consensus_entropy <= params.max_entropy;
+        // One report agrees with itself: that says nothing while others are missing.
+        let is_common = record.n_reports > 1 || record.n_absent == 0;
+        let agreed = is_common && record.consensus_entropy <= params.max_entropy;
         let still = record.belief_change <= params.tolerance;
         let next = |so_far: u32, quiet: bool| if agreed && quiet { so_far + 1 } else { 0 };
         self.belief = next(self.belief, still);
@@ -34,7 +36,7 @@ impl Quiet {
 }
 
 impl Quiet {
-    /// Whether the last round left the graph as it was.
+    /// Whether the last round left the graph as it was, and the clients agreed.
     pub(super) fn graph_rests(self) -> bool {
         self.graph > 0
     }
@@ -86,6 +88,24 @@ mod tests {
             (0.9, 0.1, true),
         ];
         assert_eq!(run(graph), [false, false, false, false, true]);
+    }
+
+    #[test]
+    fn one_report_of_two_is_no_agreement() {
+        let params = CoordinatorParams {
+            graph_patience: 1,
+            ..CoordinatorParams::default()
+        };
+        let rests = |n_reports, n_absent| {
+            let record = RoundRecord {
+                n_reports,
+                n_absent,
+                ..record(0.9, 0.0)
+            };
+            Quiet::default().count(&params, &record, true)
+        };
+        assert!(rests(1, 0) && rests(2, 0) && rests(2, 1));
+        assert!(!rests(1, 1));
     }
 
     fn record(belief_change: f64, consensus_entropy: f64) -> RoundRecord {

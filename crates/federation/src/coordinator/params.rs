@@ -36,8 +36,9 @@ pub struct CoordinatorParams {
     /// Edges that are taken back because the clients' rows do not show them; the clients then also
     /// send their independence tests.
     pub pruning: Pruning,
-    /// Edges that come in, once the graph rests, because the clients' rows show them; the clients
-    /// then also send tests of the pairs without an edge.
+    /// Edges that come in, once the graph rests and the clients agree ([`Self::max_entropy`]),
+    /// because the clients' rows show them; the clients then also send tests of the pairs without an
+    /// edge.
     pub grafting: Grafting,
     /// How the graph is extracted. Without this, removed edges may come back reversed, unless a
     /// client sent psi alone or the aggregate was split from psi: existence then says nothing about
@@ -202,6 +203,11 @@ mod tests {
         assert_eq!(refused(|p| p.quorum = 1.1), "quorum");
         assert_eq!(refused(|p| p.tolerance = f64::NAN), "tolerance");
         assert_eq!(refused(|p| p.max_entropy = -0.1), "max_entropy");
+        assert_eq!(refused(|p| p.graph_patience = 0), "graph_patience");
+        let pruning = refused(|p| p.pruning = Pruning::Independence(-1.0));
+        assert_eq!(pruning, "pruning");
+        let grafting = refused(|p| p.grafting = Grafting::Dependence(1.5));
+        assert_eq!(grafting, "grafting");
         assert_eq!(refused(|p| p.margin = 0.0), "margin");
         let clients = |ids: &[u32]| {
             let error = check(CoordinatorParams::default(), ids).err().unwrap();

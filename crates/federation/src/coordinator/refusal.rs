@@ -42,7 +42,9 @@ impl Refusal {
                     RefusalKind::Belief
                 }
                 ReportError::Tests => RefusalKind::Tests,
-                ReportError::Counts | ReportError::NoSamples => RefusalKind::Samples,
+                ReportError::Counts | ReportError::NoSamples | ReportError::GradientRows => {
+                    RefusalKind::Samples
+                }
             },
         }
     }
@@ -87,7 +89,10 @@ impl Coordinator {
         let client = report.client;
         self.check_turn(state, client, report.round)?;
         let content = report.check(self.study.schema, self.n_vars());
-        let content = content.and_then(|()| self.study.exchange.check(&report.belief));
+        let content = content.and_then(|()| {
+            let exchange = self.study.exchange;
+            exchange.check(&report.belief, &report.samples)
+        });
         content.map_err(|source| Refusal::Content { client, source })
     }
 }

@@ -153,7 +153,7 @@ impl Aggregator for Evidence {
         reports: &[ClientReport],
     ) -> Result<Option<Shares>, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        Ok(Some(self.weights(&views).shares(&views)))
+        Ok(Some(self.weights(&views).shares(self.params.space, &views)))
     }
 }
 

@@ -254,6 +254,19 @@ mod tests {
     }
 
     #[test]
+    fn the_order_of_reports_does_not_matter_bit_for_bit() {
+        // 0.1 + 0.2 + 0.3 depends on the order in which it is added up.
+        let sums = [0.1, 0.2, 0.3].into_iter().zip(1..);
+        let mut reports: Vec<ClientReport> = sums
+            .map(|(sum, client)| gradients(client, sum, -sum, 0.7 * sum, &[5, 5]))
+            .collect();
+        let of = |reports: &[ClientReport]| rule().aggregate(&Belief::uninformed(2), reports);
+        let belief = of(&reports).unwrap();
+        reports.reverse();
+        assert_eq!(of(&reports).unwrap(), belief);
+    }
+
+    #[test]
     fn an_expert_without_a_step_leaves_the_pair_alone() {
         let idle = gradients(1, 0.0, 0.0, 0.0, &[5, 0]);
         let belief = rule().aggregate(&Belief::uninformed(2), &[idle]).unwrap();

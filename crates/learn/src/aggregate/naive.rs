@@ -56,7 +56,7 @@ impl Aggregator for Naive {
         reports: &[ClientReport],
     ) -> Result<Option<Shares>, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        Ok(Some(weights(&views).shares(&views)))
+        Ok(Some(weights(&views).shares(self.params.space, &views)))
     }
 }
 

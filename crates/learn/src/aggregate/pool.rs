@@ -48,12 +48,21 @@ impl Weights {
         Self { edge, pair }
     }
 
-    /// What each weight is of the sum over clients.
-    pub(super) fn shares(&self, views: &[View]) -> Shares {
+    /// What each weight is of the sum over clients. Pooled edge probabilities ([`Space::Psi`]) have
+    /// no weight per pair: their two directions say which way it points, each as much as the other.
+    pub(super) fn shares(&self, space: Space, views: &[View]) -> Shares {
+        let existence = normalised(&self.edge);
+        let orientation = match space {
+            Space::Psi => existence
+                .iter()
+                .map(|share| (share + &share.t()) / 2.0)
+                .collect(),
+            Space::Factors | Space::Logits => normalised(&self.pair),
+        };
         Shares {
             clients: views.iter().map(|view| view.client).collect(),
-            existence: normalised(&self.edge),
-            orientation: normalised(&self.pair),
+            existence,
+            orientation,
         }
     }
 }
@@ -156,6 +165,7 @@ mod tests {
     use super::*;
     use crate::aggregate::sample_reports::report;
     use fedcdi_core::{Aggregator, ClientReport};
+    use ndarray::array;
     use proptest::prelude::*;
 
     fn equal(space: Space, reports: &[ClientReport]) -> Belief {
@@ -189,6 +199,24 @@ mod tests {
         close(psi.existence()[(1, 0)], (18f64 / 14.0).ln());
         assert_eq!(psi.existence()[(1, 0)], psi.existence()[(0, 1)]);
         assert!((psi.psi()[(0, 1)] - 13.0 / 32.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn what_is_not_pooled_has_no_share() {
+        // Two clients; the second knows the edge 0 -> 1 three times as well, and the pair not at all.
+        let reports = [0, 1].map(|client| report(client, pair([0.0, 0.0], 0.0), &[0, 0], 1));
+        let views = views(2, &reports).unwrap();
+        let weights = Weights {
+            edge: vec![
+                array![[0.0, 1.0], [1.0, 0.0]],
+                array![[0.0, 3.0], [1.0, 0.0]],
+            ],
+            pair: vec![array![[0.0, 1.0], [1.0, 0.0]], Array2::zeros((2, 2))],
+        };
+        let orientation = |space| weights.shares(space, &views).orientation[1][(0, 1)];
+        assert_eq!(orientation(Space::Factors), 0.0);
+        // Of psi both directions count alike: (3/4 + 1/2) / 2.
+        assert_eq!(orientation(Space::Psi), 0.625);
     }
 
     #[test]

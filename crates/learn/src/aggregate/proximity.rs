@@ -123,7 +123,8 @@ impl Aggregator for Proximity {
         reports: &[ClientReport],
     ) -> Result<Option<Shares>, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        Ok(Some(self.weights(previous, &views).shares(&views)))
+        let weights = self.weights(previous, &views);
+        Ok(Some(weights.shares(self.params.space, &views)))
     }
 }
 

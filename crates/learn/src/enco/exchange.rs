@@ -2,10 +2,11 @@
 //! sent, and what leaves is their gradients.
 //!
 //! Ours. The networks are fitted as in [`round`](super::round): new ones for every
-//! [`EncoParams::epochs`](super::EncoParams::epochs) epochs, fitted anew to the current belief at the start of an epoch. An epoch has as
-//! many graph-fitting steps as ever, so it spans several of the short rounds. Which epoch a round
-//! belongs to follows from its number alone: a client that missed some goes on where the others
-//! are.
+//! [`EncoParams::epochs`](super::EncoParams::epochs) epochs, fitted anew to the current belief at the
+//! start of an epoch. An epoch has [`EncoParams::graph_steps`](super::EncoParams::graph_steps) steps,
+//! so it spans several of the short rounds; as many at every client, whatever its targets, so that
+//! the epoch of a round follows from its number alone: a client that missed some goes on where the
+//! others are.
 //!
 //! The prior term of the loss has no place here: the coordinator's belief is the optimiser's state,
 //! not a second opinion.
@@ -51,9 +52,7 @@ impl Enco {
     ) -> Result<EdgeGradients, LearnError> {
         self.setup.check_size("prior", prior.n_vars())?;
         let params = &self.setup.params;
-        let rounds = params
-            .graph_steps_for(self.setup.samples.n_targets())
-            .div_ceil(steps.max(1));
+        let rounds = params.graph_steps.div_ceil(steps.max(1));
         let epoch = round / rounds;
         let generation = epoch / params.epochs;
         let seed = self.setup.seed.derive("round", generation);
@@ -134,7 +133,7 @@ impl Session {
                 n_rows,
             );
             if work.setup.observer.is_some() {
-                let total = context.params.graph_steps_for(context.samples.n_targets());
+                let total = context.params.graph_steps;
                 let done = (before + step + 1).min(total);
                 let place = work.place(epoch);
                 let n_edges = logits.n_edges();

@@ -242,6 +242,10 @@ impl EncoParams {
         let default = Self::default();
         let unused = [
             (
+                "graph_steps_per_target",
+                self.graph_steps_per_target != default.graph_steps_per_target,
+            ),
+            (
                 "existence_rate",
                 self.existence_rate != default.existence_rate,
             ),

@@ -34,6 +34,9 @@ hint.
 
 /// The likeliest `most` edges, and how many there are besides.
 pub(crate) fn table(edges: &[Edge<'_>], most: usize) -> String {
+    if edges.is_empty() {
+        return "  no edges\n".to_owned();
+    }
     let mut grid = Grid::new(["cause", "", "effect", "probability"]);
     for edge in edges.iter().take(most) {
         let [cause, arrow, effect] = [edge.cause, "->", edge.effect].map(str::to_owned);

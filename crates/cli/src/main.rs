@@ -1,6 +1,7 @@
 //! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
 
 mod command;
+mod comparison;
 mod edges;
 mod failure;
 mod loading;

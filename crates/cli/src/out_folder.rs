@@ -5,13 +5,27 @@ use std::path::Path;
 
 use fedcdi_data::FileError;
 use fedcdi_data::write::check_folder_place;
-use fedcdi_experiment::run_folder::RUN_FOLDER;
+use fedcdi_experiment::run_folder::{self, RUN_FOLDER};
+use serde::Serialize;
 
 use crate::failure::Failure;
 
 /// Refuses a place for a run folder that can never be written to, before hours go into the run.
 pub(crate) fn check(out: Option<&Path>) -> Result<(), Failure> {
     out.map_or(Ok(()), |folder| check_folder_place(folder, &RUN_FOLDER))?;
+    Ok(())
+}
+
+/// Refuses a folder that holds another run than the one `spec` leads to, before that is run; with
+/// `force` it will be replaced.
+pub(crate) fn check_free(
+    out: Option<&Path>,
+    force: bool,
+    spec: &impl Serialize,
+) -> Result<(), Failure> {
+    if let Some(folder) = out.filter(|_| !force) {
+        run_folder::check_free(folder, spec)?;
+    }
     Ok(())
 }
 

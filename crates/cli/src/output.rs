@@ -52,6 +52,13 @@ impl Grid {
         self.rows.push(cells.to_vec());
     }
 
+    /// Leaves out a column.
+    pub(crate) fn remove_column(&mut self, column: usize) {
+        for row in &mut self.rows {
+            row.remove(column);
+        }
+    }
+
     /// The grid as text, indented by two.
     pub(crate) fn render(&self) -> String {
         let n_columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);

@@ -259,7 +259,7 @@ impl Displays {
         let watch = (client.0 as usize).checked_sub(1);
         let watch = watch.and_then(|at| self.clients.get(at));
         let name = watch.map_or_else(|| format!("client {client}"), |watch| watch.name.clone());
-        let text = format!("round {round} goes on without {name}: {why}");
+        let text = format!("round {round} is without {name}: {why}");
         self.all.suspend(|| output::warn(&text));
     }
 

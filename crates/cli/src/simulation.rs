@@ -35,6 +35,8 @@ pub(crate) struct Finished {
     pub(crate) round_seconds: Vec<f64>,
     pub(crate) seconds: f64,
     pub(crate) compare: Option<Comparison>,
+    /// Whether the user stopped before there was a comparison that was asked for.
+    pub(crate) comparison_was_stopped: bool,
 }
 
 impl Simulation {
@@ -63,9 +65,9 @@ impl Simulation {
             }
         })?;
         let seconds = start.elapsed().as_secs_f64();
-        let compare = self
-            .compared(&study, cancel)
-            .unwrap_or_else(without_comparison);
+        let compare = self.compared(&study, cancel);
+        let comparison_was_stopped = self.spec.compare && matches!(compare, Ok(None));
+        let compare = compare.unwrap_or_else(without_comparison);
         if let Some(warning) = run.unfinished() {
             output::warn(&warning);
         }
@@ -80,6 +82,7 @@ impl Simulation {
             round_seconds,
             seconds,
             compare,
+            comparison_was_stopped,
         })
     }
 

@@ -170,6 +170,68 @@ fn federations_that_cannot_be_are_refused() {
 }
 
 #[test]
+fn without_a_truth_graphs_are_compared_with_the_federated_one() {
+    let place = place();
+    place.succeed("generate --graph chain --vars 4 --obs 600 --int 400 --out t.csv");
+    let run = "simulate --data t.csv --clients 2 --rounds 1 --epochs 1 --compare";
+    let text = place.succeed(run);
+    for part in ["in common", "all rows in one place", "client-2 alone"] {
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    assert!(!text.contains("SHD"), "{text}");
+    let compare = &json(&place.succeed(&format!("{run} --json")))["compare"];
+    assert_eq!(compare["isolated"][1]["client"], "client-2");
+    let count = |field: &str| compare["centralised"][field].as_u64().unwrap();
+    assert!(
+        count("common") + count("turned") <= count("edges"),
+        "{compare}"
+    );
+}
+
+#[test]
+fn a_division_says_over_how_many_clients() {
+    let place = place();
+    place.succeed("generate --graph chain --vars 5 --obs 300 --int 200 --out s");
+    place.succeed("split s --clients 2 --out s2");
+    let spec = "data = { file = 's2' }\ncoordinator = { rounds = 1 }\nsplit = ";
+    place.file("by.toml", &format!("{spec}'vertical'\n"));
+    place.refuse(
+        "simulate --spec by.toml",
+        &["split", "add clients", "as they are"],
+    );
+    // Shares are as many as the clients.
+    place.file("shares.toml", &format!("{spec}{{ shares = [3, 2] }}\n"));
+    for run in [
+        "simulate --spec shares.toml",
+        "simulate --data s --rounds 1 --split 3/2",
+    ] {
+        let run = json(&place.succeed(&format!("{run} --epochs 1 --json")));
+        let targets = |at: usize| run["clients"][at]["targets"].as_array().unwrap().len();
+        assert_eq!([targets(0), targets(1)], [3, 2]);
+    }
+}
+
+#[test]
+fn a_folder_with_another_run_is_refused_before_the_work() {
+    let place = place();
+    let run = "simulate --spec spec.toml --rounds 1 --epochs 1 --out run";
+    place.succeed(run);
+    let belief = || std::fs::read(place.path("run/belief.csv")).unwrap();
+    let before = belief();
+    // Nothing on standard output: the run was never made.
+    place.refuse(&format!("{run} --seed 7"), &["run: it exists", "--force"]);
+    place.succeed(run);
+    assert_eq!(belief(), before);
+    place.succeed(&format!("{run} --seed 7 --force"));
+    assert_ne!(belief(), before);
+    place.file("afile", "");
+    place.refuse(
+        "simulate --spec spec.toml --out afile/run",
+        &["afile: this is not a folder"],
+    );
+}
+
+#[test]
 fn gradients_can_be_exchanged_instead_of_beliefs() {
     let place = place();
     let run = "simulate --spec spec.toml --aggregate gradient --every 10 --json --out run";
@@ -179,6 +241,9 @@ fn gradients_can_be_exchanged_instead_of_beliefs() {
     assert!(run["shd"].as_u64().unwrap() <= 1, "{run}");
     place.succeed("simulate --spec run/spec.toml --out again");
     place.assert_same("run", "again", &["belief.csv", "run.json"]);
+    // More short rounds than the spec has.
+    let longer = json(&place.succeed("simulate --spec run/spec.toml --rounds 70 --json"));
+    assert_eq!(longer["rounds"].as_array().unwrap().len(), 70);
 }
 
 #[test]
@@ -222,6 +287,13 @@ fn a_setting_without_effect_is_refused() {
     );
     let run = "simulate --spec spec.toml --aggregate gradient --every 0";
     place.refuse(run, &["every", "> 0"]);
+    let set = |what: &str| SPEC.replace("rounds = 3", &format!("rounds = 3\n{what}"));
+    place.file("set.toml", &set("pruning = { independence = 3.0 }"));
+    let run = "simulate --spec set.toml --aggregate gradient";
+    place.refuse(run, &["coordinator.pruning", "gradient exchange"]);
+    place.file("psi.toml", &format!("exchange = 'psi'\n{SPEC}"));
+    let run = "simulate --spec psi.toml --aggregate gradient";
+    place.refuse(run, &["exchange = gradients and aggregate = gradient"]);
     // Written by hand, gradient exchange keeps settings that are meant for long rounds.
     let by_hand = "exchange = { gradients = { every = 5 } }\naggregate = { kind = 'gradient' }\n";
     place.file("hand.toml", &format!("{by_hand}{SPEC}"));

@@ -57,7 +57,12 @@ impl ParamsError {
     /// # Errors
     /// [`ParamsError`] if it is 0, negative or not finite.
     pub fn positive(field: &'static str, value: f64) -> Result<(), Self> {
-        Self::require(field, value, "> 0", value > 0.0 && value.is_finite())
+        Self::require(
+            field,
+            value,
+            finite(value, "> 0"),
+            value > 0.0 && value.is_finite(),
+        )
     }
 
     /// A number of 0 or more.
@@ -65,7 +70,12 @@ impl ParamsError {
     /// # Errors
     /// [`ParamsError`] if it is negative or not finite.
     pub fn not_negative(field: &'static str, value: f64) -> Result<(), Self> {
-        Self::require(field, value, ">= 0", value >= 0.0 && value.is_finite())
+        Self::require(
+            field,
+            value,
+            finite(value, ">= 0"),
+            value >= 0.0 && value.is_finite(),
+        )
     }
 
     /// A factor that makes larger.
@@ -73,7 +83,12 @@ impl ParamsError {
     /// # Errors
     /// [`ParamsError`] if it is 1 or less, or not finite.
     pub fn growth(field: &'static str, value: f64) -> Result<(), Self> {
-        Self::require(field, value, "> 1", value > 1.0 && value.is_finite())
+        Self::require(
+            field,
+            value,
+            finite(value, "> 1"),
+            value > 1.0 && value.is_finite(),
+        )
     }
 
     /// A share of a whole.
@@ -97,6 +112,15 @@ impl ParamsError {
     }
 }
 
+/// What a number that is none has to be before it is compared.
+fn finite(value: f64, need: &'static str) -> &'static str {
+    if value.is_finite() {
+        need
+    } else {
+        "a finite number"
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -116,6 +140,11 @@ mod tests {
             assert!(ParamsError::share("x", nan).is_err());
         }
         assert!(ParamsError::positive("x", 0.0).is_err());
+        let infinite = ParamsError::positive("x", f64::INFINITY).unwrap_err();
+        assert_eq!(
+            infinite.to_string(),
+            "x is inf, but must be a finite number"
+        );
         assert!(ParamsError::not_negative("x", 0.0).is_ok());
         assert!(ParamsError::growth("x", 1.0).is_err() && ParamsError::growth("x", 1.1).is_ok());
         assert!(ParamsError::share("x", 1.0).is_ok());

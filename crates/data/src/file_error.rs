@@ -62,6 +62,12 @@ pub enum FileError {
         /// The folder.
         path: PathBuf,
     },
+    /// The path goes through a file.
+    #[error("{}: this is not a folder; name a place inside a folder", path.display())]
+    NotFolder {
+        /// What is no folder.
+        path: PathBuf,
+    },
     /// The file holds something it should not, or would have to.
     #[error("{}{place}: {problem}; {remedy}", path.display())]
     Content {
@@ -125,8 +131,12 @@ impl FileError {
 
     /// A failure of the system, or a path that leads nowhere.
     pub fn io(path: &Path, source: io::Error) -> Self {
+        let file = path.ancestors().skip(1).find(|part| part.is_file());
         let path = path.to_path_buf();
         match source.kind() {
+            io::ErrorKind::NotADirectory => Self::NotFolder {
+                path: file.map_or(path, Path::to_path_buf),
+            },
             io::ErrorKind::NotFound => Self::NotFound { path },
             io::ErrorKind::IsADirectory => Self::Folder { path },
             _ => Self::Io { path, source },
@@ -195,5 +205,17 @@ mod tests {
         assert!(error(io::ErrorKind::NotFound).is_bad_input());
         assert!(error(io::ErrorKind::IsADirectory).is_bad_input());
         assert!(!error(io::ErrorKind::StorageFull).is_bad_input());
+    }
+
+    #[test]
+    fn a_path_through_a_file_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("afile");
+        std::fs::write(&file, "").unwrap();
+        let inside = file.join("x.csv");
+        let error = FileError::io(&inside, io::ErrorKind::NotADirectory.into());
+        let text = error.to_string();
+        assert!(text.contains("afile: this is not a folder"), "{text}");
+        assert!(error.is_bad_input());
     }
 }

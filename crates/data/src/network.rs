@@ -82,7 +82,14 @@ impl Network {
     /// # Errors
     /// [`SchemaError`] if the number of categories is zero or too large.
     pub fn random(dag: &Dag, n_categories: usize, seed: Seed) -> Result<Self, SchemaError> {
-        let names = variable_names(dag.n_vars());
+        let mut names = variable_names(dag.n_vars());
+        // Before as many labels are made.
+        if n_categories > Schema::MAX_CATEGORIES {
+            return Err(SchemaError::TooManyCategories {
+                variable: names.next().unwrap_or_default(),
+                n_categories,
+            });
+        }
         let variables = names.map(|name| Variable::with_codes(name, n_categories));
         let schema = Arc::new(Schema::new(variables.collect())?);
         let mechanism = |var: VarId| {

@@ -29,11 +29,15 @@ pub struct SamplePlan {
 }
 
 impl SamplePlan {
+    /// Most samples, observational and interventional each: those of both are numbered in 32 bits.
+    pub const MOST: usize = 2_000_000_000;
+
     /// `n_observational` samples, then `n_interventional` spread evenly over `regimes` (the first
     /// ones get one more where it does not divide).
     ///
     /// # Errors
-    /// [`ParamsError`] if there are interventional samples but nothing to intervene on.
+    /// [`ParamsError`] if there are interventional samples but nothing to intervene on, or more
+    /// samples than [`Self::MOST`].
     pub fn even(
         n_observational: usize,
         n_interventional: usize,
@@ -48,6 +52,10 @@ impl SamplePlan {
             "at least 1 to draw interventional samples",
             possible,
         )?;
+        let sizes = [("obs", n_observational), ("int", n_interventional)];
+        for (field, size) in sizes {
+            ParamsError::require(field, size, "at most 2000000000 rows", size <= Self::MOST)?;
+        }
         let observational = (Regime::Observational, n_observational);
         let count = |at: usize| n_interventional / n + usize::from(at < n_interventional % n);
         let others = regimes
@@ -253,6 +261,9 @@ mod tests {
         assert_eq!(counts, [5, 3, 3, 2]);
         assert_eq!(plan.n_samples(), 13);
         assert!(SamplePlan::even(5, 8, vec![], InterventionKind::Perfect).is_err());
+        let regimes = SamplePlan::every_variable(3);
+        let huge = SamplePlan::even(usize::MAX, 8, regimes, InterventionKind::Perfect);
+        assert_eq!(huge.unwrap_err().field, "obs");
     }
 
     #[test]

@@ -36,6 +36,17 @@ pub enum TargetSplit {
     Explicit(Vec<Vec<VarId>>),
 }
 
+impl TargetSplit {
+    /// Number of clients that it speaks of, if it does.
+    pub fn n_clients(&self) -> Option<usize> {
+        match self {
+            Self::Horizontal | Self::Vertical => None,
+            Self::Shares(shares) => Some(shares.len()),
+            Self::Explicit(lists) => Some(lists.len()),
+        }
+    }
+}
+
 /// Why a dataset cannot be divided so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
@@ -61,9 +72,11 @@ pub enum SplitError {
         n_targets: usize,
     },
     /// Another number of shares or lists than of clients.
-    #[error("{n_lists} lists of targets for {n_clients} clients; give one per client")]
+    #[error(
+        "targets are divided into {n_lists} parts, but there are {n_clients} clients; give one part per client"
+    )]
     Lists {
-        /// Lists or shares given.
+        /// Parts given.
         n_lists: usize,
         /// Clients asked for.
         n_clients: usize,
@@ -78,6 +91,17 @@ pub enum SplitError {
         "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
     )]
     Unowned(String),
+    /// Nothing to divide.
+    #[error("there are no rows to divide; raise --obs or --int, or give more data")]
+    NoData,
+    /// More clients than rows.
+    #[error("{n_clients} clients cannot share {n_rows} rows; use fewer clients")]
+    TooFewRows {
+        /// Clients asked for.
+        n_clients: usize,
+        /// Rows in the data.
+        n_rows: usize,
+    },
     /// A client would have nothing.
     #[error("client {} would have no rows; use fewer clients", .0 + 1)]
     NoRows(usize),
@@ -90,6 +114,14 @@ pub enum SplitError {
 pub fn split(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Dataset>, SplitError> {
     if plan.n_clients == 0 {
         return Err(SplitError::NoClients);
+    }
+    match dataset.n_samples() {
+        0 => return Err(SplitError::NoData),
+        n_rows if plan.n_clients > n_rows => {
+            let n_clients = plan.n_clients;
+            return Err(SplitError::TooFewRows { n_clients, n_rows });
+        }
+        _ => (),
     }
     let owners = owners(dataset, plan, seed)?;
     let mut rows = vec![Vec::new(); plan.n_clients];
@@ -328,8 +360,19 @@ mod tests {
             })
         );
         assert_eq!(
-            divide(&table(1, 1, 0), 2, TargetSplit::Horizontal),
+            divide(&table(2, 1, 1), 2, TargetSplit::Shares(vec![2, 0])),
             Err(SplitError::NoRows(1))
+        );
+        assert_eq!(
+            divide(&data, usize::MAX, TargetSplit::Horizontal),
+            Err(SplitError::TooFewRows {
+                n_clients: usize::MAX,
+                n_rows: 22
+            })
+        );
+        assert_eq!(
+            divide(&table(1, 0, 0), 2, TargetSplit::Horizontal),
+            Err(SplitError::NoData)
         );
     }
 

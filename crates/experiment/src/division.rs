@@ -14,6 +14,11 @@ pub enum DivisionError {
         "a federation needs at least 2 clients, there is {0}; pass --clients, or use fedcdi discover"
     )]
     TooFewClients(usize),
+    /// A division of tables that stay as they are.
+    #[error(
+        "split says how the data is divided, but not over how many clients; add clients = K, or leave split out to take the tables of the study as they are"
+    )]
+    NotDivided,
     /// The data cannot be divided so.
     #[error(transparent)]
     Split(#[from] SplitError),
@@ -45,7 +50,8 @@ pub fn dropped(study: &Study) -> Option<String> {
 /// says who gets which interventional rows; without a number, the clients stay as they are.
 ///
 /// # Errors
-/// [`DivisionError`] if there are fewer than two or the data cannot be divided so.
+/// [`DivisionError`] if there are fewer than two, the data cannot be divided so, or a division was
+/// asked for without a number.
 pub fn divide(
     study: &Study,
     clients: Option<usize>,
@@ -59,6 +65,9 @@ pub fn divide(
     }
     let cut = |data: &Dataset| data.first(rows.observational, rows.per_intervention);
     if clients.is_none() {
+        if *split != TargetSplit::default() {
+            return Err(DivisionError::NotDivided);
+        }
         return Ok(study.map(cut));
     }
     let plan = SplitPlan {

@@ -12,7 +12,6 @@ pub(crate) type LastAnswer = Arc<Mutex<Option<Answer>>>;
 /// What a client made of the belief it was sent.
 #[derive(Clone)]
 pub(crate) struct Answer {
-    pub(crate) round: Round,
     pub(crate) prior: Belief,
     pub(crate) posterior: Belief,
     /// Whether its training ran out of iterations.
@@ -35,7 +34,6 @@ impl LocalMethod for Recorded {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
         let posterior = self.method.update(round, prior)?;
         let answer = Answer {
-            round,
             prior: prior.clone(),
             posterior: posterior.clone(),
             unfinished: self.method.is_unfinished(),

@@ -10,6 +10,7 @@
 //! | `graph.json`, `graph.csv`, `edges.csv`, `graph.dot`, `graph.graphml`, `graph.dagitty` | the graph |
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use fedcdi_core::Belief;
@@ -106,6 +107,24 @@ pub fn write_run(
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         write_result(inside, &found.named_graph(), &found.belief)
     })
+}
+
+/// Refuses a folder with something else in it than a run of this `spec`: what the run writes there is
+/// then the same, unless it is stopped.
+///
+/// # Errors
+/// [`FileError::Exists`] if something else is there; [`FileError::Io`] if the system fails.
+pub fn check_free(folder: &Path, spec: &impl Serialize) -> Result<(), FileError> {
+    let io = |error| FileError::io(folder, error);
+    if !folder.exists() || fs::read_dir(folder).map_err(io)?.next().is_none() {
+        return Ok(());
+    }
+    let before = fs::read_to_string(folder.join(SPEC));
+    if before.is_ok_and(|text| text == spec_text(spec)) {
+        return Ok(());
+    }
+    let path = folder.to_path_buf();
+    Err(FileError::Exists { path })
 }
 
 /// Writes the folder of a simulation, as [`write_run`]. What it was compared with is in the report.

@@ -98,7 +98,7 @@ impl Simulated {
 pub struct ClientResult {
     /// Name of the site.
     pub name: String,
-    /// The belief it sent in its last round.
+    /// The belief of its last round, of which it sent what the exchange asks for.
     pub belief: Option<Belief>,
     /// Whether its last round ran out of iterations; the client knows, and does not report it.
     pub unfinished: bool,
@@ -235,17 +235,24 @@ pub fn simulate(
         exchange: spec.exchange,
     };
     let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
-    let outcome = run(&coordinator, &mut clients, watchers)?;
+    let Played { outcome, accepted } = run(&coordinator, &mut clients, watchers)?;
     let truth = study.truth();
     let confidence = confidence(&outcome.belief, &knowledge);
     Ok(Simulated {
         scores: truth.map(|truth| Scores::of(truth, &outcome.belief, &outcome.dag, &confidence)),
         confidence,
-        shares: shares(spec, &clients, &last, &outcome)?,
+        shares: shares(spec, clients.iter().zip(&last), &accepted)?,
         clients: client_results(study, &last, &knowledge),
         study: study.clone(),
         outcome,
     })
+}
+
+/// What the rounds came to.
+struct Played {
+    outcome: Outcome,
+    /// Whose report was taken last, and in which round.
+    accepted: BTreeMap<ClientId, Round>,
 }
 
 /// The rounds. If one has too few reports, the error has the failed clients' own words: the
@@ -254,7 +261,7 @@ fn run(
     coordinator: &Coordinator,
     clients: &mut [Client],
     watchers: Watchers<'_>,
-) -> Result<Outcome, FederationError> {
+) -> Result<Played, FederationError> {
     let said = Mutex::new(BTreeMap::new());
     let failed = |client: ClientId, round: Round, error: &LocalMethodError| {
         if let Some(tell) = watchers.failed {
@@ -268,15 +275,24 @@ fn run(
         failed: Some(&failed),
         ..InProcess::default()
     };
-    let mut ignore = |_: &RoundEvent| ();
-    let observe = watchers.events.unwrap_or(&mut ignore);
-    let mut outcome = transport.run(coordinator, clients, observe);
+    let mut accepted = BTreeMap::new();
+    let mut events = watchers.events;
+    let mut observe = |event: &RoundEvent| {
+        if let RoundEvent::ReportAccepted { round, client, .. } = event {
+            accepted.insert(*client, *round);
+        }
+        if let Some(events) = &mut events {
+            events(event);
+        }
+    };
+    let mut outcome = transport.run(coordinator, clients, &mut observe);
     if let Err(FederationError::Quorum { round, missing, .. }) = &mut outcome {
         let said = said.into_inner().expect("no holder of the lock can panic");
         let of_that_round = said.into_iter().filter(|(_, (at, _))| at == round);
         missing.extend(of_that_round.map(|(client, (_, words))| (client, words)));
     }
-    outcome
+    let outcome = outcome?;
+    Ok(Played { outcome, accepted })
 }
 
 /// One client with its method, recorded.
@@ -316,23 +332,22 @@ fn client(
     })
 }
 
-/// How much the clients counted in the last round.
-fn shares(
+/// How much the clients whose report was accepted counted in the last round.
+fn shares<'a>(
     spec: &SimulateSpec,
-    clients: &[Client],
-    last: &[LastAnswer],
-    outcome: &Outcome,
+    clients: impl Iterator<Item = (&'a Client, &'a LastAnswer)>,
+    accepted: &BTreeMap<ClientId, Round>,
 ) -> Result<Option<Shares>, SimulateError> {
-    let Some(round) = outcome.rounds.last().map(|record| record.round) else {
+    let Some(&round) = accepted.values().max() else {
         return Ok(None);
     };
     let mut prior = None;
     let mut reports = Vec::new();
-    for (client, last) in clients.iter().zip(last) {
-        let Some(answer) = read(last).filter(|answer| answer.round == round) else {
+    for (client, last) in clients.filter(|(client, _)| accepted.get(&client.id) == Some(&round)) {
+        let Some(answer) = read(last) else {
             continue;
         };
-        let report = ClientReport {
+        reports.push(ClientReport {
             client: client.id,
             round,
             schema: client.schema,
@@ -342,12 +357,8 @@ fn shares(
             },
             samples: client.samples.clone(),
             tests: Vec::new(),
-        };
-        // What the coordinator refused is not in its aggregate.
-        if report.check(client.schema, outcome.belief.n_vars()).is_ok() {
-            reports.push(report);
-            prior = Some(answer.prior);
-        }
+        });
+        prior = Some(answer.prior);
     }
     let Some(prior) = prior else {
         return Ok(None);

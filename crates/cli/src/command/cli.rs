@@ -19,7 +19,8 @@ Examples:
   fedcdi evaluate --truth study/truth.json --graph found.json
   fedcdi reproduce all --quick                  the paper's experiments, in small
 
-Exit codes: 0 done, 1 the run failed, 2 bad input.";
+Exit codes: 0 done (also if stopped by one Ctrl-C), 1 the run failed, 2 bad input, 130 ended by a
+second Ctrl-C.";
 
 /// Federated causal discovery from interventions.
 ///

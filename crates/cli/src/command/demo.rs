@@ -5,13 +5,13 @@ use std::path::Path;
 use fedcdi_data::TargetSplit;
 use fedcdi_data::write::Overwrite;
 use fedcdi_experiment::SimulateSpec;
-use fedcdi_federation::CoordinatorParams;
+use fedcdi_federation::{CoordinatorParams, StopReason};
 
 use crate::failure::Failure;
 use crate::output;
 use crate::simulation::{Simulation, show};
 
-/// Where the demo leaves its report; an earlier one of its own is replaced.
+/// Where the demo leaves its report; an earlier one of its own is replaced by one that is whole.
 const FOLDER: &str = "fedcdi-demo";
 
 /// An ER-2 study of 20 variables, four clients with different interventions, and the comparison.
@@ -37,6 +37,15 @@ pub(crate) fn run() -> Result<(), Failure> {
     let finished = simulation.run()?;
     // The numbers are worth showing even where nothing can be written.
     let folder = Path::new(FOLDER);
+    let was_stopped =
+        finished.comparison_was_stopped || finished.run.outcome.stop == StopReason::Cancelled;
+    if was_stopped && folder.exists() {
+        show(&finished, false, None)?;
+        output::warn(&format!(
+            "no report of a stopped run: {FOLDER} is left as it was"
+        ));
+        return Ok(());
+    }
     match finished.write(folder, Overwrite::Yes) {
         Ok(()) => show(&finished, false, Some(folder))?,
         Err(error) => {

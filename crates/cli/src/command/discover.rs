@@ -88,7 +88,7 @@ pub(crate) struct Args {
     settings: Option<PathBuf>,
 
     /// Which random numbers to use [default: 0]
-    #[arg(long)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Folder for report.html, spec.toml, run.json, the graph in six formats and, of methods that give
@@ -163,6 +163,7 @@ impl Args {
         if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }
+        out_folder::check_free(self.out.as_deref(), self.force, &spec)?;
         let (rounds, epochs) = (spec.method.rounds(), spec.method.epochs());
         let watch = Arc::new(Watch::run(rounds, epochs, &CANCEL));
         stop_on_ctrl_c(&CANCEL)?;

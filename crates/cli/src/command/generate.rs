@@ -53,7 +53,12 @@ pub(crate) struct Args {
     soft: bool,
 
     /// Which of all possible studies
-    #[arg(long, default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     seed: u64,
 
     /// Study folder to write, or one table: .csv, .parquet, .npz

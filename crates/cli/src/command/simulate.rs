@@ -27,8 +27,8 @@ use crate::simulation::{Simulation, show};
 ///
 /// Every client learns from its own rows. It sends its belief, how many rows it has for each
 /// intervention, and two numbers per tested pair of variables; no row. An aggregate goes back to the
-/// clients for the next round. Without --data or --spec a study is generated. A study folder
-/// with several tables is used as it is; --clients divides the data anew.
+/// clients for the next round. Without --data or --spec a study is generated, to be divided over
+/// --clients. A study folder with several tables is used as it is; --clients divides the data anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -87,11 +87,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     epochs: Option<usize>,
 
-    /// Observational rows: the first of a file, or how many to generate
+    /// Observational rows: the first of a file (of every table, if the tables are the clients), or
+    /// how many to generate in all
     #[arg(long, value_name = "ROWS")]
     obs: Option<usize>,
 
-    /// Interventional rows: the first of every intervention in a file, or how many to generate in all
+    /// Interventional rows: the first of EVERY intervention in a file (of every table, if the tables
+    /// are the clients), or how many to generate IN ALL
     #[arg(long, value_name = "ROWS")]
     int: Option<usize>,
 
@@ -100,7 +102,7 @@ pub(crate) struct Args {
     knowledge: Option<PathBuf>,
 
     /// Which random numbers to use [default: 0]
-    #[arg(long)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
 
     /// Also learn from all rows in one place, and at every client alone
@@ -154,6 +156,7 @@ impl Args {
             spec: self.spec()?,
             knowledge: self.knowledge.as_ref().or(self.spec.as_ref()).cloned(),
         };
+        out_folder::check_free(self.out.as_deref(), self.force, &simulation.spec)?;
         let finished = simulation.run()?;
         out_folder::write_and_show(
             self.out.as_deref(),
@@ -185,7 +188,9 @@ impl Args {
         spec.compare |= self.compare;
         self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
-        spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
+        if let Some(rounds) = self.rounds {
+            spec = spec.with_rounds(rounds);
+        }
         self.override_local(&mut spec.local)?;
         let mut spec = self.override_aggregate(spec)?;
         if let Some(path) = &self.knowledge {
@@ -226,17 +231,16 @@ impl Args {
         clients: &mut Option<usize>,
         split: &mut TargetSplit,
     ) -> Result<(), Failure> {
-        *clients = self.clients.or(*clients);
-        match &self.split {
-            Some(_) if clients.is_none() => Err(Failure::bad_input(
-                "--split says how the data is divided, but not over how many clients; add --clients K",
-            )),
-            Some(By(asked)) => {
-                *split = asked.clone();
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(By(asked)) = &self.split {
+            *split = asked.clone();
         }
+        *clients = self.clients.or(*clients).or(split.n_clients());
+        if self.split.is_some() && clients.is_none() {
+            return Err(Failure::bad_input(
+                "--split says how the data is divided, but not over how many clients; add --clients K",
+            ));
+        }
+        Ok(())
     }
 
     fn override_data(&self, data: &mut DataSpec, rows: &mut RowLimits) -> Result<(), Failure> {

@@ -43,7 +43,12 @@ pub(crate) struct Args {
     own: Vec<String>,
 
     /// Which of all possible divisions
-    #[arg(long, default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     seed: u64,
 
     /// Study folder to write

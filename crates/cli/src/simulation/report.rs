@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use fedcdi_core::Dag;
 use fedcdi_data::Study;
-use fedcdi_experiment::{Comparison, Scores};
+use fedcdi_experiment::{Scores, Simulated};
 use fedcdi_federation::StopReason;
 use serde::Serialize;
 
 use super::Finished;
+use crate::comparison::CompareRows;
 use crate::edges::{self, Edge, edges};
 use crate::failure::Failure;
 use crate::output::{self, Grid, count, list};
@@ -39,7 +41,7 @@ struct Report<'a> {
     seconds: f64,
     stop_reason: StopReason,
     #[serde(skip_serializing_if = "Option::is_none")]
-    compare: Option<CompareRows<'a>>,
+    compare: Option<CompareRows<'a, Scores>>,
 }
 
 #[derive(Serialize)]
@@ -66,12 +68,6 @@ pub(crate) struct ClientRow {
     unfinished: bool,
 }
 
-#[derive(Serialize)]
-struct CompareRows<'a> {
-    centralised: Option<&'a Scores>,
-    isolated: Vec<Option<&'a Scores>>,
-}
-
 impl<'a> Report<'a> {
     fn of(finished: &'a Finished) -> Self {
         let run = &finished.run;
@@ -88,22 +84,23 @@ impl<'a> Report<'a> {
             clients,
             seconds: finished.seconds,
             stop_reason: run.outcome.stop,
-            compare: finished.compare.as_ref().map(CompareRows::of),
+            compare: compared(finished),
         }
     }
 }
 
-impl<'a> CompareRows<'a> {
-    fn of(comparison: &'a Comparison) -> Self {
-        Self {
-            centralised: comparison.centralised.scores.as_ref(),
-            isolated: comparison
-                .isolated
-                .iter()
-                .map(|run| run.scores.as_ref())
-                .collect(),
-        }
+/// The comparison, if there is one.
+fn compared(finished: &Finished) -> Option<CompareRows<'_, Scores>> {
+    fn scored(run: &Simulated) -> (&Dag, Option<&Scores>) {
+        (&run.outcome.dag, run.scores.as_ref())
     }
+    let with = finished.compare.as_ref()?;
+    let alone = finished.run.clients.iter().zip(&with.isolated);
+    Some(CompareRows::new(
+        &finished.run.outcome.dag,
+        scored(&with.centralised),
+        alone.map(|(client, run)| (client.name.as_str(), scored(run))),
+    ))
 }
 
 fn round_rows(finished: &Finished) -> Vec<RoundRow> {
@@ -157,10 +154,14 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
             StopReason::Cancelled => "stopped by you",
         }
     );
-    if run.scores.is_some() {
-        text += &scores_text(finished);
+    let compare = compared(finished);
+    if let Some(scores) = &run.scores {
+        text += &scores_text(scores, compare.as_ref());
+    } else if let Some(compare) = &compare {
+        text += "\n";
+        text += &compare.common_text();
     }
-    if finished.spec.compare && finished.compare.is_none() {
+    if finished.comparison_was_stopped {
         text += "no comparison: stopped by you\n";
     }
     if let Some(folder) = out {
@@ -200,6 +201,7 @@ fn is_shown(at: usize, n: usize) -> bool {
 }
 
 fn rounds_text(finished: &Finished) -> String {
+    const SHD: usize = 4;
     let mut grid = Grid::new(["round", "edges", "change", "disagreement", "SHD", "seconds"]);
     let records = &finished.run.outcome.rounds;
     let rows = round_rows(finished).into_iter().zip(records).enumerate();
@@ -213,11 +215,14 @@ fn rounds_text(finished: &Finished) -> String {
             format!("{:.1}", row.seconds),
         ]);
     }
+    if finished.run.scores.is_none() {
+        grid.remove_column(SHD);
+    }
     grid.render()
 }
 
 /// The federation beside what it is compared with.
-fn scores_text(finished: &Finished) -> String {
+fn scores_text(federated: &Scores, compare: Option<&CompareRows<'_, Scores>>) -> String {
     let mut grid = Grid::new([
         "against the truth",
         "SHD",
@@ -226,8 +231,7 @@ fn scores_text(finished: &Finished) -> String {
         "precision",
         "recall",
     ]);
-    let mut line = |name: String, scores: Option<&Scores>| {
-        let Some(scores) = scores else { return };
+    let mut line = |name: String, scores: &Scores| {
         let graph = &scores.graph;
         grid.row([
             name,
@@ -238,12 +242,11 @@ fn scores_text(finished: &Finished) -> String {
             format!("{:.3}", graph.recall),
         ]);
     };
-    line("federated".to_owned(), finished.run.scores.as_ref());
-    if let Some(comparison) = &finished.compare {
-        let central = &comparison.centralised;
-        line("all rows in one place".to_owned(), central.scores.as_ref());
-        for (client, run) in finished.run.clients.iter().zip(&comparison.isolated) {
-            line(format!("{} alone", client.name), run.scores.as_ref());
+    line("federated".to_owned(), federated);
+    let others = compare.into_iter().flat_map(CompareRows::named);
+    for (name, row) in others {
+        if let Some(scores) = row.scores {
+            line(name, scores);
         }
     }
     format!("\n{}", grid.render())

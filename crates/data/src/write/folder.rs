@@ -27,17 +27,28 @@ pub struct FolderKind {
 /// [`FileError`] if there is no folder to put it in, or something is there that is never replaced.
 pub fn check_folder_place(path: &Path, kind: &FolderKind) -> Result<(), FileError> {
     let parent = parent(path);
-    if !parent.is_dir() {
-        return Err(FileError::NotFound {
-            path: parent.to_path_buf(),
-        });
+    let io = |error| FileError::io(parent, error);
+    if parent.is_file() {
+        return Err(io(io::ErrorKind::NotADirectory.into()));
     }
+    if !parent.is_dir() {
+        return Err(io(io::ErrorKind::NotFound.into()));
+    }
+    // Whether it may be written to is found out by doing so.
+    beside(path).map_err(io)?.close().map_err(io)?;
     if !path.exists() {
         return Ok(());
     }
     foreign(path, kind)
         .map_err(|error| FileError::io(path, error))?
         .map_or(Ok(()), |what| Err(never_replaced(path, &what)))
+}
+
+/// A new folder that can be renamed to `path`.
+fn beside(path: &Path) -> io::Result<TempDir> {
+    tempfile::Builder::new()
+        .prefix(".fedcdi-")
+        .tempdir_in(parent(path))
 }
 
 fn parent(path: &Path) -> &Path {
@@ -63,13 +74,7 @@ pub fn write_folder(
     fill: impl FnOnce(&Path) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let io = |error| FileError::io(path, error);
-    let parent = parent(path);
-    let beside = || {
-        tempfile::Builder::new()
-            .prefix(".fedcdi-")
-            .tempdir_in(parent)
-    };
-    let fresh = beside().map_err(|error| FileError::io(parent, error))?;
+    let fresh = beside(path).map_err(|error| FileError::io(parent(path), error))?;
     let inside = fresh.path().join("new");
     fs::create_dir(&inside).map_err(io)?;
     fill(&inside)?;
@@ -87,7 +92,7 @@ pub fn write_folder(
             path: path.to_path_buf(),
         });
     }
-    swap(&inside, path, beside().map_err(io)?).map_err(io)
+    swap(&inside, path, beside(path).map_err(io)?).map_err(io)
 }
 
 /// What keeps this place from ever being replaced, if anything does: it is no folder of the kind, or

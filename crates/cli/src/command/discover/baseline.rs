@@ -55,6 +55,7 @@ impl Args {
         if let Some(warning) = spec.rows.shortfall(&data) {
             output::warn(&warning);
         }
+        out_folder::check_free(self.out.as_deref(), self.force, &spec)?;
         stop_on_ctrl_c(&CANCEL)?;
         let watch = SearchWatch::new(&CANCEL);
         let start = Instant::now();

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use fedcdi_core::Dag;
 use fedcdi_core::graph::GraphScores;
 use fedcdi_data::Study;
 use fedcdi_experiment::{
-    RivalComparison, RivalRun, RivalSpec, SimulateSpec, out_of_range, read_rival_spec, run_rival,
-    shortfall, write_rival_run,
+    BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, out_of_range,
+    read_rival_spec, run_rival, shortfall, write_rival_run,
 };
 use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
@@ -17,6 +18,7 @@ use serde::Serialize;
 use super::Args;
 use crate::command::baseline_args::{refuse_knowledge, refuse_unused, suited};
 use crate::command::generate::overwrite;
+use crate::comparison::CompareRows;
 use crate::failure::Failure;
 use crate::loading::load;
 use crate::out_folder;
@@ -36,18 +38,7 @@ struct Finished {
 impl Args {
     /// The baseline that is asked for, if one is.
     pub(super) fn rival_spec(&self) -> Result<Option<RivalSpec>, Failure> {
-        let from_file = match &self.spec {
-            Some(path) => {
-                let spec = read_rival_spec(path)?;
-                if let Some(spec) = &spec {
-                    let checked = spec.method.check();
-                    checked.map_err(|error| out_of_range(path, &error))?;
-                }
-                spec
-            }
-            None => None,
-        };
-        let mut spec = match (from_file, self.baseline) {
+        let mut spec = match (self.rival_spec_of_file()?, self.baseline) {
             (None, None) => return Ok(None),
             (Some(_), None) if self.settings.is_some() => {
                 return Err(Failure::bad_input(
@@ -65,33 +56,60 @@ impl Args {
                         spec
                     }
                     Some(spec) => RivalSpec { method, ..spec },
-                    None => {
-                        let base = self.base_spec()?;
-                        refuse_knowledge(&base.knowledge, &method, "leave out --baseline")?;
-                        let SimulateSpec {
-                            seed,
-                            clients,
-                            split,
-                            data,
-                            read,
-                            rows,
-                            compare,
-                            ..
-                        } = base;
-                        RivalSpec {
-                            seed,
-                            clients,
-                            compare,
-                            split,
-                            method,
-                            data,
-                            read,
-                            rows,
-                        }
-                    }
+                    None => self.rival_of_base(method)?,
                 }
             }
         };
+        self.refuse_what_no_baseline_has(&spec.method)?;
+        self.override_data(&mut spec.data, &mut spec.rows)?;
+        self.tables
+            .override_reading_of(Some(&spec.data), &mut spec.read, "add --data")?;
+        spec.compare |= self.compare;
+        self.override_division(&mut spec.clients, &mut spec.split)?;
+        spec.seed = self.seed.unwrap_or(spec.seed);
+        Ok(Some(spec))
+    }
+
+    /// The spec, if it is one of a baseline.
+    fn rival_spec_of_file(&self) -> Result<Option<RivalSpec>, Failure> {
+        let Some(path) = &self.spec else {
+            return Ok(None);
+        };
+        let spec = read_rival_spec(path)?;
+        if let Some(spec) = &spec {
+            let checked = spec.method.check();
+            checked.map_err(|error| out_of_range(path, &error))?;
+        }
+        Ok(spec)
+    }
+
+    /// A baseline on the data of a federation's spec, or on a generated study.
+    fn rival_of_base(&self, method: BaselineMethod) -> Result<RivalSpec, Failure> {
+        let base = self.base_spec()?;
+        refuse_knowledge(&base.knowledge, &method, "leave out --baseline")?;
+        let SimulateSpec {
+            seed,
+            clients,
+            split,
+            data,
+            read,
+            rows,
+            compare,
+            ..
+        } = base;
+        Ok(RivalSpec {
+            seed,
+            clients,
+            compare,
+            split,
+            method,
+            data,
+            read,
+            rows,
+        })
+    }
+
+    fn refuse_what_no_baseline_has(&self, method: &BaselineMethod) -> Result<(), Failure> {
         let options = [
             ("--local", self.local.is_some()),
             ("--aggregate", self.aggregate.is_some()),
@@ -101,14 +119,7 @@ impl Args {
             ("--epochs", self.epochs.is_some()),
             ("--knowledge", self.knowledge.is_some()),
         ];
-        refuse_unused(&spec.method, &options, "leave out --baseline")?;
-        self.override_data(&mut spec.data, &mut spec.rows)?;
-        self.tables
-            .override_reading_of(Some(&spec.data), &mut spec.read, "add --data")?;
-        spec.compare |= self.compare;
-        self.override_division(&mut spec.clients, &mut spec.split)?;
-        spec.seed = self.seed.unwrap_or(spec.seed);
-        Ok(Some(spec))
+        refuse_unused(method, &options, "leave out --baseline")
     }
 
     pub(super) fn run_rival(&self, mut spec: RivalSpec) -> Result<(), Failure> {
@@ -119,6 +130,7 @@ impl Args {
         }
         let (settings, file) = (self.settings.as_deref(), self.spec.as_deref());
         spec.method = suited(spec.method, settings, file, &study.clients()[0].data)?;
+        out_folder::check_free(self.out.as_deref(), self.force, &spec)?;
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
         let run = watched(&study, &spec)?;
@@ -193,19 +205,12 @@ struct Report<'a> {
     seconds: f64,
     stop_reason: StopReason,
     #[serde(skip_serializing_if = "Option::is_none")]
-    compare: Option<CompareRows<'a>>,
-}
-
-#[derive(Serialize)]
-struct CompareRows<'a> {
-    centralised: Option<&'a GraphScores>,
-    isolated: Vec<Option<&'a GraphScores>>,
+    compare: Option<CompareRows<'a, GraphScores>>,
 }
 
 impl<'a> Report<'a> {
     fn of(finished: &'a Finished) -> Self {
         let run = &finished.run;
-        let compare = finished.compare.as_ref();
         Self {
             method: finished.spec.method.name(),
             scores: run.scores.as_ref(),
@@ -214,14 +219,7 @@ impl<'a> Report<'a> {
             clients: client_rows(&run.study, |client| run.own_shd(client)),
             seconds: finished.seconds,
             stop_reason: run.stop_reason,
-            compare: compare.map(|with| CompareRows {
-                centralised: with.centralised.scores.as_ref(),
-                isolated: with
-                    .isolated
-                    .iter()
-                    .map(|run| run.scores.as_ref())
-                    .collect(),
-            }),
+            compare: finished.compared(),
         }
     }
 }
@@ -263,17 +261,38 @@ impl Finished {
             self.seconds,
             run.stop_reason,
         );
-        if run.scores.is_some() {
+        let compare = self.compared();
+        if let Some(scores) = &run.scores {
             text += "\n";
-            text += &self.scores_text();
+            text += &self.scores_text(scores, compare.as_ref());
+        } else if let Some(compare) = &compare {
+            text += "\n";
+            text += &compare.common_text();
         }
         text
     }
 
-    fn scores_text(&self) -> String {
+    /// The comparison, if there is one.
+    fn compared(&self) -> Option<CompareRows<'_, GraphScores>> {
+        fn scored(run: &RivalRun) -> (&Dag, Option<&GraphScores>) {
+            (&run.dag, run.scores.as_ref())
+        }
+        let with = self.compare.as_ref()?;
+        let alone = self.run.study.clients().iter().zip(&with.isolated);
+        Some(CompareRows::new(
+            &self.run.dag,
+            scored(&with.centralised),
+            alone.map(|(client, run)| (client.name.as_str(), scored(run))),
+        ))
+    }
+
+    fn scores_text(
+        &self,
+        clients: &GraphScores,
+        compare: Option<&CompareRows<'_, GraphScores>>,
+    ) -> String {
         let mut grid = Grid::new(["against the truth", "SHD", "SID", "precision", "recall"]);
-        let mut line = |name: String, run: &RivalRun| {
-            let Some(graph) = &run.scores else { return };
+        let mut line = |name: String, graph: &GraphScores| {
             grid.row([
                 name,
                 graph.shd.to_string(),
@@ -282,11 +301,10 @@ impl Finished {
                 format!("{:.3}", graph.recall),
             ]);
         };
-        line(format!("{}, clients", self.spec.method.name()), &self.run);
-        if let Some(with) = &self.compare {
-            line("all rows in one place".to_owned(), &with.centralised);
-            for (client, run) in self.run.study.clients().iter().zip(&with.isolated) {
-                line(format!("{} alone", client.name), run);
+        line(format!("{}, clients", self.spec.method.name()), clients);
+        for (name, row) in compare.into_iter().flat_map(CompareRows::named) {
+            if let Some(scores) = row.scores {
+                line(name, scores);
             }
         }
         grid.render()

@@ -26,6 +26,10 @@ fn missing_file() {
         "evaluate --truth nowhere.json --graph nowhere.json",
         &["nowhere.json", "no such file"],
     );
+    place.refuse(
+        "evaluate --truth nowhere --graph nowhere",
+        &["nowhere: no such file"],
+    );
 }
 
 #[test]
@@ -168,6 +172,31 @@ fn clients_with_different_columns() {
 }
 
 #[test]
+fn clients_whose_columns_differ_in_case() {
+    let place = Place::new();
+    place
+        .file("study/one.csv", GOOD)
+        .file("study/two.csv", &GOOD.replace("a,b,i", "A,b,i"));
+    let parts = [
+        "two.csv",
+        "\"A\" in place of \"a\"",
+        "rename \"A\" to \"a\"",
+    ];
+    place.refuse("inspect study", &parts);
+    place.refuse("simulate --data study", &parts);
+    place.file("study/schema.json", SCHEMA);
+    place.refuse("inspect study", &["two.csv", "\"a\"", "column \"A\""]);
+    place.refuse("inspect study/two.csv", &["unknown variable", "\"A\""]);
+}
+
+#[test]
+fn a_header_with_blanks_beside_the_commas() {
+    let place = Place::new();
+    place.file("t.csv", "a, b, intervention\nx,0,\ny,1,a\n");
+    refuse_table(&place, "t.csv", &["t.csv", "blanks", "remove"]);
+}
+
+#[test]
 fn more_clients_than_targets() {
     let place = Place::new();
     place.file("t.csv", GOOD);
@@ -194,6 +223,8 @@ fn graphs_that_the_flags_do_not_describe() {
     };
     refuse("--graph chain --degree 2", &["--degree", "--graph er"]);
     refuse("--categories 1", &["one category", "at least 2"]);
+    let vars = format!("--vars {}", usize::MAX);
+    refuse(&vars, &["variables", "the limit is 100000"]);
 }
 
 #[test]
@@ -288,4 +319,27 @@ fn sites_that_call_the_same_thing_by_other_names() {
         {"name": "y", "categories": ["0", "1"]}]}"#;
     place.file("s/schema.json", schema);
     place.succeed("inspect s");
+}
+
+#[test]
+fn identifiers_are_not_spelled_out() {
+    let place = Place::new();
+    let site = |first: usize| {
+        let row = |id: usize| format!("{id},{},{}\n", id % 2, id % 3);
+        "patient_id,a,b\n".to_owned() + &(first..first + 200).map(row).collect::<String>()
+    };
+    place
+        .file("s/a.csv", &site(1000))
+        .file("s/b.csv", &site(2000));
+    let parts = [
+        "\"patient_id\"",
+        "\"2000\", \"2001\"",
+        ".. 196 more",
+        "no label in common",
+        "identifier",
+    ];
+    place.refuse("inspect s", &parts);
+    place.refuse("simulate --data s", &parts);
+    let message = place.run("inspect s").stderr;
+    assert!(message.len() < 500, "{message}");
 }

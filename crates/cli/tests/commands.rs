@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod place;
+
+use std::fmt::Write as _;
+
 use place::Place;
 
 const STUDY: &str = "generate --graph er --degree 2 --vars 20 --obs 10000 --int 2000 --seed 0";
@@ -178,4 +181,144 @@ fn help_has_examples_and_completions_are_printed() {
                 .contains("fedcdi")
         );
     }
+}
+
+/// A table of a, b and c in a chain, a with these labels; `set` says what interventions set.
+fn chain(labels: [&str; 2], set: impl Fn(usize) -> usize) -> String {
+    let mut text = "a,b,c,intervention\n".to_owned();
+    for row in 0..1200 {
+        let target = ["", "a", "b", "c"][row % 4];
+        // Nine times out of ten what is caused copies its cause.
+        let copy =
+            |value: usize, salt: usize| value ^ usize::from((row / 4 + salt).is_multiple_of(10));
+        let free = row / 4 % 2;
+        let a = if target == "a" { set(row / 4) } else { free };
+        let b = if target == "b" {
+            set(row / 4)
+        } else {
+            copy(a, 3)
+        };
+        let c = if target == "c" {
+            set(row / 4)
+        } else {
+            copy(b, 7)
+        };
+        writeln!(text, "{},{b},{c},{target}", labels[a]).unwrap();
+    }
+    text
+}
+
+#[test]
+fn files_that_are_no_tables_are_named() {
+    let place = Place::new();
+    let table = chain(["0", "1"], |row| row % 2);
+    for name in ["A.csv", "B.csv", "C.xlsx", "C.tsv", "D.csv.gz", "notes.txt"] {
+        place.file(&format!("s/{name}"), &table);
+    }
+    place.file("s/.hidden", "").file("s/README.md", "");
+    let said = "ignored: C.tsv, C.xlsx, D.csv.gz, notes.txt (not tables fedcdi reads";
+    let outcome = place.run("inspect s");
+    assert!(outcome.stdout.contains(said), "{}", outcome.stdout);
+    assert_eq!(outcome.stderr, "");
+    let json: serde_json::Value = serde_json::from_str(&place.succeed("inspect s --json")).unwrap();
+    assert_eq!(json["ignored"].as_array().unwrap().len(), 4);
+    for command in ["convert s --out t.csv", "discover s --method gies"] {
+        let outcome = place.run(command);
+        assert!(outcome.stderr.contains(said), "{}", outcome.stderr);
+    }
+    let quick = "simulate --data s --baseline gies";
+    assert!(place.run(quick).stderr.contains(said));
+    place.succeed("convert s --out clean");
+    assert!(!place.succeed("inspect clean").contains("ignored"));
+}
+
+#[test]
+fn labels_that_look_the_same_are_pointed_out() {
+    let place = Place::new();
+    place.file("a.csv", &chain(["n", "Y"], |row| row % 2));
+    place.file("b.csv", &chain(["n", "y "], |row| row % 2));
+    let text = place.succeed("inspect a.csv b.csv");
+    let said = "a has labels that differ only in case or blanks: \"Y\", \"y \"";
+    assert!(text.contains(&format!("all clients: {said}")), "{text}");
+    assert_eq!(text.matches(said).count(), 1, "{text}");
+    assert!(text.contains("Y, n, \"y \""), "{text}");
+}
+
+#[test]
+fn a_target_that_is_always_set_to_one_value_is_not_enough() {
+    let place = Place::new();
+    place.file("varied.csv", &chain(["0", "1"], |row| row % 2));
+    place.file("fixed.csv", &chain(["0", "1"], |_| 1));
+    let verdict = |file: &str| -> serde_json::Value {
+        let json = place.succeed(&format!("inspect {file} --json"));
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        json["clients"][0]["sufficiency"]["orientation"].clone()
+    };
+    assert_eq!(verdict("varied.csv")["verdict"], "enough");
+    assert_eq!(verdict("fixed.csv")["verdict"], "thin");
+    assert_eq!(verdict("fixed.csv")["targets"][0]["only_value"], "1");
+    let text = place.succeed("inspect fixed.csv");
+    for part in [
+        "set it to \"1\"",
+        "always set to one value",
+        "set other values of a, b",
+    ] {
+        assert!(text.contains(part), "{part} is missing in:\n{text}");
+    }
+    place.file("other.csv", &chain(["0", "1"], |_| 1));
+    let together = place.succeed("inspect fixed.csv other.csv");
+    for part in ["0 of 3", "every row sets the same value: a, b, c"] {
+        assert!(together.contains(part), "{part} is missing in:\n{together}");
+    }
+}
+
+#[test]
+fn tables_without_much_in_them_are_described_as_such() {
+    let place = Place::new();
+    place.file("one.csv", "a,intervention\n0,\n1,a\n0,a\n1,\n");
+    let text = place.succeed("inspect one.csv");
+    for part in ["nothing to discover", "not judged: there is one variable"] {
+        assert!(text.contains(part), "{part} is missing in:\n{text}");
+    }
+    place
+        .file("x.csv", "a,b\n0,1\n1,0\n")
+        .file("y.csv", "a,b\n0,1\n1,0\n");
+    let text = place.succeed("inspect x.csv y.csv");
+    assert!(
+        text.contains("no targets") && !text.contains("0:"),
+        "{text}"
+    );
+}
+
+#[test]
+fn probabilities_of_edges_alone_are_not_scored() {
+    let place = Place::new();
+    place.file("truth.csv", "cause,effect\na,b\nb,c\n");
+    let edges = "cause,effect,probability\na,b,0.9\nc,b,0.6\n";
+    let all = ",a,b,c\na,0,0.9,0.2\nb,0.1,0,0.4\nc,0.1,0.6,0\n";
+    place
+        .file("edges.csv", edges)
+        .file("probabilities.csv", all);
+    let scored = |graph: &str| {
+        let outcome = place.run(&format!(
+            "evaluate --truth truth.csv --graph {graph} --json"
+        ));
+        let json: serde_json::Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(json["shd"], 1);
+        let scores = ["auroc", "auprc", "brier", "calibration_error"];
+        let n_scores = scores.iter().filter(|name| json.get(**name).is_some());
+        (n_scores.count(), outcome.stderr)
+    };
+    assert_eq!(scored("probabilities.csv"), (4, String::new()));
+    let (n_scores, why) = scored("edges.csv");
+    assert_eq!(n_scores, 0);
+    for part in [
+        "edges.csv has the probabilities of its edges only",
+        "probabilities.csv",
+    ] {
+        assert!(why.contains(part), "{part} is missing in:\n{why}");
+    }
+    place.file("run/run.json", "{}").file("run/belief.csv", "");
+    place.file("run/edges.csv", edges);
+    assert!(scored("run/edges.csv").1.contains("--graph run"));
 }

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod place;
+
+use std::fmt::Write as _;
+
 use place::Place;
 
 /// Settings that learn a small network in a second or two, unoptimised.
@@ -302,4 +305,39 @@ fn a_spec_that_cannot_be_run_says_what_it_lacks() {
         "discover --spec drawn.toml --missing drop",
         &["say how a table is read"],
     );
+}
+
+#[test]
+fn what_inspect_warns_of_is_said_before_learning() {
+    let place = Place::new();
+    let mut table = "patient,a,b,intervention\n".to_owned();
+    for row in 0..200 {
+        let target = ["", "a", "b"][row % 3];
+        let value = |name: &str| if target == name { 1 } else { row / 3 % 2 };
+        writeln!(table, "p{row},{},{},{target}", value("a"), value("b")).unwrap();
+    }
+    place.file("t.csv", &table);
+    let outcome = place.run("discover t.csv --method gies --json");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    json(&outcome.stdout);
+    let said: Vec<&str> = outcome.stderr.lines().collect();
+    for (line, part) in [
+        (0, "patient has 200 categories"),
+        (1, "rows under an intervention on a set it to \"1\""),
+        (2, "1 more: fedcdi inspect t.csv"),
+    ] {
+        assert!(said[line].contains(part), "{}", outcome.stderr);
+    }
+    assert!(!outcome.stderr.contains("never"), "{}", outcome.stderr);
+}
+
+#[test]
+fn generated_data_is_not_looked_at_twice() {
+    let place = Place::new();
+    let data = "[data.generated]\nvars = 3\nobs = 30\nint = 6\ngraph = { kind = 'chain' }\n";
+    place.file("spec.toml", &format!("{data}[method]\nname = 'gies'\n"));
+    let outcome = place.run("discover --spec spec.toml");
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("inspect"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("rows under"), "{}", outcome.stderr);
 }

@@ -37,18 +37,30 @@ fn a_place_that_can_never_be_written_is_refused_before_the_run() {
 }
 
 #[test]
-fn a_result_is_shown_even_if_its_folder_is_taken() {
+fn a_folder_that_another_run_has_taken_is_refused_before_the_run() {
     let place = study();
     place.succeed("discover s --settings quick.toml --seed 1 --out run");
     for more in ["", "--json"] {
         let again = format!("discover s --settings quick.toml --seed 2 --out run {more}");
+        place.refuse(&again, &["run", "--force"]);
+    }
+    place.succeed("discover s --settings quick.toml --seed 2 --out run --force");
+}
+
+#[test]
+fn a_result_is_shown_even_if_its_folder_is_taken() {
+    let place = study();
+    place.succeed("discover s --settings quick.toml --out run");
+    // The same spec, so that the run begins; what it leads to was another thing before.
+    place.file("run/edges.csv", "cause,effect\n");
+    for more in ["", "--json"] {
+        let again = format!("discover s --settings quick.toml --out run {more}");
         let outcome = place.run(&again);
         assert_eq!(outcome.code, 2);
         assert!(outcome.stdout.contains("edge"), "{}", outcome.stdout);
         assert!(!outcome.stdout.contains("written"), "{}", outcome.stdout);
         assert!(outcome.stderr.contains("--force"), "{}", outcome.stderr);
     }
-    place.succeed("discover s --settings quick.toml --seed 2 --out run --force");
 }
 
 #[test]

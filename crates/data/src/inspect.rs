@@ -1,9 +1,15 @@
 //! What a table holds, and what in it deserves a second look before learning from it.
 
-use std::fmt;
+mod labels;
+mod warning;
 
-use fedcdi_core::{Dataset, Regime, Schema, VarId};
+use fedcdi_core::{Column, Dataset, Regime, Schema, VarId};
 use serde::Serialize;
+
+use labels::alike;
+pub(crate) use labels::first_few;
+pub use labels::shown;
+pub use warning::{Warning, by_client};
 
 /// Interventional groups smaller than this are pointed out: the laws under an intervention on a
 /// ten-category variable cannot be seen in fewer rows than categories.
@@ -79,98 +85,6 @@ pub struct RegimeSummary {
     pub n_samples: usize,
 }
 
-/// Something in a table that deserves a second look.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "warning", rename_all = "kebab-case")]
-pub enum Warning {
-    /// No sample without intervention.
-    NoObservational,
-    /// No sample with intervention.
-    NoInterventional,
-    /// Variables without interventions, where others have them.
-    NeverIntervened {
-        /// Their names.
-        variables: Vec<String>,
-    },
-    /// A column with one value.
-    Constant {
-        /// Its name.
-        variable: String,
-        /// The value.
-        value: String,
-    },
-    /// Labels of the schema that no sample has.
-    UnseenCategories {
-        /// The variable.
-        variable: String,
-        /// The labels.
-        categories: Vec<String>,
-    },
-    /// So many categories that it may not be a category at all.
-    ManyCategories {
-        /// The variable.
-        variable: String,
-        /// How many.
-        n_categories: usize,
-    },
-    /// An interventional group with few samples.
-    TinyGroup {
-        /// The intervened variables.
-        targets: Vec<String>,
-        /// Samples.
-        n_samples: usize,
-    },
-    /// An intervention that always sets the same value.
-    FixedTarget {
-        /// The intervened variable.
-        variable: String,
-        /// The value it always takes.
-        value: String,
-        /// Samples.
-        n_samples: usize,
-    },
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoObservational => f.write_str(
-                "there are no observational rows; conditionals are learned from them, add some",
-            ),
-            Self::NoInterventional => f.write_str(
-                "there are no interventional rows; directions of edges cannot be told from observation alone",
-            ),
-            Self::NeverIntervened { variables } => write!(
-                f,
-                "never intervened on: {}; the direction of edges among them is learned only indirectly",
-                variables.join(", ")
-            ),
-            Self::Constant { variable, value } => write!(
-                f,
-                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
-            ),
-            Self::UnseenCategories { variable, categories } => write!(
-                f,
-                "{variable} never takes {}; fine if other sites have them",
-                categories.join(", ")
-            ),
-            Self::ManyCategories { variable, n_categories } => write!(
-                f,
-                "{variable} has {n_categories} categories; if it is an identifier remove it, if it is a measurement declare it with --real or bin it"
-            ),
-            Self::TinyGroup { targets, n_samples } => write!(
-                f,
-                "only {n_samples} rows under an intervention on {}; too few to trust alone",
-                targets.join(" and ")
-            ),
-            Self::FixedTarget { variable, value, n_samples } => write!(
-                f,
-                "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
-            ),
-        }
-    }
-}
-
 impl Inspection {
     /// Looks at a table.
     pub fn of(dataset: &Dataset) -> Self {
@@ -181,7 +95,9 @@ impl Inspection {
             .map(|var| VariableSummary::of(dataset, var, intervened[var.index()]))
             .collect();
         let groups = dataset.samples_by_regime();
-        let n_observational = dataset.observational().len();
+        let observational = dataset.regimes().iter().zip(&groups);
+        let observational = observational.filter(|(regime, _)| regime.is_observational());
+        let n_observational = observational.map(|(_, samples)| samples.len()).sum();
         let interventions: Vec<RegimeSummary> = (dataset.regimes().iter().zip(&groups))
             .filter(|(regime, _)| !regime.is_observational())
             .map(|(regime, samples)| RegimeSummary {
@@ -191,8 +107,8 @@ impl Inspection {
             .collect();
         let mut warnings = coverage_warnings(n_observational, &variables, &interventions);
         warnings.extend(variables.iter().flat_map(variable_warnings));
-        warnings.extend(interventions.iter().filter_map(tiny_group));
         warnings.extend(fixed_targets(dataset, &groups));
+        warnings.extend(interventions.iter().filter_map(tiny_group));
         Self {
             n_samples: dataset.n_samples(),
             n_observational,
@@ -209,7 +125,7 @@ impl VariableSummary {
         let column = dataset.column(var);
         let counts = match column.reals() {
             Some(_) => Vec::new(),
-            None => column.counts(variable.n_categories()),
+            None => counts(column, variable.n_categories()),
         };
         Self {
             name: variable.name.clone(),
@@ -219,6 +135,26 @@ impl VariableSummary {
             n_intervened,
         }
     }
+}
+
+/// Samples of each category. Every run on a file comes through here, so it is made quick: in one
+/// table of counts a sample would wait for an equal one before it.
+fn counts(column: &Column, n_categories: usize) -> Vec<usize> {
+    let Column::U8(codes) = column else {
+        return column.counts(n_categories);
+    };
+    let mut tables = [[0usize; 256]; 4];
+    let (fours, rest) = codes.as_chunks::<4>();
+    for four in fours {
+        for (table, code) in tables.iter_mut().zip(four) {
+            table[usize::from(*code)] += 1;
+        }
+    }
+    for code in rest {
+        tables[0][usize::from(*code)] += 1;
+    }
+    let sum = |code: usize| tables.iter().map(|table| table[code]).sum();
+    (0..n_categories).map(sum).collect()
 }
 
 fn target_names(schema: &Schema, regime: &Regime) -> Vec<String> {
@@ -232,6 +168,11 @@ fn coverage_warnings(
     interventions: &[RegimeSummary],
 ) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    if let [only] = variables {
+        warnings.push(Warning::OneVariable {
+            variable: only.name.clone(),
+        });
+    }
     if n_observational == 0 {
         warnings.push(Warning::NoObservational);
     }
@@ -276,6 +217,13 @@ fn variable_warnings(variable: &VariableSummary) -> Vec<Warning> {
         warnings.push(Warning::ManyCategories {
             variable: name(),
             n_categories: seen.len(),
+        });
+    }
+    let labels = alike(&variable.categories);
+    if !labels.is_empty() {
+        warnings.push(Warning::LabelsAlike {
+            variable: name(),
+            labels,
         });
     }
     warnings
@@ -344,6 +292,14 @@ mod tests {
     }
 
     #[test]
+    fn quick_counts_are_the_counts() {
+        for n in 0..10 {
+            let column = Column::U8((0..n).map(|at| at * at % 5).collect());
+            assert_eq!(counts(&column, 5), column.counts(5));
+        }
+    }
+
+    #[test]
     fn every_oddity_is_pointed_out() {
         let table = table(&[([0, 0, 2], &[]), ([0, 1, 1], &[1]), ([0, 1, 0], &[1])]);
         let texts: Vec<String> = Inspection::of(&table)
@@ -373,5 +329,17 @@ mod tests {
         assert_eq!(none.warnings, [Warning::NoInterventional]);
         let only = Inspection::of(&table(&[([0, 1, 2], &[0, 1, 2])]));
         assert!(only.warnings.contains(&Warning::NoObservational));
+    }
+
+    #[test]
+    fn one_variable_is_nothing_to_discover() {
+        let schema = Schema::new(vec![Variable::with_codes("a", 2)]).unwrap();
+        let mut builder = DatasetBuilder::with_capacity(Arc::new(schema), 2);
+        for code in [0, 1] {
+            builder.push(&[code], &Regime::Observational).unwrap();
+        }
+        let found = Inspection::of(&builder.finish().unwrap());
+        let text = found.warnings[0].to_string();
+        assert!(text.contains("nothing to discover"), "{text}");
     }
 }

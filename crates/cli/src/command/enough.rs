@@ -58,12 +58,32 @@ pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientatio
         grid.row(row(name, existence, &verdict.orientation));
     }
     grid.row(row("all together", String::new(), together));
-    format!("\n{}{}", grid.render(), open_pairs(&together.open))
+    format!(
+        "\n{}{}{}",
+        grid.render(),
+        one_value(together),
+        open_pairs(&together.open)
+    )
+}
+
+/// Targets that nobody sets to a second value.
+fn one_value(together: &Orientation) -> String {
+    let targets = together.targets.iter();
+    let fixed = targets.filter(|target| target.only_value.is_some());
+    let fixed: Vec<String> = fixed.map(|target| target.target.clone()).collect();
+    match fixed.len() {
+        0 => String::new(),
+        _ => format!(
+            "\nnot counted as enough, because every row sets the same value: {}\n",
+            list(&fixed, TARGETS)
+        ),
+    }
 }
 
 fn n_enough(orientation: &Orientation) -> usize {
-    let enough =
-        |t: &&TargetSufficiency| matches!(t.verdict, Verdict::Enough | Verdict::NothingSeen);
+    let enough = |t: &&TargetSufficiency| {
+        t.only_value.is_none() && matches!(t.verdict, Verdict::Enough | Verdict::NothingSeen)
+    };
     orientation.targets.iter().filter(enough).count()
 }
 
@@ -85,13 +105,21 @@ fn pairs_decided(orientation: &Orientation) -> String {
     if orientation.n_associated == 0 {
         return "no association is seen in the observational rows".to_owned();
     }
-    format!(
+    let mut text = format!(
         "directions decided: {} of {} close pairs, {} of all {} associated",
         orientation.n_close_decided,
         orientation.n_close,
         orientation.n_associated_decided,
         orientation.n_associated,
-    )
+    );
+    if orientation.n_close_by_one_value > 0 {
+        let _ = write!(
+            text,
+            "; {} of the close only by targets always set to one value",
+            orientation.n_close_by_one_value
+        );
+    }
+    text
 }
 
 /// The targets with most open directions, where there are any.

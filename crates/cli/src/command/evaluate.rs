@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fedcdi_core::graph::extract::raw;
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence};
-use fedcdi_core::{Dag, Knowledge};
+use fedcdi_core::{Dag, Knowledge, VarId};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::read::{TableOptions, read_belief, read_graph};
 use fedcdi_data::study::Study;
@@ -17,8 +17,9 @@ use crate::output::{self, Grid};
 
 /// Compare a found graph with the true one
 ///
-/// Variables are matched by name. AUROC, AUPRC and Brier score need edge probabilities: from the
-/// graph file if it has them, or from --belief.
+/// Variables are matched by name. AUROC, AUPRC, Brier score and calibration error need the
+/// probability of every pair: from a run folder, its probabilities.csv, or --belief. A file that has
+/// those of its edges only is not scored by them.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -69,17 +70,58 @@ impl Args {
             };
             found.probability = aligned(graph, &truth, path)?.probability;
         }
+        let unscored = has_edges_only(&found).then(|| self.whole_probabilities());
+        if unscored.is_some() {
+            found.probability = None;
+        }
         let report = Report {
             graph: GraphScores::of(&true_dag, &found.graph),
             probabilities: (found.probability.as_ref())
                 .map(|psi| ProbabilityScores::of(&true_dag, psi)),
         };
+        if let Some(why) = unscored {
+            output::warn(&why);
+        }
         if self.json {
             output::print_json(&report)
         } else {
             output::print(&report.text())
         }
     }
+
+    /// Why there are no scores of probabilities, and where some can be had.
+    fn whole_probabilities(&self) -> String {
+        let path = self.graph.display();
+        let run = self.graph.parent().filter(|folder| is_run(folder));
+        let instead = match run.filter(|folder| folder.join(BELIEF).exists()) {
+            Some(folder) if folder.as_os_str().is_empty() => {
+                "for them name its run folder: --graph .".to_owned()
+            }
+            Some(folder) => format!("for them name its run folder: --graph {}", folder.display()),
+            None if run.is_some() || is_run(&self.graph) => "the run has no others".to_owned(),
+            None => {
+                "for them name a run folder or its probabilities.csv, or add --belief".to_owned()
+            }
+        };
+        format!(
+            "AUROC, AUPRC, Brier score and calibration error are left out: {path} has the probabilities of its edges only; {instead}"
+        )
+    }
+}
+
+/// Whether the probabilities are those of a list of edges: pairs that it leaves out are not known to
+/// be improbable, and scored as such would change ranking and calibration.
+fn has_edges_only(found: &NamedGraph) -> bool {
+    let Some(probability) = &found.probability else {
+        return false;
+    };
+    let is_other = |cause: usize, effect: usize| {
+        cause != effect && !found.graph.has_edge(VarId(cause), VarId(effect))
+    };
+    let mut others = (probability.indexed_iter())
+        .filter(|((cause, effect), _)| is_other(*cause, *effect))
+        .peekable();
+    others.peek().is_some() && others.all(|(_, p)| *p == 0.0)
 }
 
 impl Report {

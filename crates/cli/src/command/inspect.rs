@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use fedcdi_data::inspect::{Inspection, RealSummary};
+use fedcdi_data::inspect::{Inspection, RealSummary, by_client, shown};
 use fedcdi_data::{FederationSufficiency, Sufficiency};
 use serde::Serialize;
 
 use super::enough;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
-use crate::loading::read_study;
+use crate::loading::{ignored, read_to_inspect};
 use crate::output::{self, Grid, count, list};
 
 /// Show what a table or study folder holds, what deserves a second look, and whether it is enough
@@ -43,6 +43,8 @@ struct Report {
     n_samples: usize,
     n_observational: usize,
     truth_edges: Option<usize>,
+    /// Files of the folder that are no tables.
+    ignored: Vec<String>,
     clients: Vec<ClientReport>,
     /// What several clients can tell together.
     federation: Option<FederationSufficiency>,
@@ -59,7 +61,7 @@ struct ClientReport {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let study = read_study(&self.paths, &self.tables)?;
+        let study = read_to_inspect(&self.paths, &self.tables)?;
         let clients = study.clients().iter().map(|client| ClientReport {
             name: client.name.clone(),
             inspection: Inspection::of(&client.data),
@@ -73,6 +75,7 @@ impl Args {
             n_samples: total(|i| i.n_samples),
             n_observational: total(|i| i.n_observational),
             truth_edges: study.truth().map(|t| t.n_edges()),
+            ignored: study.ignored().to_vec(),
             federation: together(&clients),
             clients,
         };
@@ -124,7 +127,10 @@ impl Report {
                 client.name.clone(),
                 found.n_observational.to_string(),
                 (found.n_samples - found.n_observational).to_string(),
-                format!("{}: {}", targets.len(), list(&targets, 8)),
+                match targets.len() {
+                    0 => "no targets".to_owned(),
+                    n => format!("{n}: {}", list(&targets, 8)),
+                },
             ]);
         }
         format!("\n{}", grid.render())
@@ -141,12 +147,12 @@ impl Report {
         for (at, variable) in self.clients[0].inspection.variables.iter().enumerate() {
             let intervened = |c: &ClientReport| c.inspection.variables[at].n_intervened;
             let intervened: usize = self.clients.iter().map(intervened).sum();
-            let [kind, values] = match &variable.real {
-                Some(_) => ["real".to_owned(), self.range(at)],
-                None => [
-                    variable.categories.len().to_string(),
-                    list(&variable.categories, 10),
-                ],
+            let [kind, values] = if variable.real.is_some() {
+                ["real".to_owned(), self.range(at)]
+            } else {
+                let labels = variable.categories.iter().map(|l| shown(l).into_owned());
+                let labels: Vec<String> = labels.collect();
+                [labels.len().to_string(), list(&labels, 10)]
             };
             grid.row([variable.name.clone(), intervened.to_string(), kind, values]);
         }
@@ -198,6 +204,9 @@ impl Report {
     }
 
     fn enough(&self) -> String {
+        if self.n_vars == 1 {
+            return "\nis it enough? not judged: there is one variable\n".to_owned();
+        }
         let clients = self.clients.iter();
         let clients: Option<Vec<(&str, &Sufficiency)>> = clients
             .map(|client| Some((client.name.as_str(), client.sufficiency.as_ref()?)))
@@ -215,15 +224,28 @@ impl Report {
 
     fn warnings(&self) -> String {
         let mut text = String::new();
-        for client in &self.clients {
-            for warning in &client.inspection.warnings {
-                let _ = writeln!(text, "  {}: {warning}", client.name);
-            }
+        let all = self.clients.iter().flat_map(|client| {
+            let warnings = client.inspection.warnings.iter();
+            warnings.map(|warning| (client.name.as_str(), warning))
+        });
+        for (warning, clients) in by_client(all) {
+            let _ = writeln!(text, "  {}: {warning}", self.names(&clients));
+        }
+        if let Some(warning) = ignored(&self.ignored) {
+            let _ = writeln!(text, "  {warning}");
         }
         if text.is_empty() {
             "\nno warnings\n".to_owned()
         } else {
             format!("\nworth a second look\n{text}")
         }
+    }
+
+    fn names(&self, clients: &[&str]) -> String {
+        if clients.len() > 1 && clients.len() == self.clients.len() {
+            return "all clients".to_owned();
+        }
+        let names: Vec<String> = clients.iter().map(ToString::to_string).collect();
+        list(&names, 4)
     }
 }

@@ -59,12 +59,18 @@ impl From<Written> for GraphKind {
     }
 }
 
+/// Most variables of a graph that is drawn: memory would not hold what comes after.
+pub const MAX_VARS: usize = 100_000;
+
 /// Why a graph cannot be drawn.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GraphError {
     /// Fewer than two variables.
     #[error("a causal graph needs at least 2 variables, {0} asked for; raise --vars")]
     TooSmall(usize),
+    /// More than [`MAX_VARS`] variables.
+    #[error("{0} variables are asked for, the limit is {MAX_VARS}; lower --vars")]
+    TooLarge(usize),
     /// More edges than pairs.
     #[error(
         "ER-{degree} over {n_vars} variables asks for {} edges, but there are only {} pairs; use a degree of at most {}",
@@ -101,6 +107,9 @@ impl GraphKind {
     fn in_causal_order(self, n_vars: usize, seed: Seed) -> Result<Digraph, GraphError> {
         if n_vars < 2 {
             return Err(GraphError::TooSmall(n_vars));
+        }
+        if n_vars > MAX_VARS {
+            return Err(GraphError::TooLarge(n_vars));
         }
         let edges = match self {
             Self::Er { .. } | Self::ErP { .. } => {
@@ -158,6 +167,10 @@ mod tests {
         assert!(draw(GraphKind::Er { degree: f64::NAN }, 20).contains("NaN"));
         assert!(draw(GraphKind::ErP { p: 1.5 }, 20).contains("1.5"));
         assert!(draw(GraphKind::Chain, 1).contains("at least 2"));
+        for n in [MAX_VARS + 1, usize::MAX] {
+            assert!(draw(GraphKind::Full, n).contains("the limit is 100000"));
+            assert!(draw(GraphKind::Er { degree: 2.0 }, n).contains("the limit is 100000"));
+        }
     }
 
     #[test]

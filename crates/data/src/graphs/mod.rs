@@ -4,4 +4,4 @@ mod erdos_renyi;
 mod kind;
 mod structured;
 
-pub use kind::{GraphError, GraphKind};
+pub use kind::{GraphError, GraphKind, MAX_VARS};

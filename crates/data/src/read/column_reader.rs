@@ -2,6 +2,7 @@
 
 use fedcdi_core::{Column, Variable};
 
+use super::header::quoted;
 use super::label_column::LabelColumn;
 use super::options::Missing;
 use super::real_column::RealColumn;
@@ -69,7 +70,8 @@ impl Refused {
                     fedcdi_core::Schema::MAX_CATEGORIES
                 ),
                 format!(
-                    "the column is probably continuous: pass --real {column}, bin its values, or remove it"
+                    "the column is probably continuous: pass --real {}, bin its values, or remove it",
+                    quoted(column)
                 ),
             ),
             Self::NotANumber => (

@@ -56,6 +56,14 @@ pub(crate) fn parse_csv(
     rows.finish()
 }
 
+/// The names in the header; none if it cannot be read.
+pub(super) fn csv_columns(path: &Path) -> Option<Vec<String>> {
+    let mut reader = ReaderBuilder::new().from_reader(open(path).ok()?);
+    let header = header_names(path, reader.byte_headers().ok()?).ok()?;
+    refuse_other_separators(path, &header).ok()?;
+    Some(header)
+}
+
 pub(super) fn header_names(path: &Path, header: &ByteRecord) -> Result<Vec<String>, FileError> {
     let names = header.iter().enumerate().map(|(at, name)| {
         String::from_utf8(name.to_vec()).map_err(|_| {

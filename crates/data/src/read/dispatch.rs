@@ -5,9 +5,11 @@ use std::path::Path;
 use fedcdi_core::Dag;
 
 use super::bif::read_bif;
-use super::csv::read_csv;
+use super::csv::{csv_columns, read_csv};
 use super::graph::{read_graph_csv, read_graph_json};
+use super::header::check_header;
 use super::npz::{Table, read_npz, read_npz_graph};
+use super::open::open;
 use super::options::TableOptions;
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
@@ -31,16 +33,37 @@ pub fn read_table(path: &Path, options: &TableOptions) -> Result<Table, FileErro
         "csv" => read_csv(path, options),
         "parquet" => read_parquet_table(path, options),
         "npz" => read_npz_table(path, options),
-        _ => Err(FileError::Extension {
-            path: path.to_path_buf(),
-            kind: "table",
-            known: TABLES,
-        }),
+        _ => Err(unknown_extension(path, "table", TABLES)),
     }
 }
 
+/// The names of a table's variables, where its header can be read and is one: those that cannot
+/// are refused by [`read_table`], with the reason.
+pub(crate) fn variable_names(path: &Path, options: &TableOptions) -> Option<Vec<String>> {
+    let mut header = match extension(path).as_str() {
+        "csv" => csv_columns(path)?,
+        "parquet" => parquet_columns(path)?,
+        _ => return None,
+    };
+    check_header(path, &header, options).ok()?;
+    header.retain(|name| *name != options.intervention_column);
+    Some(header)
+}
+
+/// A file that cannot be is not to blame for its extension.
+fn unknown_extension(path: &Path, kind: &'static str, known: &'static str) -> FileError {
+    let unreadable = open(path).err();
+    let path = path.to_path_buf();
+    unreadable.unwrap_or(FileError::Extension { path, kind, known })
+}
+
 #[cfg(feature = "parquet")]
-use super::parquet::read_parquet as read_parquet_table;
+use super::parquet::{parquet_columns, read_parquet as read_parquet_table};
+
+#[cfg(not(feature = "parquet"))]
+fn parquet_columns(_: &Path) -> Option<Vec<String>> {
+    None
+}
 
 #[cfg(not(feature = "parquet"))]
 fn read_parquet_table(path: &Path, _: &TableOptions) -> Result<Table, FileError> {
@@ -89,11 +112,7 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph, FileError> {
             NamedGraph::new(network.schema().names(), graph)
                 .map_err(|e| FileError::from_text(path, Place::Whole, &e.to_string(), "correct it"))
         }
-        _ => Err(FileError::Extension {
-            path: path.to_path_buf(),
-            kind: "graph",
-            known: GRAPHS,
-        }),
+        _ => Err(unknown_extension(path, "graph", GRAPHS)),
     }
 }
 
@@ -119,12 +138,17 @@ mod tests {
 
     #[test]
     fn unknown_extensions_get_the_list_of_known_ones() {
-        let table = read_table(Path::new("a.xlsx"), &TableOptions::default()).unwrap_err();
-        assert_eq!(
-            table.to_string(),
-            "a.xlsx: unknown extension .xlsx; known for a table are .csv, .parquet, .npz"
-        );
-        let graph = read_graph(Path::new("a")).unwrap_err();
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "").unwrap();
+            path
+        };
+        let table = read_table(&file("a.xlsx"), &TableOptions::default()).unwrap_err();
+        let text = table.to_string();
+        let told = "a.xlsx: unknown extension .xlsx; known for a table are .csv, .parquet, .npz";
+        assert!(text.ends_with(told), "{text}");
+        let graph = read_graph(&file("a")).unwrap_err();
         assert!(
             graph
                 .to_string()
@@ -135,11 +159,11 @@ mod tests {
 
     #[test]
     fn a_missing_file_is_called_that_in_every_format() {
-        for name in ["a.csv", "a.parquet", "a.npz"] {
+        for name in ["a.csv", "a.parquet", "a.npz", "a.xlsx", "a"] {
             let error = read_table(&Path::new("/none").join(name), &TableOptions::default());
             assert!(matches!(error.unwrap_err(), FileError::NotFound { .. }));
         }
-        for name in ["a.csv", "a.json", "a.npz", "a.bif"] {
+        for name in ["a.csv", "a.json", "a.npz", "a.bif", "a.txt", "a"] {
             let error = read_graph(&Path::new("/none").join(name));
             assert!(matches!(error.unwrap_err(), FileError::NotFound { .. }));
         }
@@ -148,7 +172,7 @@ mod tests {
     #[test]
     fn a_folder_is_called_that_in_every_format() {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.csv", "a.parquet", "a.npz"] {
+        for name in ["a.csv", "a.parquet", "a.npz", "a"] {
             let path = folder.path().join(name);
             std::fs::create_dir(&path).unwrap();
             let error = read_table(&path, &TableOptions::default()).unwrap_err();

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use fedcdi_core::Schema;
+use fedcdi_core::nearest::nearest;
 
 use super::options::{RealColumns, TableOptions};
 use crate::file_error::{FileError, Place};
@@ -43,8 +44,12 @@ pub(super) fn check_header(
         .find(|name| seems_regimes(name, options))
         .filter(|_| !has_regimes)
     {
+        if name.trim() == wanted {
+            let problem = format!("the header has blanks around its names, such as {name:?}");
+            return error(Place::Whole, problem, "remove the blanks beside the commas");
+        }
         let problem = format!("it looks like the intervention column, which is {wanted:?} here");
-        let remedy = format!("rename it, or pass --intervention-column {name}");
+        let remedy = format!("rename it, or pass --intervention-column {}", quoted(name));
         return error(Place::Column(name.clone()), problem, &remedy);
     }
     if !has_regimes && wanted != TableOptions::INTERVENTION {
@@ -116,12 +121,8 @@ pub(super) fn check_against_schema(
     options: &TableOptions,
 ) -> Result<(), FileError> {
     let error = |name: &str, problem: &str, remedy: &str| {
-        Err(FileError::content(
-            path,
-            Place::Column(name.to_owned()),
-            problem,
-            remedy,
-        ))
+        let place = Place::Column(name.to_owned());
+        Err(FileError::content(path, place, problem, remedy))
     };
     let regimes = &options.intervention_column;
     if schema.find(regimes).is_some() {
@@ -131,19 +132,17 @@ pub(super) fn check_against_schema(
             "choose another name for the intervention column",
         );
     }
-    if let Some(variable) = schema
-        .variables()
-        .iter()
-        .find(|v| !header.contains(&v.name))
-    {
-        let remedy = "add it, or leave it out of the schema";
-        return error(
-            &variable.name,
-            "the schema lists it, the table lacks it",
-            remedy,
-        );
-    }
     let unexpected = |name: &&String| *name != regimes && schema.find(name).is_none();
+    let mut variables = schema.variables().iter();
+    if let Some(variable) = variables.find(|v| !header.contains(&v.name)) {
+        let others = header.iter().filter(unexpected).map(String::as_str);
+        let remedy = match nearest(&variable.name, others) {
+            Some(other) => format!("rename the column {other:?} to it if they are the same"),
+            None => "add it, or leave it out of the schema".to_owned(),
+        };
+        let problem = "the schema lists it, the table lacks it";
+        return error(&variable.name, problem, &remedy);
+    }
     match header.iter().find(unexpected) {
         Some(name) => error(
             name,
@@ -151,5 +150,68 @@ pub(super) fn check_against_schema(
             "remove it, or add it to the schema of all sites",
         ),
         None => Ok(()),
+    }
+}
+
+/// A name as it is typed after a flag.
+pub(super) fn quoted(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+    if name.chars().all(plain) {
+        name.to_owned()
+    } else {
+        format!("{name:?}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::Variable;
+    use std::sync::Arc;
+
+    fn names(text: &str) -> Vec<String> {
+        text.split(',').map(String::from).collect()
+    }
+
+    #[test]
+    fn blanks_around_names_are_pointed_out() {
+        let header = names("a, b, intervention");
+        let refused = check_header(Path::new("t.csv"), &header, &TableOptions::default());
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            "t.csv: the header has blanks around its names, such as \" intervention\"; remove the \
+             blanks beside the commas"
+        );
+    }
+
+    #[test]
+    fn names_with_blanks_are_quoted_where_they_are_to_be_typed() {
+        assert_eq!(quoted("treated_by"), "treated_by");
+        assert_eq!(quoted("treated by"), "\"treated by\"");
+        let options = TableOptions {
+            intervention_column: "treated by".into(),
+            ..TableOptions::default()
+        };
+        let header = names("a,Treated By");
+        let refused = check_header(Path::new("t.csv"), &header, &options);
+        let text = refused.unwrap_err().to_string();
+        assert!(
+            text.ends_with("pass --intervention-column \"Treated By\""),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_column_that_the_schema_has_by_a_similar_name_is_named() {
+        let variables = ["smoke", "lung"].map(|name| Variable::with_codes(name, 2));
+        let schema = Schema::new(variables.to_vec()).unwrap();
+        let options = TableOptions::with_schema(Arc::new(schema.clone()));
+        let header = names("lung,Smoke");
+        let refused = check_against_schema(Path::new("t.csv"), &header, &schema, &options);
+        assert_eq!(
+            refused.unwrap_err().to_string(),
+            "t.csv, column \"smoke\": the schema lists it, the table lacks it; rename the column \
+             \"Smoke\" to it if they are the same"
+        );
     }
 }

@@ -30,7 +30,7 @@ pub use options::{Missing, RealColumns, TableOptions};
 pub use parquet::read_parquet;
 
 pub(crate) use belief::BELIEF_HEADER;
-pub(crate) use dispatch::{TABLES, extension};
+pub(crate) use dispatch::{TABLES, extension, variable_names};
 pub(crate) use graph::{EdgeJson, GraphJson};
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::SCHEMA_KEY;

@@ -39,6 +39,17 @@ pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileEr
     std::panic::catch_unwind(read).unwrap_or_else(|_| Err(damaged(path, "its parts disagree")))
 }
 
+/// The names of the columns; none if the file is damaged.
+pub(super) fn parquet_columns(path: &Path) -> Option<Vec<String>> {
+    // As in `read_parquet`, which will say what is wrong.
+    let read = std::panic::AssertUnwindSafe(|| {
+        let builder = ParquetRecordBatchReaderBuilder::try_new(open(path).ok()?).ok()?;
+        let fields = builder.schema().fields().iter();
+        Some(fields.map(|field| field.name().clone()).collect())
+    });
+    std::panic::catch_unwind(read).ok().flatten()
+}
+
 fn read_columns(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     let file = open(path)?;
     let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| describe(path, &e))?;

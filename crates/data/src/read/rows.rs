@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use fedcdi_core::nearest::nearest;
 use fedcdi_core::{Dataset, Regime, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused, Taken};
-use super::header::{check_against_schema, check_header, check_real};
+use super::header::{check_against_schema, check_header, check_real, quoted};
 use super::labels::Labels;
 use super::npz::Table;
 use super::options::{Missing, TableOptions};
@@ -140,13 +141,7 @@ impl<'a> Rows<'a> {
             match found {
                 Some(&id) => targets.push(id),
                 None if name.trim().is_empty() => {}
-                None => {
-                    return Err(error(
-                        format!("unknown variable {:?}", name.trim()),
-                        "name columns of this table, joined by `;`, or leave the field empty for \
-                         an observational row",
-                    ));
-                }
+                None => return Err(self.unknown_target(name.trim(), line)),
             }
         }
         if targets.is_empty() && !text.trim().is_empty() {
@@ -157,6 +152,18 @@ impl<'a> Rows<'a> {
         }
         self.regimes.push(Regime::intervened(targets));
         Ok(self.regime_fields.add(field) + 1)
+    }
+
+    #[cold]
+    fn unknown_target(&self, name: &str, line: Option<u64>) -> FileError {
+        let empty = "leave the field empty for an observational row";
+        let known = self.columns.iter().map(ColumnReader::name);
+        let remedy = match nearest(name, known) {
+            Some(near) => format!("write {near:?} if that is meant, or {empty}"),
+            None => format!("name columns of this table, joined by `;`, or {empty}"),
+        };
+        let column = self.options.intervention_column.clone();
+        self.at(line, column, format!("unknown variable {name:?}"), remedy)
     }
 
     fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
@@ -182,7 +189,8 @@ impl<'a> Rows<'a> {
         if empty && refused == Refused::Missing && !self.names_regimes() {
             let _ = write!(
                 remedy,
-                "; if it names interventions, pass --intervention-column {name}"
+                "; if it names interventions, pass --intervention-column {}",
+                quoted(name)
             );
         }
         self.at(line, name.to_owned(), problem, remedy)
@@ -213,7 +221,7 @@ impl<'a> Rows<'a> {
                 format!(
                     "pass --intervention-column {} (its cells are empty where nothing was \
                      intervened on), or list its values as categories in a schema",
-                    variable.name
+                    quoted(&variable.name)
                 ),
             )),
             _ => Ok(()),
@@ -231,7 +239,8 @@ impl<'a> Rows<'a> {
             Place::Column(name.to_owned()),
             "it holds many different numbers that are not whole, and was not declared real",
             format!(
-                "pass --real {name} or --real all, or bin its values, or list them as categories in a schema"
+                "pass --real {} or --real all, or bin its values, or list them as categories in a schema",
+                quoted(name)
             ),
         ))
     }

@@ -7,10 +7,19 @@ use std::sync::Arc;
 
 use fedcdi_core::{Dag, Schema, SchemaError};
 
+use super::columns::refuse_other_columns;
+use super::files::Files;
 use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
-use crate::read::{Table, TableOptions, extension, read_dag, read_table};
+use crate::inspect::first_few;
+use crate::read::{Table, TableOptions, read_dag, read_table};
+
+/// Labels and files shown of a longer list.
+const FEW: usize = 4;
+
+/// With more labels than this a column without common ones may be an identifier.
+const LIKE_AN_IDENTIFIER: usize = 20;
 
 impl Study {
     /// Reads a study folder, or one table as a study of one client.
@@ -39,6 +48,7 @@ impl Study {
     /// As for [`Study::read`]; also if tables disagree on the true graph, or none is given.
     pub fn read_tables(paths: &[PathBuf], options: &TableOptions) -> Result<Self, FileError> {
         refuse_equal_names(paths)?;
+        refuse_other_columns(paths, options)?;
         let mut tables: Vec<(&Path, Table)> = Vec::with_capacity(paths.len());
         for path in paths {
             tables.push((path, read_table(path, options)?));
@@ -48,6 +58,7 @@ impl Study {
             clients: Vec::with_capacity(tables.len()),
             truth: None,
             n_dropped: tables.iter().map(|(_, table)| table.n_dropped).sum(),
+            ignored: Vec::new(),
         };
         for (path, table) in &tables {
             if let Some(truth) = &table.truth {
@@ -114,16 +125,20 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     if options.schema.is_none() && schema_file.exists() {
         options.schema = Some(Arc::new(read_schema(&schema_file)?));
     }
-    let tables = table_files(folder)?;
+    let Files { tables, ignored } = Files::of(folder)?;
     if tables.is_empty() {
-        return Err(FileError::content(
-            folder,
-            Place::Whole,
-            "the folder holds no tables",
-            "put one .csv, .parquet or .npz file per client into it",
-        ));
+        let problem = match &ignored[..] {
+            [] => "the folder holds no tables".to_owned(),
+            others => format!(
+                "the folder holds no tables that can be read, but {}",
+                first_few(others, FEW)
+            ),
+        };
+        let remedy = "put one .csv, .parquet or .npz file per client into it";
+        return Err(FileError::content(folder, Place::Whole, problem, remedy));
     }
     let mut study = Study::read_tables(&tables, &options)?;
+    study.ignored = ignored;
     let truth_file = folder.join(TRUTH);
     if truth_file.exists() {
         study.truth = Some(read_dag(&truth_file, &study.schema().names())?);
@@ -149,25 +164,6 @@ pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
     })
 }
 
-/// Whether a file of this name is the table of a client.
-pub(super) fn is_table(path: &Path) -> bool {
-    matches!(extension(path).as_str(), "csv" | "parquet" | "npz")
-}
-
-/// The tables in a folder, by name.
-fn table_files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let io = |error| FileError::io(folder, error);
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(io)? {
-        let path = entry.map_err(io)?.path();
-        if path.is_file() && is_table(&path) {
-            files.push(path);
-        }
-    }
-    files.sort_unstable();
-    Ok(files)
-}
-
 /// One schema for all tables; an error names the table that does not fit the first.
 fn merge_schemas(tables: &[(&Path, Table)]) -> Result<Arc<Schema>, FileError> {
     let mut merged = Arc::clone(tables[0].1.dataset.schema());
@@ -191,15 +187,28 @@ fn check_labels(path: &Path, own: &Schema, before: &Schema) -> Result<(), FileEr
         let (labels, known) = (variable.categories(), before.variable(other).categories());
         let shared = labels.iter().any(|label| known.contains(label));
         if !shared && labels.len() > 1 && known.len() > 1 {
-            return Err(FileError::content(
-                path,
-                Place::Column(variable.name.clone()),
-                format!("it has {labels:?}, and other clients {known:?}: no label in common"),
-                "use the same labels everywhere, or list all of them in a schema",
-            ));
+            return Err(no_label_in_common(path, &variable.name, labels, known));
         }
     }
     Ok(())
+}
+
+fn no_label_in_common(path: &Path, name: &str, labels: &[String], known: &[String]) -> FileError {
+    let few = |labels: &[String]| first_few(labels.iter().map(|l| format!("{l:?}")), FEW);
+    let problem = format!(
+        "it has {}, and other clients {}: no label in common",
+        few(labels),
+        few(known)
+    );
+    let same = "use the same labels everywhere, or list all of them in a schema";
+    let remedy = if labels.len().min(known.len()) > LIKE_AN_IDENTIFIER {
+        format!(
+            "is it an identifier, such as a patient's number? then remove the column everywhere; if not, {same}"
+        )
+    } else {
+        same.to_owned()
+    };
+    FileError::content(path, Place::Column(name.to_owned()), problem, remedy)
 }
 
 fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {

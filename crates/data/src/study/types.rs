@@ -13,6 +13,7 @@ pub struct Study {
     pub(super) clients: Vec<Client>,
     pub(super) truth: Option<Dag>,
     pub(super) n_dropped: usize,
+    pub(super) ignored: Vec<String>,
 }
 
 /// One client's samples.
@@ -53,6 +54,7 @@ impl Study {
             clients: vec![Client { name, data }],
             truth,
             n_dropped: 0,
+            ignored: Vec::new(),
         }
     }
 
@@ -74,6 +76,7 @@ impl Study {
             clients: clients.collect(),
             truth,
             n_dropped: 0,
+            ignored: Vec::new(),
         }
     }
 
@@ -105,6 +108,12 @@ impl Study {
         self.n_dropped
     }
 
+    /// Names of the files beside the tables of its folder that were not read, sorted: some may be
+    /// the tables of clients in a format that is not known.
+    pub fn ignored(&self) -> &[String] {
+        &self.ignored
+    }
+
     /// Names and categories that all clients share.
     pub fn schema(&self) -> &Arc<Schema> {
         self.clients[0].data.schema()
@@ -121,6 +130,7 @@ impl Study {
             clients: clients.collect(),
             truth: self.truth.clone(),
             n_dropped: self.n_dropped,
+            ignored: self.ignored.clone(),
         }
     }
 
@@ -131,6 +141,7 @@ impl Study {
             clients: vec![self.clients[client].clone()],
             truth: self.truth.clone(),
             n_dropped: self.n_dropped,
+            ignored: self.ignored.clone(),
         }
     }
 

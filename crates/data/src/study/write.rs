@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::read::is_table;
+use super::files::is_table;
 use super::{Study, TableFormat};
 use crate::file_error::FileError;
 use crate::named_graph::NamedGraph;

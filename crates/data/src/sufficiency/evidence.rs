@@ -37,9 +37,14 @@ impl PairEvidence {
 
     /// Whether interventions on either end decide it, where log-odds of `needed` do.
     pub(super) fn is_decided(&self, needed: f64) -> bool {
-        let ends = [self.forward, self.backward];
+        self.is_decided_by(needed, |_| true)
+    }
+
+    /// As [`Self::is_decided`], by interventions on those ends that `counts` accepts.
+    pub(super) fn is_decided_by(&self, needed: f64, counts: impl Fn(VarId) -> bool) -> bool {
+        let ends = [(self.a, self.forward), (self.b, self.backward)];
         ends.iter()
-            .any(|end| end.decision(needed) != Decision::Undecided)
+            .any(|(var, end)| counts(*var) && end.decision(needed) != Decision::Undecided)
     }
 
     /// The other variable, if `target` is one of the two, and what an intervention on it says.

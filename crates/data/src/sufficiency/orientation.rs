@@ -10,7 +10,8 @@ use super::verdict::Verdict;
 /// What the interventional rows decide.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Orientation {
-    /// Of the close pairs, by the share that is decided.
+    /// Of the close pairs, by the share that is decided; enough only if it is without the targets
+    /// that were always set to one value.
     pub verdict: Verdict,
     /// Log-odds that count as decided, in nats.
     pub evidence_needed: f64,
@@ -22,6 +23,8 @@ pub struct Orientation {
     pub n_close: usize,
     /// Those of them decided by interventions on either end.
     pub n_close_decided: usize,
+    /// Those of the decided that are decided only by targets that were always set to one value.
+    pub n_close_by_one_value: usize,
     /// Per intervened variable, in schema order.
     pub targets: Vec<TargetSufficiency>,
     /// Variables without interventions.
@@ -77,10 +80,18 @@ impl Orientation {
         let open: Vec<OpenPair> = open.collect();
         let n_close = partners.pairs().filter(|(_, close)| *close).count();
         let n_close_decided = n_close - open.len();
+        let is_varied = |var: VarId| rows[var.index()].only_value().is_none();
+        let by_one_value = partners
+            .pairs()
+            .zip(&decided)
+            .filter(|((pair, close), decided)| {
+                *close && **decided && !pair.is_decided_by(evidence_needed, is_varied)
+            });
+        let n_close_by_one_value = by_one_value.count();
         let names = |var: VarId| schema.name(var).to_owned();
         Self {
             verdict: if rows.iter().any(TargetRows::any) {
-                Verdict::of_share(n_close_decided, n_close)
+                verdict(n_close_decided, n_close_by_one_value, n_close)
             } else {
                 Verdict::TooFew
             },
@@ -89,6 +100,7 @@ impl Orientation {
             n_associated_decided: decided.iter().filter(|decided| **decided).count(),
             n_close,
             n_close_decided,
+            n_close_by_one_value,
             targets: (schema.ids().filter(targets))
                 .map(|var| {
                     TargetSufficiency::of(
@@ -103,5 +115,13 @@ impl Orientation {
             not_intervened: schema.ids().filter(|v| !targets(v)).map(names).collect(),
             open,
         }
+    }
+}
+
+fn verdict(n_decided: usize, n_by_one_value: usize, n: usize) -> Verdict {
+    let verdict = Verdict::of_share(n_decided, n);
+    match Verdict::of_share(n_decided - n_by_one_value, n) {
+        Verdict::Enough | Verdict::NothingSeen => verdict,
+        Verdict::Thin | Verdict::TooFew => verdict.at_most_thin(),
     }
 }

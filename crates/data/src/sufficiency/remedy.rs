@@ -4,14 +4,20 @@ use super::existence::Existence;
 use super::orientation::{Open, Orientation};
 use super::target::TargetSufficiency;
 use super::verdict::Verdict;
+use crate::inspect::first_few;
 
-/// Most helpful first: observational rows, a new target, then targets with most open directions.
+/// Targets named of a longer list.
+const FEW: usize = 4;
+
+/// Most helpful first: observational rows, other values of targets, a new target, then targets with
+/// most open directions.
 pub(super) fn remedies(existence: &Existence, orientation: &Orientation) -> Vec<String> {
     let mut remedies = Vec::new();
     remedies.extend(observational(existence));
     if orientation.targets.is_empty() {
         remedies.push("rows under interventions are needed to tell causes from effects".to_owned());
     }
+    remedies.extend(other_values(orientation));
     remedies.extend(new_target(orientation));
     let mut targets: Vec<&TargetSufficiency> = orientation.targets.iter().collect();
     targets.sort_by_key(|t| std::cmp::Reverse(t.n_open));
@@ -33,6 +39,19 @@ fn observational(existence: &Existence) -> Option<String> {
         )),
         Verdict::Enough | Verdict::NothingSeen => None,
     }
+}
+
+/// The targets that were always set to one value.
+fn other_values(orientation: &Orientation) -> Option<String> {
+    let targets = orientation.targets.iter();
+    let fixed = targets.filter(|target| target.only_value.is_some());
+    let fixed: Vec<&str> = fixed.map(|target| target.target.as_str()).collect();
+    (!fixed.is_empty()).then(|| {
+        format!(
+            "set other values of {} too: rows that all set the same one cannot tell its effect from what else was different in them",
+            first_few(fixed, FEW)
+        )
+    })
 }
 
 /// The variable at most pairs of which neither end is intervened on.

@@ -13,15 +13,41 @@ pub(super) struct TargetRows {
     pub(super) alone: usize,
     /// On it together with others.
     pub(super) joint: usize,
+    /// What those on it alone set it to.
+    set_to: SetTo,
+}
+
+/// The values that an intervention sets its target to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum SetTo {
+    #[default]
+    Nothing,
+    One(u16),
+    Several,
+}
+
+impl SetTo {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Nothing, any) | (any, Self::Nothing) => any,
+            (one, same) if one == same => one,
+            _ => Self::Several,
+        }
+    }
 }
 
 impl TargetRows {
     /// Of every variable of a table.
     pub(super) fn of(dataset: &Dataset) -> Vec<Self> {
         let mut rows = vec![Self::default(); dataset.n_vars()];
-        for &regime in dataset.regime_of() {
+        for (sample, &regime) in dataset.regime_of().iter().enumerate() {
             match dataset.regimes()[regime as usize].targets() {
-                [one] => rows[one.index()].alone += 1,
+                [one] => {
+                    let rows = &mut rows[one.index()];
+                    let value = SetTo::One(dataset.value(sample, *one));
+                    rows.alone += 1;
+                    rows.set_to = rows.set_to.and(value);
+                }
                 several => several.iter().for_each(|var| rows[var.index()].joint += 1),
             }
         }
@@ -33,11 +59,20 @@ impl TargetRows {
         self.alone + self.joint > 0
     }
 
+    /// The one value that several rows set it to.
+    pub(super) fn only_value(&self) -> Option<u16> {
+        match self.set_to {
+            SetTo::One(value) if self.alone > 1 => Some(value),
+            _ => None,
+        }
+    }
+
     /// Those of two clients.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self {
             alone: self.alone + other.alone,
             joint: self.joint + other.joint,
+            set_to: self.set_to.and(other.set_to),
         }
     }
 }
@@ -51,7 +86,11 @@ pub struct TargetSufficiency {
     pub n_rows: usize,
     /// Rows under interventions on it together with others: learned from, but not judged here.
     pub n_joint_rows: usize,
-    /// By the share of close partners that is decided.
+    /// The value, where these rows all set it to the same: what is different in them may come from it
+    /// or from anything else that was done.
+    pub only_value: Option<String>,
+    /// By the share of close partners that is decided; not more than thin where only one value was
+    /// set.
     pub verdict: Verdict,
     /// Close partners.
     pub n_close: usize,
@@ -127,11 +166,18 @@ impl TargetSufficiency {
         let is_undecided = |partner: &&Partner| partner.decision == Decision::Undecided;
         let n_close_decided = n_close - close.clone().filter(is_undecided).count();
         let open = close.filter(|partner| partner.open);
+        let categories = schema.variable(target).categories();
+        let only_value = rows.only_value().filter(|_| categories.len() > 1);
+        let verdict = Verdict::of_share(n_close_decided, n_close);
         Self {
             target: schema.name(target).to_owned(),
             n_rows: rows.alone,
             n_joint_rows: rows.joint,
-            verdict: Verdict::of_share(n_close_decided, n_close),
+            verdict: match only_value {
+                Some(_) => verdict.at_most_thin(),
+                None => verdict,
+            },
+            only_value: only_value.map(|code| categories[usize::from(code)].clone()),
             n_close,
             n_close_decided,
             n_moves: count(Decision::Moves),

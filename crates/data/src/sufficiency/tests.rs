@@ -115,6 +115,31 @@ fn two_rows_decide_nothing_and_advice_is_given() {
 }
 
 #[test]
+fn a_target_that_was_always_set_to_one_value_is_not_enough() {
+    let fixed = |value| Sufficiency::of(&copies(&[(40, [value, value])]));
+    let one = fixed(1);
+    let target = &one.orientation.targets[0];
+    assert_eq!((target.n_moves, target.verdict), (1, Verdict::Thin));
+    assert_eq!(target.only_value.as_deref(), Some("1"));
+    assert_eq!(one.orientation.n_close_by_one_value, 1);
+    assert_eq!(one.orientation.verdict, Verdict::Thin);
+    assert!(
+        one.remedies
+            .iter()
+            .any(|remedy| remedy.starts_with("set other values of v0 too"))
+    );
+    let together = |clients: [&Sufficiency; 2]| FederationSufficiency::of(&clients).unwrap();
+    assert_eq!(together([&one, &one]).orientation.verdict, Verdict::Thin);
+    // Another client sets the other value.
+    let both = together([&one, &fixed(0)]).orientation;
+    assert_eq!(
+        (both.verdict, both.n_close_by_one_value),
+        (Verdict::Enough, 0)
+    );
+    assert_eq!(both.targets[0].only_value, None);
+}
+
+#[test]
 fn clients_add_up() {
     let one = Sufficiency::of(&copies(&[(2, [0, 0]), (2, [1, 1])]));
     assert_eq!(one.orientation.n_close_decided, 0);

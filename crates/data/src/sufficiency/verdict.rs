@@ -34,6 +34,14 @@ impl Verdict {
             _ => Self::TooFew,
         }
     }
+
+    /// Where rows decide less than their number promises.
+    pub(super) fn at_most_thin(self) -> Self {
+        match self {
+            Self::Enough => Self::Thin,
+            other => other,
+        }
+    }
 }
 
 impl fmt::Display for Verdict {

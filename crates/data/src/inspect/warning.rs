@@ -1,0 +1,180 @@
+//! What in a table deserves a second look, in words.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use serde::Serialize;
+
+use super::labels::{first_few, shown};
+
+/// Names and labels shown of a longer list.
+const FEW: usize = 10;
+
+/// Something in a table that deserves a second look.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(tag = "warning", rename_all = "kebab-case")]
+pub enum Warning {
+    /// A table of one variable.
+    OneVariable {
+        /// Its name.
+        variable: String,
+    },
+    /// No sample without intervention.
+    NoObservational,
+    /// No sample with intervention.
+    NoInterventional,
+    /// Variables without interventions, where others have them.
+    NeverIntervened {
+        /// Their names.
+        variables: Vec<String>,
+    },
+    /// A column with one value.
+    Constant {
+        /// Its name.
+        variable: String,
+        /// The value.
+        value: String,
+    },
+    /// Labels of the schema that no sample has.
+    UnseenCategories {
+        /// The variable.
+        variable: String,
+        /// The labels.
+        categories: Vec<String>,
+    },
+    /// So many categories that it may not be a category at all.
+    ManyCategories {
+        /// The variable.
+        variable: String,
+        /// How many.
+        n_categories: usize,
+    },
+    /// Labels that a person would read as the same.
+    LabelsAlike {
+        /// The variable.
+        variable: String,
+        /// The labels, those that are alike next to each other.
+        labels: Vec<String>,
+    },
+    /// An interventional group with few samples.
+    TinyGroup {
+        /// The intervened variables.
+        targets: Vec<String>,
+        /// Samples.
+        n_samples: usize,
+    },
+    /// An intervention that always sets the same value.
+    FixedTarget {
+        /// The intervened variable.
+        variable: String,
+        /// The value it always takes.
+        value: String,
+        /// Samples.
+        n_samples: usize,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OneVariable { variable } => write!(
+                f,
+                "{variable} is the only variable, so there is nothing to discover; add the columns that may be its causes and effects"
+            ),
+            Self::NoObservational => f.write_str(
+                "there are no observational rows; conditionals are learned from them, add some",
+            ),
+            Self::NoInterventional => f.write_str(
+                "there are no interventional rows; directions of edges cannot be told from observation alone",
+            ),
+            Self::NeverIntervened { variables } => write!(
+                f,
+                "never intervened on: {}; the direction of edges among them is learned only indirectly",
+                first_few(variables, FEW)
+            ),
+            Self::Constant { variable, value } => write!(
+                f,
+                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
+            ),
+            Self::UnseenCategories { variable, categories } => write!(
+                f,
+                "{variable} never takes {}; fine if other sites have them",
+                first_few(categories.iter().map(|label| shown(label)), FEW)
+            ),
+            Self::ManyCategories { variable, n_categories } => write!(
+                f,
+                "{variable} has {n_categories} categories; if it is an identifier remove it, if it is a measurement declare it with --real or bin it"
+            ),
+            Self::LabelsAlike { variable, labels } => write!(
+                f,
+                "{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way",
+                first_few(labels.iter().map(|label| format!("{label:?}")), FEW)
+            ),
+            Self::TinyGroup { targets, n_samples } => write!(
+                f,
+                "only {n_samples} rows under an intervention on {}; too few to trust alone",
+                targets.join(" and ")
+            ),
+            Self::FixedTarget { variable, value, n_samples } => write!(
+                f,
+                "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
+            ),
+        }
+    }
+}
+
+impl Warning {
+    /// Whether it is settled by what other clients have, as far as this client's table can tell.
+    pub fn others_may_settle(&self) -> bool {
+        matches!(
+            self,
+            Self::NoInterventional
+                | Self::NeverIntervened { .. }
+                | Self::UnseenCategories { .. }
+                | Self::TinyGroup { .. }
+        )
+    }
+}
+
+/// Every warning once, in order of appearance, with the names of the clients that have it.
+pub fn by_client<'a>(
+    warnings: impl IntoIterator<Item = (&'a str, &'a Warning)>,
+) -> Vec<(&'a Warning, Vec<&'a str>)> {
+    let mut grouped: Vec<(&Warning, Vec<&str>)> = Vec::new();
+    let mut place: HashMap<&Warning, usize> = HashMap::new();
+    for (client, warning) in warnings {
+        let at = *place.entry(warning).or_insert(grouped.len());
+        match grouped.get_mut(at) {
+            Some((_, clients)) => clients.push(client),
+            None => grouped.push((warning, vec![client])),
+        }
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_cut_and_blanks_can_be_seen() {
+        let labels = (0..400).map(|at| format!("{at} "));
+        let unseen = Warning::UnseenCategories {
+            variable: "patient".to_owned(),
+            categories: labels.collect(),
+        };
+        let text = unseen.to_string();
+        assert!(text.contains("\"0 \", \"1 \""), "{text}");
+        assert!(text.contains(".. 390 more"), "{text}");
+    }
+
+    #[test]
+    fn a_warning_of_several_clients_is_said_once() {
+        let (one, other) = (Warning::NoObservational, Warning::NoInterventional);
+        let all = [("a", &one), ("a", &other), ("b", &one)];
+        assert_eq!(
+            by_client(all),
+            [(&one, vec!["a", "b"]), (&other, vec!["a"])]
+        );
+    }
+}

@@ -6,7 +6,7 @@ use fedcdi_data::Study;
 use fedcdi_federation::StopReason;
 
 use super::compare::Compared;
-use super::curves::{Chart, Line, Role};
+use super::curves::{Chart, Line, Role, Unit};
 use super::repeat::{Repeat, Sent};
 use super::strength::Strength;
 use super::sufficiency::Verdicts;
@@ -104,10 +104,14 @@ pub(crate) fn simulation<'a>(
             StopReason::RoundLimit => Stop::RoundLimit,
             StopReason::Cancelled => Stop::Cancelled,
         },
-        warnings: [unoriented(&run.study), run.unfinished()]
-            .into_iter()
-            .flatten()
-            .collect(),
+        warnings: [
+            unoriented(&run.study),
+            run.unfinished(),
+            uncompared(spec.compare, comparison.is_some()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
         charts: federation_charts(run, comparison),
         compared: Vec::new(),
         targets: Vec::new(),
@@ -162,6 +166,11 @@ fn unoriented(study: &Study) -> Option<String> {
     (!study.has_interventions()).then(|| UNORIENTED.to_owned())
 }
 
+/// Said where a comparison was asked for and is not there: a page without it would look complete.
+pub(super) fn uncompared(asked: bool, done: bool) -> Option<String> {
+    (asked && !done).then(|| UNCOMPARED.to_owned())
+}
+
 /// The clients of a study, each with the SHD of its own graph if that is known.
 pub(super) fn client_rows(
     study: &Study,
@@ -196,10 +205,10 @@ fn federation_rows(run: &Simulated) -> Vec<ClientRow<'_>> {
 
 /// SHD, or edges where the truth is unknown; and how far the clients disagree.
 fn federation_charts(run: &Simulated, comparison: Option<&Comparison>) -> Vec<Chart> {
-    let mut wrong = Chart::new("SHD", "SHD per round", SHD_NOTE);
-    let mut edges = Chart::new("edges", "Edges per round", EDGES_NOTE);
+    let mut wrong = Chart::new(Unit::Count("SHD"), "SHD per round", SHD_NOTE);
+    let mut edges = Chart::new(Unit::Count("edges"), "Edges per round", EDGES_NOTE);
     let mut entropy = Chart::new(
-        "bits",
+        Unit::Measure("bits"),
         "Disagreement of the clients per round",
         ENTROPY_NOTE,
     );
@@ -219,17 +228,14 @@ fn federation_charts(run: &Simulated, comparison: Option<&Comparison>) -> Vec<Ch
             .lines
             .extend(shd(run).map(|shd| Line::new(name, role, shd)));
     };
+    add("federation".to_owned(), Role::Main, run);
     if let Some(comparison) = comparison {
+        let together = "all rows in one place".to_owned();
+        add(together, Role::Together, &comparison.centralised);
         for (client, alone) in run.clients.iter().zip(&comparison.isolated) {
             add(format!("{} alone", client.name), Role::Alone, alone);
         }
-        add(
-            "all rows in one place".to_owned(),
-            Role::Together,
-            &comparison.centralised,
-        );
     }
-    add("federation".to_owned(), Role::Main, run);
     let rounds = run.outcome.rounds.iter();
     let values = rounds.map(|round| round.consensus_entropy).collect();
     entropy
@@ -240,9 +246,9 @@ fn federation_charts(run: &Simulated, comparison: Option<&Comparison>) -> Vec<Ch
 }
 
 fn discovery_charts(found: &Found) -> Vec<Chart> {
-    let mut edges = Chart::new("edges", "Edges per round", EDGES_NOTE);
+    let mut edges = Chart::new(Unit::Count("edges"), "Edges per round", EDGES_NOTE);
     let mut moved = Chart::new(
-        "change",
+        Unit::Measure("change"),
         "Largest change of a probability per round",
         MOVE_NOTE,
     );
@@ -255,7 +261,21 @@ fn discovery_charts(found: &Found) -> Vec<Chart> {
     vec![edges, moved]
 }
 
+const UNCOMPARED: &str = "the comparison that was asked for (all rows in one place, each client alone) is missing: it was stopped or failed before it was done";
 const SHD_NOTE: &str = "Edges to add, remove or turn around until the graph is the true one. Lower is better, 0 is perfect.";
 const EDGES_NOTE: &str = "Edges of the graph after each round.";
 const ENTROPY_NOTE: &str = "Mean entropy over ordered pairs of the clients\u{2019} votes on an edge, in bits: 0 if all agree.";
 const MOVE_NOTE: &str = "How far the least settled edge still moved; near 0 when settled.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_comparison_that_is_missing_is_said_to_be() {
+        let said = uncompared(true, false).unwrap();
+        assert!(said.contains("missing"), "{said}");
+        assert_eq!(uncompared(true, true), None);
+        assert_eq!(uncompared(false, false), None);
+    }
+}

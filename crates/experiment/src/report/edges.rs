@@ -4,7 +4,7 @@ use fedcdi_core::{Cpdag, Dag, Shares, VarId};
 use maud::{Markup, html};
 
 use super::content::Content;
-use super::reliability::most_trusted;
+use super::deciders::{Deciders, shares_at};
 use super::strength::Strength;
 use super::text::Names;
 
@@ -110,7 +110,7 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
                     th scope="col" { "effect" }
                     @for heading in content.strength.headings() { th.number scope="col" { (heading) } }
                     @if any_open { th scope="col" { "direction" } }
-                    @if content.shares().is_some() { th scope="col" { "direction decided by" } }
+                    @if content.shares().is_some() { th.long scope="col" { "direction decided by" } }
                     @if content.truth.is_some() { th scope="col" { "verdict" } }
                 } }
                 tbody { @for edge in edges { (row(content, names, edge, any_open)) } }
@@ -121,8 +121,20 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
         @if edges.is_empty() { p { "There is no edge." } }
         @else if let Some(meaning) = content.strength.meaning() { p.hint { (meaning) } }
         @if any_open { p.hint { "Where the direction is open, the data fit both: the one listed is one of several graphs that they cannot tell apart." } }
-        @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (edges.len()) ")" } (table) } }
+        @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (tally(edges)) ")" } (table) } }
         @else if !edges.is_empty() { (table) }
+    }
+}
+
+/// `256 found, 179 missed`; without a truth nothing can be missed.
+fn tally(edges: &[Edge]) -> String {
+    let is_missing = |edge: &&Edge| edge.verdict == Some(Verdict::Missing);
+    let n_missing = edges.iter().filter(is_missing).count();
+    let found = format!("{} found", edges.len() - n_missing);
+    if edges.iter().any(|edge| edge.verdict.is_some()) {
+        format!("{found}, {n_missing} missed")
+    } else {
+        found
     }
 }
 
@@ -141,25 +153,27 @@ fn row(content: &Content, names: Names, edge: &Edge, any_open: bool) -> Markup {
 
 fn decided_by(content: &Content, shares: &Shares, edge: &Edge) -> String {
     let at = (edge.cause.index(), edge.effect.index());
-    let Some(place) = most_trusted(&shares.orientation, at) else {
-        return "all alike".to_owned();
+    let name = |place: usize| {
+        let client = content.clients.iter().find(|c| c.share == Some(place));
+        client.map_or("", |client| client.name)
     };
-    let client = content.clients.iter().find(|c| c.share == Some(place));
-    let name = client.map_or("", |client| client.name);
-    format!("{name} ({:.0} %)", 100.0 * shares.orientation[place][at])
+    let shares = shares_at(&shares.orientation, at);
+    Deciders::of(&shares).in_words(&shares, name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Over four variables.
+    fn graph(edges: &[(usize, usize)]) -> Dag {
+        let edges = edges.iter().map(|(c, e)| (VarId(*c), VarId(*e)));
+        Dag::try_from(fedcdi_core::Digraph::from_edges(4, edges)).unwrap()
+    }
+
     #[test]
     fn each_pair_has_one_verdict() {
         // Truth 0 -> 1, 2 -> 1, 0 -> 3; found 0 -> 1, 1 -> 2, 2 -> 3.
-        let graph = |edges: &[(usize, usize)]| {
-            let edges = edges.iter().map(|(c, e)| (VarId(*c), VarId(*e)));
-            Dag::try_from(fedcdi_core::Digraph::from_edges(4, edges)).unwrap()
-        };
         let truth = graph(&[(0, 1), (2, 1), (0, 3)]);
         let found = graph(&[(0, 1), (1, 2), (2, 3)]);
         let edges = edges(&found, Strength::Unknown, None, Some(&truth));
@@ -167,6 +181,17 @@ mod tests {
         let [correct, reversed, extra, missing] = Verdict::ALL;
         assert_eq!(verdicts, [correct, reversed, extra, missing]);
         assert_eq!((edges[3].cause, edges[3].effect), (VarId(0), VarId(3)));
+    }
+
+    #[test]
+    fn missed_edges_are_counted_apart() {
+        // Of 0 -> 1, 0 -> 3, 1 -> 3 one is found the other way round and two are not.
+        let truth = graph(&[(0, 1), (0, 3), (1, 3)]);
+        let found = graph(&[(1, 0), (1, 2)]);
+        let tally_with =
+            |truth: Option<&Dag>| tally(&edges(&found, Strength::Unknown, None, truth));
+        assert_eq!(tally_with(Some(&truth)), "2 found, 2 missed");
+        assert_eq!(tally_with(None), "2 found");
     }
 
     #[test]

@@ -9,39 +9,44 @@ use fedcdi_core::{Digraph, Schema, VarId};
 use maud::{Markup, html};
 
 use super::edges::{Edge, Verdict};
+use super::labels::{self, labels};
 use super::layout::{Layout, Point, lay_out};
 use super::strength::Strength;
-use super::text::{Names, count, short};
+use super::text::{Names, count};
 
 /// More edges than this are a black square.
 const MAX_EDGES: usize = 700;
 const LONGEST_NAME: usize = 20;
+/// Size of the names, as in the style sheet.
+const FONT: f64 = 13.0;
+/// A drawing shrinks to this part of its size before it scrolls: names must stay readable.
+const SMALLEST: f64 = 0.65;
 /// Length and half the width of an arrow's head.
 const HEAD: (f64, f64) = (8.0, 4.0);
 
 /// The drawing with its legend, or a word on why there is none.
-pub(super) fn graph(schema: &Schema, edges: &[Edge], strength: Strength) -> Markup {
-    if edges.len() > MAX_EDGES {
-        return html! { p { (count(edges.len(), "edge")) " are too many to draw; the edge list shows them." } };
-    }
-    let drawing = Drawing::new(schema, edges);
+pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strength) -> Markup {
+    let Some(drawing) = drawing else {
+        return html! { p { (count(edges.len(), "line")) " are too many to draw; the edge list shows them." } };
+    };
     html! {
         figure {
             (legend(edges))
-            div.scroll.drawing tabindex="0" role="region" aria-label="Drawing of the graph" {
-                (drawing.svg())
-            }
+            div.scroll.drawing tabindex="0" role="region" aria-label="Drawing of the graph" { (drawing.sheet()) }
             figcaption {
                 "Causes above effects."
-                @if let Some(wider) = strength.wider() { " A wider, darker line is " (wider) "; point at one for its numbers." }
+                @if let Some(wider) = strength.wider() { " A wider, darker line is " (wider) "; the edge list below has the numbers." }
                 @if edges.iter().any(|edge| edge.open) { " A line without a head may point either way: the data leave its direction open." }
             }
         }
     }
 }
 
-struct Drawing<'a> {
+/// A graph with every node and line in its place.
+pub(super) struct Drawing<'a> {
     names: Names<'a>,
+    /// What is written on the nodes.
+    labels: Vec<String>,
     edges: &'a [Edge],
     widths: Vec<f64>,
     /// Whether an edge is laid out against its direction: a missing one may close a cycle.
@@ -50,15 +55,33 @@ struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
+    /// None if there are too many edges to tell apart.
+    pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
+        (edges.len() <= MAX_EDGES).then(|| Self::new(schema, edges))
+    }
+
+    /// The variables as they stand in the drawing, from top to bottom and from left to right. All
+    /// edges of the graph point downwards, so causes come before their effects.
+    pub(super) fn order(&self) -> Vec<VarId> {
+        let place = |var: &VarId| self.layout.nodes[var.index()];
+        let mut order: Vec<VarId> = (0..self.widths.len()).map(VarId).collect();
+        order.sort_by(|a, b| {
+            let (a, b) = (place(a), place(b));
+            a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+        });
+        order
+    }
+
     fn new(schema: &'a Schema, edges: &'a [Edge]) -> Self {
         let names = Names(schema);
+        let labels = labels(schema.ids().map(|var| names.of(var)), LONGEST_NAME);
         let width = |var: VarId| {
-            let letters = short(names.of(var), LONGEST_NAME).chars().count();
+            let name = FONT * labels::width(&labels[var.index()]);
             let [causes, effects] = [|e: &Edge| e.effect, |e: &Edge| e.cause]
                 .map(|end| edges.iter().filter(|edge| end(edge) == var).count());
             // Room for the name, and for the ends of its edges side by side.
             let ends = 16.0 + 7.0 * causes.max(effects) as f64;
-            (7.6 * letters as f64 + 18.0).max(ends).max(42.0)
+            (name + 16.0).max(ends).max(42.0)
         };
         let widths: Vec<f64> = schema.ids().map(width).collect();
         let mut laid_out = Digraph::empty(schema.n_vars());
@@ -76,6 +99,7 @@ impl<'a> Drawing<'a> {
         let layout = lay_out(&widths, &pairs.collect::<Vec<_>>());
         Self {
             names,
+            labels,
             edges,
             widths,
             turned,
@@ -83,16 +107,30 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    fn svg(&self) -> Markup {
-        let (width, height) = (self.layout.width, self.layout.height);
+    /// As wide as the page, within what is readable. Where it scrolls it starts at the first node:
+    /// the upper left corner of a wide drawing is empty.
+    fn sheet(&self) -> Markup {
+        let width = self.layout.width;
         let largest = if width < 500.0 { 1.25 } else { 1.0 };
         let size = format!(
             "max-width:{:.0}px;min-width:{:.0}px",
             largest * width,
-            0.72 * width
+            SMALLEST * width
         );
+        let order = self.order();
+        let start = order.first().map(|var| self.layout.nodes[var.index()].x);
         html! {
-            svg.graph viewBox=(format!("0 0 {width:.0} {height:.0}")) style=(size) role="img" aria-labelledby="graph-title graph-desc" {
+            div.sheet style=(size) {
+                @if let Some(x) = start { span.start style=(format!("left:{:.1}%", 100.0 * x / width)) {} }
+                (self.svg())
+            }
+        }
+    }
+
+    fn svg(&self) -> Markup {
+        let (width, height) = (self.layout.width, self.layout.height);
+        html! {
+            svg.graph viewBox=(format!("0 0 {width:.0} {height:.0}")) role="img" aria-labelledby="graph-title graph-desc" {
                 title id="graph-title" { "The graph" }
                 desc id="graph-desc" {
                     (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below says the same in words."
@@ -147,7 +185,7 @@ impl<'a> Drawing<'a> {
             g.node {
                 title { (name) }
                 rect x=(px(at.x - width / 2.0)) y=(px(at.y - height / 2.0)) width=(px(width)) height=(px(height)) rx="8" {}
-                text x=(px(at.x)) y=(px(at.y + 4.5)) { (short(name, LONGEST_NAME)) }
+                text x=(px(at.x)) y=(px(at.y + 4.5)) { (self.labels[node]) }
             }
         }
     }
@@ -271,11 +309,29 @@ mod tests {
         let confidence = belief.psi();
         let strength = Strength::Belief(&confidence, &belief);
         let edges = super::super::edges::edges(&found, strength, None, None);
-        let svg = graph(&schema(&["<b>&\"", "plain"]), &edges, strength).into_string();
+        let schema = schema(&["<b>&\"", "plain"]);
+        let drawing = Drawing::of(&schema, &edges);
+        let svg = graph(drawing.as_ref(), &edges, strength).into_string();
         assert!(!svg.contains("<b>"), "{svg}");
         assert!(
             svg.contains("<title>&lt;b&gt;&amp;&quot; \u{2192} plain, probability 0.25</title>")
         );
+    }
+
+    #[test]
+    fn causes_come_before_effects_and_missed_edges_do_not_matter() {
+        // Found 3 -> 2 -> 0 and 3 -> 1, true 0 -> 3: layers 3, then 1 and 2, then 0; 4 has no edge.
+        let found = dag(5, &[(3, 2), (2, 0), (3, 1)]);
+        let truth = dag(5, &[(0, 3)]);
+        let edges = super::super::edges::edges(&found, Strength::Unknown, None, Some(&truth));
+        let schema = schema(&["a", "b", "c", "d", "e"]);
+        let drawing = Drawing::new(&schema, &edges);
+        let order = drawing.order();
+        let at = |var: usize| order.iter().position(|v| *v == VarId(var)).unwrap();
+        assert!(found.edges().all(|(c, e)| at(c.index()) < at(e.index())));
+        let x = |var: usize| drawing.layout.nodes[var].x;
+        assert_eq!((at(3), at(0), at(4)), (0, 3, 4));
+        assert_eq!(at(1) < at(2), x(1) < x(2), "left to right within a layer");
     }
 
     #[test]

@@ -10,13 +10,18 @@ use fedcdi_core::{Dag, VarId};
 use maud::{Markup, html};
 use ndarray::Array2;
 
-use super::text::{Names, short};
+use super::labels::{labels, width};
+use super::text::Names;
 
+/// Room between a name and its row or column, and beyond its other end.
+const LABEL_GAP: f64 = 5.0;
 /// Above this, cells have no titles of their own.
 const MAX_TITLED: usize = 60;
 /// Shades from 0 to 1.
 const SHADES: usize = 10;
 const LONGEST_LABEL: usize = 14;
+/// A picture shrinks to this part of its size before it scrolls: names must stay readable.
+const SMALLEST: f64 = 0.7;
 
 /// What is to be drawn.
 pub(super) struct HeatMap<'a> {
@@ -45,10 +50,11 @@ pub(super) enum Size {
 impl HeatMap<'_> {
     pub(super) fn svg(&self) -> Markup {
         let n_vars = self.order.len();
-        let (cell, left) = self.measures();
+        let labels = self.label_texts();
+        let (cell, left) = self.measures(&labels);
         let side = left + cell * n_vars as f64 + 2.0;
         let style = match self.size {
-            Size::Full => format!("max-width:{side:.0}px;min-width:{:.0}px", 0.62 * side),
+            Size::Full => format!("max-width:{side:.0}px;min-width:{:.0}px", SMALLEST * side),
             Size::Small => String::new(),
         };
         html! {
@@ -61,21 +67,25 @@ impl HeatMap<'_> {
                     @if let Some(graph) = self.dots { (self.draw_dots(graph)) }
                     @if self.size == Size::Full && n_vars <= MAX_TITLED { (self.titles()) }
                 }
-                @if self.size == Size::Full { (self.labels(cell, left)) }
+                @if self.size == Size::Full { (self.draw_labels(&labels, cell, left)) }
             }
         }
     }
 
+    fn label_texts(&self) -> Vec<String> {
+        let names = self.order.iter().map(|var| self.names.of(*var));
+        labels(names, LONGEST_LABEL)
+    }
+
     /// Side of a cell, and room for the names.
-    fn measures(&self) -> (f64, f64) {
+    fn measures(&self, labels: &[String]) -> (f64, f64) {
         let n_vars = self.order.len().max(1) as f64;
         if self.size == Size::Small {
             return (200.0 / n_vars, 1.0);
         }
         let cell = (720.0 / n_vars).clamp(8.0, 28.0);
-        let letters = |var: &VarId| short(self.names.of(*var), LONGEST_LABEL).chars().count();
-        let longest = self.order.iter().map(letters).max().unwrap_or(0) as f64;
-        (cell, longest * 0.62 * font(cell) + 8.0)
+        let widest = labels.iter().map(|label| width(label)).fold(0.0, f64::max);
+        (cell, widest * font(cell) + 2.0 * LABEL_GAP)
     }
 
     fn value(&self, row: usize, column: usize) -> f64 {
@@ -130,15 +140,17 @@ impl HeatMap<'_> {
         }
     }
 
-    fn labels(&self, cell: f64, left: f64) -> Markup {
+    /// The names, each with its whole length as a title where it is shortened.
+    fn draw_labels(&self, labels: &[String], cell: f64, left: f64) -> Markup {
         let middle = |at: usize| left + cell * (at as f64 + 0.5) + 0.35 * font(cell);
         let size = format!("font-size:{:.1}px", font(cell));
         html! {
             g.labels style=(size) {
-                @for (at, var) in self.order.iter().enumerate() {
-                    @let name = short(self.names.of(*var), LONGEST_LABEL);
-                    text text-anchor="end" x=(format!("{:.1}", left - 5.0)) y=(format!("{:.1}", middle(at))) { (name) }
-                    text transform=(format!("translate({:.1} {:.1}) rotate(-90)", middle(at), left - 5.0)) { (name) }
+                @for (at, (var, label)) in self.order.iter().zip(labels).enumerate() {
+                    @let name = self.names.of(*var);
+                    @let whole = html! { @if label != name { title { (name) } } };
+                    text text-anchor="end" x=(format!("{:.1}", left - LABEL_GAP)) y=(format!("{:.1}", middle(at))) { (whole) (label) }
+                    text transform=(format!("translate({:.1} {:.1}) rotate(-90)", middle(at), left - LABEL_GAP)) { (whole) (label) }
                 }
             }
         }
@@ -182,7 +194,12 @@ mod tests {
     use fedcdi_core::{Schema, Variable};
 
     fn picture(n_vars: usize) -> String {
-        let variables = (0..n_vars).map(|v| Variable::with_codes(format!("<{v}>"), 2));
+        picture_of((0..n_vars).map(|v| format!("<{v}>")).collect())
+    }
+
+    fn picture_of(names: Vec<String>) -> String {
+        let n_vars = names.len();
+        let variables = names.into_iter().map(|n| Variable::with_codes(n, 2));
         let schema = Schema::new(variables.collect()).unwrap();
         let order: Vec<VarId> = schema.ids().collect();
         let values = Array2::from_shape_fn((n_vars, n_vars), |(i, j)| {
@@ -210,6 +227,30 @@ mod tests {
         );
         assert!(svg.contains("class=\"cell s7\" d=\"M0 1h1v1h-1z\""));
         assert!(svg.contains("&lt;0&gt; \u{2192} &lt;1&gt;: 0.30"));
+    }
+
+    #[test]
+    fn capitals_have_room_within_the_frame() {
+        let svg = picture_of(vec!["ERRLOWOUTPUT".into(), "X".into()]);
+        let (_, rest) = svg.split_once("text-anchor=\"end\" x=\"").unwrap();
+        let (end, _) = rest.split_once('"').unwrap();
+        // The name is 8.43 ems long in DejaVu Sans, and ends here.
+        let end: f64 = end.parse().unwrap();
+        assert!(end > 8.43 * font(28.0), "{end}");
+        assert!(
+            !svg.contains("<title>ERRLOWOUTPUT</title>"),
+            "not shortened"
+        );
+    }
+
+    #[test]
+    fn a_shortened_name_is_whole_in_its_title() {
+        let names = ["blood_pressure_systolic", "blood_pressure_diastolic"];
+        let svg = picture_of(names.map(str::to_owned).to_vec());
+        for name in names {
+            let label = svg.split_once(&format!("<title>{name}</title>")).unwrap().1;
+            assert!(label.starts_with("blood_p\u{2026}"), "{label}");
+        }
     }
 
     #[test]

@@ -9,11 +9,12 @@
 //! | `strength` | what is known of an edge besides that it is there |
 //! | `edges` | every edge with its verdict, as a table |
 //! | `layout`, `graph_svg` | where nodes and edges are drawn, and how |
+//! | `labels` | names where room is short |
 //! | `heat_map` | a matrix over variables as a picture |
 //! | `curves` | numbers per round |
 //! | `compare` | scores beside those without a federation |
 //! | `targets` | what a method says was intervened on |
-//! | `reliability` | which client the aggregate trusted for what |
+//! | `reliability`, `deciders` | which client the aggregate trusted for what |
 //! | `sufficiency` | whether the rows are enough, per client and target |
 //! | `repeat` | how to run it again, and what left the clients |
 //!
@@ -23,9 +24,11 @@
 mod compare;
 mod content;
 mod curves;
+mod deciders;
 mod edges;
 mod graph_svg;
 mod heat_map;
+mod labels;
 mod layout;
 mod page;
 mod reliability;

@@ -7,7 +7,7 @@ use ndarray::Array2;
 use super::compare::compare;
 use super::content::{Combined, Content};
 use super::edges::{edge_table, edges};
-use super::graph_svg::graph;
+use super::graph_svg::{Drawing, graph};
 use super::heat_map::{HeatMap, Size, scale};
 use super::reliability::reliability;
 use super::repeat::{repeat, what_left};
@@ -84,16 +84,39 @@ impl Section {
     }
 }
 
+/// The order of rows and columns in every heat map.
+struct Order {
+    variables: Vec<VarId>,
+    whose: &'static str,
+}
+
+impl Order {
+    /// As drawn; without a drawing any order that has causes before effects.
+    fn of(content: &Content, drawing: Option<&Drawing>) -> Self {
+        match drawing {
+            Some(drawing) => Self {
+                variables: drawing.order(),
+                whose: "the order of the drawing, from top to bottom and left to right",
+            },
+            None => Self {
+                variables: content.dag.topological_order().to_vec(),
+                whose: "an order that has causes before effects",
+            },
+        }
+    }
+}
+
 fn sections(content: &Content) -> Vec<Section> {
     let edges = edges(content.dag, content.strength, content.class, content.truth);
-    let order = content.dag.topological_order();
-    let drawing =
-        html! { (graph(content.schema, &edges, content.strength)) (edge_table(content, &edges)) };
+    let drawing = Drawing::of(content.schema, &edges);
+    let order = Order::of(content, drawing.as_ref());
+    let graph =
+        html! { (graph(drawing.as_ref(), &edges, content.strength)) (edge_table(content, &edges)) };
     let mut sections = vec![
         Section::new("result", "Result", "Result", cards(content)),
-        Section::new("graph", "Graph", "The graph", drawing),
+        Section::new("graph", "Graph", "The graph", graph),
     ];
-    sections.extend(pairs(content, order));
+    sections.extend(pairs(content, &order));
     if !content.charts.is_empty() {
         let body = charts(content);
         sections.push(Section::new(
@@ -116,7 +139,7 @@ fn sections(content: &Content) -> Vec<Section> {
             Combined::Aggregate { .. } => "Who was trusted for what",
             _ => "The clients",
         };
-        let body = reliability(content, order);
+        let body = reliability(content, &order.variables);
         sections.push(Section::new("clients", "Clients", title, body));
     }
     let privacy = "What left each client";
@@ -130,7 +153,7 @@ fn sections(content: &Content) -> Vec<Section> {
 }
 
 /// What is known about every ordered pair, as a picture.
-fn pairs(content: &Content, order: &[VarId]) -> Option<Section> {
+fn pairs(content: &Content, order: &Order) -> Option<Section> {
     match content.strength {
         Strength::Belief(confidence, _) => {
             let (title, unit) = ("Probability of every edge", "1, probability of the edge");
@@ -154,13 +177,13 @@ fn pairs(content: &Content, order: &[VarId]) -> Option<Section> {
 
 fn heat_map(
     content: &Content,
-    order: &[VarId],
+    order: &Order,
     values: &Array2<f64>,
     (what, title, unit): (&str, &str, &str),
 ) -> Markup {
     let map = HeatMap {
         names: Names(content.schema),
-        order,
+        order: &order.variables,
         values,
         dots: content.truth,
         id: format!("{what}-map"),
@@ -172,7 +195,8 @@ fn heat_map(
             (scale("0", unit, content.truth.map(|_| "edge of the true graph")))
             div.scroll.drawing tabindex="0" role="region" aria-label={ "Heat map of the " (what) } { (map.svg()) }
             figcaption {
-                "Rows are causes, columns effects, both in the order of the graph: what lies below the diagonal would point backwards."
+                "Rows are causes, columns effects, both in " (order.whose) ": every edge of the graph lies above the diagonal."
+                @if content.truth.is_some() { " A true edge below it was missed, or found the other way round." }
             }
         }
     }

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use ndarray::Array2;
 
 use super::content::{ClientRow, Combined, Content};
+use super::deciders::{Deciders, MARGIN, shares_at};
 use super::heat_map::{HeatMap, Size, scale};
 use super::text::{Names, count};
 
@@ -12,17 +13,6 @@ use super::text::{Names, count};
 const MAX_PICTURES: usize = 10;
 /// More pictures than this are folded.
 const FOLD_ABOVE: usize = 6;
-/// Shares closer than this are alike.
-const ALIKE: f64 = 1e-9;
-
-/// The client with the largest share at a pair; none if two have it.
-pub(super) fn most_trusted(shares: &[Array2<f64>], at: (usize, usize)) -> Option<usize> {
-    let best = (0..shares.len()).max_by(|a, b| shares[*a][at].total_cmp(&shares[*b][at]))?;
-    let alike = shares
-        .iter()
-        .filter(|share| share[at] > shares[best][at] - ALIKE);
-    (alike.count() == 1).then_some(best)
-}
 
 /// The table of clients, and a picture of each client's shares.
 pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
@@ -48,9 +38,7 @@ fn client_table(content: &Content) -> Markup {
     let shares = content.shares();
     let own_shd = own_shd(content);
     html! {
-        @if shares.is_some() {
-            p.hint { "Shares are means over the edges of the graph. A client decides where it has the largest share; ties count for nobody." }
-        }
+        @if let Some(shares) = shares { p.hint { (what_is_counted(shares)) } }
         div.scroll tabindex="0" role="region" aria-label="Clients" {
             table {
                 caption { "Clients" }
@@ -59,12 +47,12 @@ fn client_table(content: &Content) -> Markup {
                     th.number scope="col" { "rows" }
                     th.number scope="col" { "observational" }
                     th scope="col" { "targets" }
-                    @if let Some(heading) = own_shd { th.number scope="col" { (heading) } }
+                    @if let Some(heading) = own_shd { th.number.long scope="col" { (heading) } }
                     @if shares.is_some() {
-                        th.number scope="col" { "share in existence" }
-                        th.number scope="col" { "share in direction" }
-                        th.number scope="col" { "decides existence of" }
-                        th.number scope="col" { "decides direction of" }
+                        th.number.long scope="col" { "share in existence" }
+                        th.number.long scope="col" { "share in direction" }
+                        th.number.long scope="col" { "decides existence of" }
+                        th.number.long scope="col" { "decides direction of" }
                     }
                 } }
                 tbody { @for client in &content.clients { tr {
@@ -79,6 +67,18 @@ fn client_table(content: &Content) -> Markup {
                 } } }
             }
         }
+    }
+}
+
+/// What the columns of shares are, with the least share that decides among so many clients.
+fn what_is_counted(shares: &Shares) -> String {
+    let means = "Shares are means over the edges of the graph.";
+    match shares.clients.len() {
+        0 | 1 => means.to_owned(),
+        n_clients => format!(
+            "{means} A client decides at the edges where it has well more than an equal share, here more than {:.0} %: several can decide one edge together, and nobody does where all have about the same.",
+            100.0 * (1.0 + MARGIN) / n_clients as f64
+        ),
     }
 }
 
@@ -102,7 +102,7 @@ fn targets(client: &ClientRow) -> Markup {
     }
 }
 
-/// Mean share in existence and in direction, edges decided on either.
+/// Mean share in existence and in direction, edges at which it decided either.
 fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [String; 4] {
     let none = || "-".to_owned();
     let n_edges = content.dag.n_edges();
@@ -115,8 +115,8 @@ fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [Strin
         format!("{:.0} %", 100.0 * sum / n_edges as f64)
     };
     let decided = |of: &[Array2<f64>]| {
-        let won = edges().filter(|at| most_trusted(of, *at) == Some(place));
-        won.count().to_string()
+        let decided = edges().filter(|at| Deciders::of(&shares_at(of, *at)).include(place));
+        format!("{} of {n_edges}", decided.count())
     };
     [
         mean(&shares.existence),
@@ -162,16 +162,20 @@ fn picture(content: &Content, client: &ClientRow, share: &Array2<f64>, order: &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
+    use fedcdi_core::ClientId;
 
     #[test]
-    fn ties_are_nobodys() {
-        let shares = [
-            array![[0.0, 0.5], [0.2, 0.0]],
-            array![[0.0, 0.5], [0.8, 0.0]],
-        ];
-        assert_eq!(most_trusted(&shares, (0, 1)), None);
-        assert_eq!(most_trusted(&shares, (1, 0)), Some(1));
-        assert_eq!(most_trusted(&[], (0, 1)), None);
+    fn the_hint_says_which_share_decides() {
+        let among = |n_clients: u32| {
+            what_is_counted(&Shares {
+                clients: (1..=n_clients).map(ClientId).collect(),
+                existence: Vec::new(),
+                orientation: Vec::new(),
+            })
+        };
+        // A quarter above 25 %, and above 20 %.
+        assert!(among(4).contains("more than 31 %"), "{}", among(4));
+        assert!(among(5).contains("more than 25 %"), "{}", among(5));
+        assert!(!among(1).contains("decides"), "there is nobody else");
     }
 }

@@ -3,7 +3,7 @@
 use fedcdi_learn::baseline::StopReason;
 
 use super::compare::Compared;
-use super::content::{Combined, Content, client_rows};
+use super::content::{Combined, Content, client_rows, uncompared};
 use super::repeat::{Repeat, Sent};
 use super::strength::Strength;
 use super::sufficiency::Verdicts;
@@ -62,7 +62,11 @@ pub(crate) fn rival<'a>(
         n_rounds: None,
         facts: Vec::new(),
         stop: stop(run.stop_reason),
-        warnings: run.warnings(),
+        warnings: run
+            .warnings()
+            .into_iter()
+            .chain(uncompared(spec.compare, comparison.is_some()))
+            .collect(),
         charts: Vec::new(),
         compared: comparison.map_or_else(Vec::new, |with| compared(spec, run, with)),
         targets: Vec::new(),

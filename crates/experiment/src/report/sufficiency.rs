@@ -78,11 +78,11 @@ fn overview(verdicts: &Verdicts) -> Markup {
                 caption { "Verdicts on rows for edges, and for directions" }
                 thead { tr {
                     th scope="col" { "client" }
-                    th.number scope="col" { "observational rows" }
-                    th.number scope="col" { "a typical pair needs" }
+                    th.number.long scope="col" { "observational rows" }
+                    th.number.long scope="col" { "a typical pair needs" }
                     th scope="col" { "verdict" }
                     th.number scope="col" { "targets" }
-                    th.number scope="col" { "close pairs decided" }
+                    th.number.long scope="col" { "close pairs decided" }
                     th scope="col" { "verdict" }
                 } }
                 tbody {
@@ -143,9 +143,9 @@ fn targets(verdicts: &Verdicts) -> Markup {
                     th.number scope="col" { "rows" }
                     th scope="col" { "verdict" }
                     th.number scope="col" { "moves" }
-                    th.number scope="col" { "does not move" }
+                    th.number.long scope="col" { "does not move" }
                     th.number scope="col" { "undecided" }
-                    th scope="col" { "what would help" }
+                    th.long scope="col" { "what would help" }
                 } }
                 tbody { @for (client, target) in all { (target_row(client, target)) } }
             }

@@ -11,6 +11,10 @@ const GAP: f64 = 18.0;
 const BEND_GAP: f64 = 7.0;
 /// Width that the bend of a long edge takes.
 const BEND_WIDTH: f64 = 4.0;
+/// Width that a drawing should keep to, which is that of a page on a desktop. Wider ones have their
+/// bends closer together, down to `CLOSEST` of the room that they would like.
+const COMFORTABLE: f64 = 1040.0;
+const CLOSEST: f64 = 0.35;
 /// Room around the drawing.
 const MARGIN: f64 = 10.0;
 /// Least and most room between two layers; wide drawings get more, so that edges stay steep.
@@ -45,8 +49,9 @@ pub(in crate::report) struct Layout {
 pub(in crate::report) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> Layout {
     let mut graph = layered(widths.len(), edges);
     reduce_crossings(&mut graph);
-    let x = columns(&graph, widths);
-    let right = |vertex: usize| x[vertex] + width(widths, vertex) / 2.0;
+    let sizes = Sizes::of(&graph, widths);
+    let x = columns(&graph, &sizes);
+    let right = |vertex: usize| x[vertex] + sizes.width(vertex) / 2.0;
     let on_layers = || graph.layers.iter().flatten().copied();
     let wide = on_layers().map(right).fold(0.0, f64::max) + MARGIN;
     let n_layers = graph.layers.len().max(1) as f64;
@@ -102,15 +107,57 @@ impl Layout {
     }
 }
 
-fn width(widths: &[f64], vertex: usize) -> f64 {
-    widths.get(vertex).copied().unwrap_or(BEND_WIDTH)
+/// How much room nodes and bends take on their layers.
+struct Sizes<'a> {
+    /// Of the nodes.
+    widths: &'a [f64],
+    /// Part of the room that bends would like, `CLOSEST..=1`.
+    bends: f64,
+}
+
+impl<'a> Sizes<'a> {
+    /// With bends so close that the fullest layer is comfortable, if it can be.
+    fn of(graph: &Layered, widths: &'a [f64]) -> Self {
+        let nodes = |layer: &Vec<usize>| -> f64 {
+            let nodes = layer.iter().filter(|vertex| !graph.is_bend(**vertex));
+            nodes.map(|node| widths[*node] + 2.0 * GAP).sum()
+        };
+        let widest = graph.layers.iter().map(nodes).fold(COMFORTABLE, f64::max);
+        let part = |layer: &Vec<usize>| {
+            let n_bends = layer.iter().filter(|v| graph.is_bend(**v)).count();
+            (widest - nodes(layer)) / (n_bends as f64 * (BEND_WIDTH + BEND_GAP))
+        };
+        let parts = graph
+            .layers
+            .iter()
+            .map(part)
+            .filter(|part| part.is_finite());
+        let bends = parts.fold(1.0, f64::min).max(CLOSEST);
+        Self { widths, bends }
+    }
+
+    fn width(&self, vertex: usize) -> f64 {
+        let node = self.widths.get(vertex).copied();
+        node.unwrap_or(self.bends * BEND_WIDTH)
+    }
+
+    /// Least distance between the middles of two vertices side by side.
+    fn distance(&self, left: usize, right: usize) -> f64 {
+        let both_bend = left.min(right) >= self.widths.len();
+        let gap = if both_bend {
+            self.bends * BEND_GAP
+        } else {
+            GAP
+        };
+        f64::midpoint(self.width(left), self.width(right)) + gap
+    }
 }
 
 /// The x of every vertex.
-fn columns(graph: &Layered, widths: &[f64]) -> Vec<f64> {
+fn columns(graph: &Layered, sizes: &Sizes) -> Vec<f64> {
     let mut x = vec![0.0; graph.above.len()];
     for layer in &graph.layers {
-        spread(layer, &vec![(0.0, 1.0); layer.len()], widths, &mut x);
+        spread(layer, &vec![(0.0, 1.0); layer.len()], sizes, &mut x);
     }
     let n_layers = graph.layers.len();
     for sweep in 0..SWEEPS {
@@ -119,10 +166,10 @@ fn columns(graph: &Layered, widths: &[f64]) -> Vec<f64> {
             let at = if downwards { step } else { n_layers - 1 - step };
             let layer = &graph.layers[at];
             let wishes: Vec<(f64, f64)> = layer.iter().map(|v| wish(graph, *v, &x)).collect();
-            spread(layer, &wishes, widths, &mut x);
+            spread(layer, &wishes, sizes, &mut x);
         }
     }
-    let left = |vertex: &usize| x[*vertex] - width(widths, *vertex) / 2.0;
+    let left = |vertex: &usize| x[*vertex] - sizes.width(*vertex) / 2.0;
     let leftmost = graph.layers.iter().flatten().map(left);
     let shift = MARGIN - leftmost.fold(f64::INFINITY, f64::min);
     if shift.is_finite() {
@@ -150,15 +197,12 @@ fn wish(graph: &Layered, vertex: usize, x: &[f64]) -> (f64, f64) {
 /// Puts the vertices of a layer at the places nearest to their wishes, in order and without
 /// overlap: least squares under order constraints, solved by pooling adjacent violators (Ayer et
 /// al. 1955). Complexity: O(vertices).
-fn spread(layer: &[usize], wishes: &[(f64, f64)], widths: &[f64], x: &mut [f64]) {
+fn spread(layer: &[usize], wishes: &[(f64, f64)], sizes: &Sizes, x: &mut [f64]) {
     let mut offsets = Vec::with_capacity(layer.len());
     let mut offset = 0.0;
     for (at, vertex) in layer.iter().enumerate() {
         if at > 0 {
-            let before = layer[at - 1];
-            let bends = before.min(*vertex) >= widths.len();
-            let gap = if bends { BEND_GAP } else { GAP };
-            offset += f64::midpoint(width(widths, before), width(widths, *vertex)) + gap;
+            offset += sizes.distance(layer[at - 1], *vertex);
         }
         offsets.push(offset);
     }
@@ -254,9 +298,24 @@ mod tests {
     fn touching_vertices_share_their_displacement() {
         // Two vertices of width 10 both wish for 0: 10 + GAP apart, evenly about 0.
         let mut x = [0.0, 0.0];
-        spread(&[0, 1], &[(0.0, 1.0), (0.0, 1.0)], &[10.0, 10.0], &mut x);
+        let sizes = Sizes {
+            widths: &[10.0, 10.0],
+            bends: 1.0,
+        };
+        spread(&[0, 1], &[(0.0, 1.0), (0.0, 1.0)], &sizes, &mut x);
         let half = 0.5 * (10.0 + GAP);
         assert_eq!(x, [-half, half]);
+    }
+
+    #[test]
+    fn a_full_graph_keeps_to_the_page() {
+        let edges = (0..26).flat_map(|i| (i + 1..26).map(move |j| (i, j)));
+        let layout = lay_out(&[180.0; 26], &edges.collect::<Vec<_>>());
+        // 12 nodes above and 13 below the middle: 156 edges pass it, and at 11 each took 1700. A
+        // fifth too wide is no harm, since the page shrinks it.
+        assert!(layout.width < 1.2 * COMFORTABLE, "{}", layout.width);
+        let few = layered(4, &[(0, 1), (1, 2), (2, 3), (0, 3), (0, 2), (1, 3)]);
+        assert_eq!(Sizes::of(&few, &[60.0; 4]).bends, 1.0, "room for all");
     }
 
     /// Widths, and edges from lower to higher numbers.

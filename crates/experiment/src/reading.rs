@@ -71,5 +71,8 @@ mod tests {
         let text = toml::to_string(&reading).unwrap();
         assert_eq!(toml::from_str::<Reading>(&text).unwrap(), reading);
         assert!(Reading::default().is_default());
+        // As it is called on the command line.
+        let drop: Reading = toml::from_str("missing = \"drop\"").unwrap();
+        assert_eq!(drop.missing, Missing::DropRow);
     }
 }

@@ -68,12 +68,16 @@ pub fn spec_mentions(path: &Path, method: &str, names: &[&str]) -> Result<bool, 
     Ok(said.name == method && mentioned)
 }
 
+/// Where all settings of a simulation are found.
+const SEE_SPEC: &str =
+    "spec.toml in the folder of any run has all settings, see also docs/simulate.md";
+
 /// Reads the settings of a simulation; what is not mentioned keeps its default.
 ///
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
-    read(path, "see docs/simulate.md for all settings")
+    read(path, SEE_SPEC)
 }
 
 /// Reads the settings of a baseline among clients; `None` if the file names no `method` and so is
@@ -87,7 +91,7 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
     struct Named {
         method: Option<IgnoredAny>,
     }
-    let Named { method } = read(path, "see docs/simulate.md for all settings")?;
+    let Named { method } = read(path, SEE_SPEC)?;
     if method.is_none() {
         return Ok(None);
     }
@@ -188,8 +192,40 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
             let remedy = format!("did you mean `{meant}`? {remedy}");
             Err(FileError::content(path, place, what, remedy))
         }
-        None => Err(FileError::content(path, place, message, remedy)),
+        None => Err(FileError::content(
+            path,
+            place,
+            in_plain_words(&message),
+            remedy,
+        )),
     }
+}
+
+/// What parsers say in terms of the program's types.
+const TERMS: [(&str, &str); 7] = [
+    ("expected usize", "expected a whole number, 0 or more"),
+    ("expected u32", "expected a whole number, 0 or more"),
+    ("expected u64", "expected a whole number, 0 or more"),
+    ("expected f64", "expected a number"),
+    ("expected struct", "expected settings by name: a table"),
+    (
+        "wanted exactly 1 element, more than 1 element",
+        "there is more than one where only one can be meant",
+    ),
+    (
+        "wanted string or table",
+        "expected a name in quotes or a table",
+    ),
+];
+
+/// The message without names of types; what follows the last of them says how they are built.
+fn in_plain_words(message: &str) -> String {
+    let term = TERMS.iter().find(|(term, _)| message.contains(term));
+    let Some((term, meaning)) = term else {
+        return message.to_owned();
+    };
+    let (before, _) = message.split_once(term).unwrap_or((message, ""));
+    format!("{before}{meaning}")
 }
 
 /// Of a message about an unknown name: the line that has it, where the parser knows only in which
@@ -275,6 +311,27 @@ mod tests {
         let text = out_of_range(&path, &error).to_string();
         let expected = "enco.toml, line 2: adam.rate is -1; it must be > 0";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn types_of_the_program_are_not_the_users_concern() {
+        let folder = tempfile::tempdir().unwrap();
+        let refused = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            read_spec(&path).unwrap_err().to_string()
+        };
+        let text = refused("a.toml", "clients = \"two\"\n");
+        assert!(
+            text.contains("expected a whole number, 0 or more"),
+            "{text}"
+        );
+        let text = refused("b.json", "[]");
+        assert!(text.contains("expected settings by name"), "{text}");
+        assert!(!text.contains("struct"), "{text}");
+        let data = "[data]\nfile = \"t.csv\"\ngenerated = { vars = 3 }\n";
+        let text = refused("c.toml", data);
+        assert!(text.contains("only one can be meant"), "{text}");
     }
 
     #[test]

@@ -13,6 +13,7 @@ pub enum Missing {
     #[default]
     Refuse,
     /// Leave out every row that has one.
+    #[serde(alias = "drop")]
     DropRow,
     /// Treat it as one more category, called [`Missing::LABEL`].
     Category,

@@ -173,7 +173,13 @@ pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::text(path, error))?;
     let is_json = path.extension().is_some_and(|end| end == "json");
-    let parsed = if is_json {
+    let parsed = if is_json && !text.trim_start().starts_with('{') {
+        // A list would be read as values in the order of the fields, an empty one as all defaults.
+        Err((
+            Place::Line(1),
+            "settings in JSON are one object, in braces".to_owned(),
+        ))
+    } else if is_json {
         serde_json::from_str(&text)
             .map_err(|error| (Place::Line(error.line() as u64), json_message(&error)))
     } else {
@@ -327,6 +333,8 @@ mod tests {
             "{text}"
         );
         let text = refused("b.json", "[]");
+        assert!(text.contains("one object, in braces"), "{text}");
+        let text = refused("d.toml", "coordinator = 3\n");
         assert!(text.contains("expected settings by name"), "{text}");
         assert!(!text.contains("struct"), "{text}");
         let data = "[data]\nfile = \"t.csv\"\ngenerated = { vars = 3 }\n";

@@ -15,28 +15,10 @@ pub(super) fn check_header(
     header: &[String],
     options: &TableOptions,
 ) -> Result<(), FileError> {
+    check_names(path, header)?;
     let error = |place, problem: String, remedy: &str| {
         Err(FileError::content(path, place, problem, remedy))
     };
-    let mut seen = HashSet::new();
-    for (at, name) in header.iter().enumerate() {
-        if name.is_empty() {
-            let problem = format!("column number {} has no name", at + 1);
-            return error(
-                Place::Whole,
-                problem,
-                "name it, or remove it if it is a row number",
-            );
-        }
-        if !seen.insert(name) {
-            let problem = "the name occurs twice in the header".to_owned();
-            return error(
-                Place::Column(name.clone()),
-                problem,
-                "rename one of the columns",
-            );
-        }
-    }
     let wanted = &options.intervention_column;
     let has_regimes = header.contains(wanted);
     if let Some(name) = header
@@ -59,6 +41,25 @@ pub(super) fn check_header(
     if header.len() == usize::from(has_regimes) {
         let problem = "the table has no variables".to_owned();
         return error(Place::Whole, problem, "add one named column per variable");
+    }
+    Ok(())
+}
+
+fn check_names(path: &Path, header: &[String]) -> Result<(), FileError> {
+    let error =
+        |place, problem: &str, remedy: &str| Err(FileError::content(path, place, problem, remedy));
+    let mut seen = HashSet::new();
+    for (at, name) in (1..).zip(header) {
+        if name.is_empty() {
+            let problem = format!("column number {at} has no name");
+            let remedy = "name it, or remove it if it is a row number";
+            return error(Place::Whole, &problem, remedy);
+        }
+        if !seen.insert(name) {
+            let problem = "the name occurs twice in the header";
+            let place = Place::Column(name.clone());
+            return error(place, problem, "rename one of the columns");
+        }
     }
     Ok(())
 }

@@ -60,35 +60,21 @@ impl Orientation {
         rows: &[TargetRows],
         evidence_needed: f64,
     ) -> Self {
-        let targets = |var: &VarId| rows[var.index()].any();
-        let decided: Vec<bool> = partners
-            .pairs()
-            .map(|(pair, _)| pair.is_decided(evidence_needed))
-            .collect();
-        let open = partners
-            .pairs()
-            .zip(&decided)
-            .filter(|((_, close), decided)| *close && !*decided);
-        let open = open.map(|((pair, _), _)| OpenPair {
-            variables: [pair.a, pair.b].map(|var| schema.name(var).to_owned()),
-            why: if targets(&pair.a) || targets(&pair.b) {
-                Open::TooFewRows
-            } else {
-                Open::NoTarget
-            },
-        });
-        let open: Vec<OpenPair> = open.collect();
-        let n_close = partners.pairs().filter(|(_, close)| *close).count();
-        let n_close_decided = n_close - open.len();
+        let is_target = |var: &VarId| rows[var.index()].any();
         let is_varied = |var: VarId| rows[var.index()].only_value().is_none();
-        let by_one_value = partners
-            .pairs()
-            .zip(&decided)
-            .filter(|((pair, close), decided)| {
-                *close && **decided && !pair.is_decided_by(evidence_needed, is_varied)
-            });
-        let n_close_by_one_value = by_one_value.count();
-        let names = |var: VarId| schema.name(var).to_owned();
+        let open = open_pairs(schema, partners, evidence_needed, is_target);
+        let close = || partners.pairs().filter(|(_, close)| *close);
+        let n_close = close().count();
+        let n_close_decided = n_close - open.len();
+        let by_varied = close().filter(|(pair, _)| pair.is_decided_by(evidence_needed, is_varied));
+        let n_close_by_one_value = n_close_decided - by_varied.count();
+        let decided = partners.pairs();
+        let decided = decided.filter(|(pair, _)| pair.is_decided(evidence_needed));
+        let target = |var: VarId| {
+            let rows = &rows[var.index()];
+            TargetSufficiency::of(schema, partners, var, rows, evidence_needed)
+        };
+        let others = schema.ids().filter(|var| !is_target(var));
         Self {
             verdict: if rows.iter().any(TargetRows::any) {
                 verdict(n_close_decided, n_close_by_one_value, n_close)
@@ -96,26 +82,36 @@ impl Orientation {
                 Verdict::TooFew
             },
             evidence_needed,
-            n_associated: decided.len(),
-            n_associated_decided: decided.iter().filter(|decided| **decided).count(),
+            n_associated: partners.pairs().count(),
+            n_associated_decided: decided.count(),
             n_close,
             n_close_decided,
             n_close_by_one_value,
-            targets: (schema.ids().filter(targets))
-                .map(|var| {
-                    TargetSufficiency::of(
-                        schema,
-                        partners,
-                        var,
-                        &rows[var.index()],
-                        evidence_needed,
-                    )
-                })
-                .collect(),
-            not_intervened: schema.ids().filter(|v| !targets(v)).map(names).collect(),
+            targets: schema.ids().filter(is_target).map(target).collect(),
+            not_intervened: others.map(|var| schema.name(var).to_owned()).collect(),
             open,
         }
     }
+}
+
+/// The close pairs that are not decided.
+fn open_pairs(
+    schema: &Schema,
+    partners: &Partners<'_>,
+    evidence_needed: f64,
+    is_target: impl Fn(&VarId) -> bool,
+) -> Vec<OpenPair> {
+    let close = partners.pairs().filter(|(_, close)| *close);
+    let open = close.filter(|(pair, _)| !pair.is_decided(evidence_needed));
+    open.map(|(pair, _)| OpenPair {
+        variables: [pair.a, pair.b].map(|var| schema.name(var).to_owned()),
+        why: if [pair.a, pair.b].iter().any(&is_target) {
+            Open::TooFewRows
+        } else {
+            Open::NoTarget
+        },
+    })
+    .collect()
 }
 
 fn verdict(n_decided: usize, n_by_one_value: usize, n: usize) -> Verdict {

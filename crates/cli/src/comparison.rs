@@ -68,13 +68,13 @@ impl<'a, S> CompareRows<'a, S> {
     }
 
     /// Where no truth is known: how much of the federated graph is found without the federation.
-    pub(crate) fn common_text(&self) -> String {
+    pub(crate) fn common_text(&self, federated: &str) -> String {
         let mut grid = Grid::new(["without a known truth", "edges", "in common", "turned"]);
         let mut line = |name: String, counts: [usize; 3]| {
             let [edges, common, turned] = counts.map(|n| n.to_string());
             grid.row([name, edges, common, turned]);
         };
-        line("federated".to_owned(), [self.n_edges, self.n_edges, 0]);
+        line(federated.to_owned(), [self.n_edges, self.n_edges, 0]);
         for (name, row) in self.named() {
             line(name, [row.edges, row.common, row.turned]);
         }
@@ -106,7 +106,7 @@ mod tests {
         let counts = |row: &CompareRow<'_, ()>| (row.edges, row.common, row.turned);
         let found: Vec<_> = rows.named().map(|(_, row)| counts(row)).collect();
         assert_eq!(found, [(2, 1, 1), (1, 0, 0)]);
-        let text = rows.common_text();
+        let text = rows.common_text("federated");
         assert!(text.contains("a alone"), "{text}");
     }
 }

@@ -189,7 +189,8 @@ mod tests {
     fn a_value_that_nobody_varies_is_said_once() {
         let said = setting(&[1, 1]);
         assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].starts_with("all 20 rows under an intervention on a"));
+        // Of both clients together.
+        assert!(said[0].starts_with("all 40 rows under an intervention on a"));
         assert_eq!(setting(&[1]).len(), 1);
     }
 

@@ -298,7 +298,8 @@ fn probabilities_of_edges_alone_are_not_scored() {
     let all = ",a,b,c\na,0,0.9,0.2\nb,0.1,0,0.4\nc,0.1,0.6,0\n";
     place
         .file("edges.csv", edges)
-        .file("probabilities.csv", all);
+        .file("probabilities.csv", all)
+        .file("certain.csv", ",a,b,c\na,0,0.9,0\nb,0,0,0\nc,0,0.6,0\n");
     let scored = |graph: &str| {
         let outcome = place.run(&format!(
             "evaluate --truth truth.csv --graph {graph} --json"
@@ -310,6 +311,8 @@ fn probabilities_of_edges_alone_are_not_scored() {
         (n_scores.count(), outcome.stderr)
     };
     assert_eq!(scored("probabilities.csv"), (4, String::new()));
+    // A matrix says that the others have probability 0.
+    assert_eq!(scored("certain.csv"), (4, String::new()));
     let (n_scores, why) = scored("edges.csv");
     assert_eq!(n_scores, 0);
     for part in [

@@ -199,16 +199,11 @@ fn a_division_says_over_how_many_clients() {
         "simulate --spec by.toml",
         &["split", "add clients", "as they are"],
     );
-    // Shares are as many as the clients.
-    place.file("shares.toml", &format!("{spec}{{ shares = [3, 2] }}\n"));
-    for run in [
-        "simulate --spec shares.toml",
-        "simulate --data s --rounds 1 --split 3/2",
-    ] {
-        let run = json(&place.succeed(&format!("{run} --epochs 1 --json")));
-        let targets = |at: usize| run["clients"][at]["targets"].as_array().unwrap().len();
-        assert_eq!([targets(0), targets(1)], [3, 2]);
-    }
+    // Shares on the command line are as many as the clients.
+    let run = "simulate --data s --rounds 1 --split 3/2 --epochs 1 --json";
+    let run = json(&place.succeed(run));
+    let targets = |at: usize| run["clients"][at]["targets"].as_array().unwrap().len();
+    assert_eq!([targets(0), targets(1)], [3, 2]);
 }
 
 #[test]
@@ -224,6 +219,10 @@ fn a_folder_with_another_run_is_refused_before_the_work() {
     assert_eq!(belief(), before);
     place.succeed(&format!("{run} --seed 7 --force"));
     assert_ne!(belief(), before);
+    place.file("here/spec.toml", SPEC);
+    let here = place.run_in("here", "simulate --spec spec.toml --out .");
+    assert_eq!((here.code, here.stdout.as_str()), (2, ""));
+    assert!(here.stderr.contains("the folder that the program runs in"));
     place.file("afile", "");
     place.refuse(
         "simulate --spec spec.toml --out afile/run",
@@ -244,6 +243,9 @@ fn gradients_can_be_exchanged_instead_of_beliefs() {
     // More short rounds than the spec has.
     let longer = json(&place.succeed("simulate --spec run/spec.toml --rounds 70 --json"));
     assert_eq!(longer["rounds"].as_array().unwrap().len(), 70);
+    let coarser = "simulate --spec run/spec.toml --rounds 20 --every 20 --json";
+    let coarser = json(&place.succeed(coarser));
+    assert_eq!(coarser["rounds"].as_array().unwrap().len(), 20);
 }
 
 #[test]
@@ -301,7 +303,7 @@ fn a_setting_without_effect_is_refused() {
         "simulate --spec hand.toml",
         &[
             "graph_patience is 3",
-            "leave exchange out",
+            "exchange out of the spec",
             "--aggregate gradient",
         ],
     );

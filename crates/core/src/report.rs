@@ -190,7 +190,7 @@ pub enum ReportError {
     },
     /// Rows behind gradients that the client cannot have.
     #[error(
-        "its gradients have more rows behind them than it has samples, or not as many in both directions of a pair; check its version of fedcdi"
+        "its gradients have more rows behind them than its samples give in the steps of a round, or not as many in both directions of a pair; check its version of fedcdi"
     )]
     GradientRows,
     /// A logit that no training gives.

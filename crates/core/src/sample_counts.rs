@@ -87,15 +87,17 @@ impl SampleCounts {
         found.map_or(0, |at| self.n_joint[at].n_samples)
     }
 
-    /// Whether no table has these counts.
+    /// Whether bounds show that no table has these counts.
     pub(crate) fn contradict(&self) -> bool {
         let counts = &self.n_interventional;
         let most = counts.iter().max().copied().unwrap_or(0);
         let sum = counts.iter().fold(0u64, |a, n| a.saturating_add(*n));
+        let both = self.n_joint.iter().map(|joint| joint.n_samples).max();
+        // Every sample that is not observational has a target, and those with two count twice.
+        let at_most = sum.saturating_sub(both.unwrap_or(0));
         let intervened = self.n_samples.checked_sub(self.n_observational);
-        // Every sample that is not observational has a target.
         let unfit = intervened.is_none_or(|intervened| {
-            most > intervened || sum < intervened || self.overlap_more_than_said(intervened)
+            most > intervened || at_most < intervened || self.overlap_more_than_said(intervened)
         });
         unfit || self.joint_contradict()
     }
@@ -173,35 +175,45 @@ mod tests {
         assert_eq!([a, b, c].map(|v| counts.elsewhere(v)), [1, 0, 3]);
     }
 
+    /// Four rows under interventions on three variables, with these counts of two at once.
+    fn four_rows(single: [u64; 3], joint: &[(usize, usize, u64)]) -> SampleCounts {
+        let joint = joint.iter().map(|&(a, b, n_samples)| JointCount {
+            a: VarId(a),
+            b: VarId(b),
+            n_samples,
+        });
+        SampleCounts {
+            n_samples: 5,
+            n_observational: 1,
+            n_interventional: single.to_vec(),
+            n_joint: joint.collect(),
+        }
+    }
+
     #[test]
     fn counts_that_no_table_has_are_noticed() {
-        let joint = |a: usize, b: usize, n_samples: u64| SampleCounts {
-            n_joint: vec![JointCount {
-                a: VarId(a),
-                b: VarId(b),
-                n_samples,
-            }],
-            ..counts()
-        };
-        assert!(!joint(0, 1, 2).contradict());
-        for bad in [
-            joint(1, 0, 1),
-            joint(0, 1, 0),
-            // Of three rows, two set a and three set b.
-            joint(0, 1, 1),
-            joint(0, 1, 3),
-            joint(0, 3, 1),
-            SampleCounts {
-                n_joint: Vec::new(),
-                ..counts()
-            },
-            SampleCounts {
-                n_interventional: vec![2, 2, 2],
-                n_joint: Vec::new(),
-                ..counts()
-            },
+        let is_fine = |single, joint: &[_]| !four_rows(single, joint).contradict();
+        assert!(is_fine([2, 2, 0], &[]));
+        assert!(is_fine([2, 2, 1], &[(0, 1, 1)]), "a, ab, b, c");
+        assert!(is_fine([3, 3, 3], &[(0, 1, 2), (0, 2, 2), (1, 2, 2)]));
+        let joint = [(0, 1, 1), (0, 2, 1), (1, 2, 2)];
+        assert!(is_fine([3, 2, 2], &joint), "a, a, abc, bc");
+        for (single, joint, why) in [
+            ([5, 0, 0], &[][..], "more than there are"),
+            ([2, 1, 0], &[], "a row without a target"),
+            ([3, 3, 0], &[(0, 1, 3)], "and if the others share theirs"),
+            ([2, 2, 1], &[], "five rows"),
+            (
+                [3, 3, 1],
+                &[(0, 1, 1), (0, 2, 1), (1, 2, 1)],
+                "five of a and b",
+            ),
+            ([2, 2, 1], &[(1, 0, 1)], "the wrong order"),
+            ([2, 2, 0], &[(0, 1, 0)], "nothing to say"),
+            ([3, 2, 1], &[(0, 1, 1), (0, 2, 2)], "more than c has"),
+            ([2, 2, 1], &[(0, 3, 1)], "no such variable"),
         ] {
-            assert!(bad.contradict(), "{bad:?}");
+            assert!(!is_fine(single, joint), "{why}");
         }
     }
 }

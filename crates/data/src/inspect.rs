@@ -3,6 +3,8 @@
 mod labels;
 mod warning;
 
+use std::collections::BTreeMap;
+
 use fedcdi_core::{Column, Dataset, Regime, Schema, VarId};
 use serde::Serialize;
 
@@ -236,7 +238,7 @@ fn tiny_group(group: &RegimeSummary) -> Option<Warning> {
     })
 }
 
-/// Targets that are set to one value in a group of several rows.
+/// Targets that are set to one value in all rows under interventions on them, alone or with others.
 fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
     let schema = dataset.schema();
     let fixed = |target: VarId, samples: &[usize]| {
@@ -258,10 +260,14 @@ fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
             n_samples: samples.len(),
         })
     };
-    let groups = dataset.regimes().iter().zip(groups);
-    groups
-        .flat_map(|(regime, samples)| regime.targets().iter().filter_map(|t| fixed(*t, samples)))
-        .collect()
+    let mut samples: BTreeMap<VarId, Vec<usize>> = BTreeMap::new();
+    for (regime, group) in dataset.regimes().iter().zip(groups) {
+        for target in regime.targets() {
+            samples.entry(*target).or_default().extend(group);
+        }
+    }
+    let fixed = |(target, samples): (VarId, Vec<usize>)| fixed(target, &samples);
+    samples.into_iter().filter_map(fixed).collect()
 }
 
 #[cfg(test)]
@@ -279,6 +285,19 @@ mod tests {
             builder.push(codes, &regime).unwrap();
         }
         builder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_target_is_fixed_if_all_its_regimes_set_the_same_value() {
+        let fixed = |rows: &[([u16; 3], &[usize])]| {
+            let warnings = Inspection::of(&table(rows)).warnings;
+            let is_fixed = |w: &&Warning| matches!(w, Warning::FixedTarget { .. });
+            warnings.iter().filter(is_fixed).count()
+        };
+        let alone: [([u16; 3], &[usize]); 2] = [([1, 0, 0], &[0]), ([1, 1, 0], &[0])];
+        let with_b: [([u16; 3], &[usize]); 2] = [([0, 0, 1], &[0, 1]), ([0, 1, 0], &[0, 1])];
+        assert_eq!(fixed(&alone), 1);
+        assert_eq!(fixed(&[alone, with_b].concat()), 0);
     }
 
     #[test]

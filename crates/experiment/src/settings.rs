@@ -208,12 +208,24 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
 }
 
 /// What parsers say in terms of the program's types.
-const TERMS: [(&str, &str); 7] = [
+const TERMS: [(&str, &str); 10] = [
     ("expected usize", "expected a whole number, 0 or more"),
     ("expected u32", "expected a whole number, 0 or more"),
     ("expected u64", "expected a whole number, 0 or more"),
     ("expected f64", "expected a number"),
     ("expected struct", "expected settings by name: a table"),
+    (
+        "expected internally tagged enum",
+        "expected settings by name: a table",
+    ),
+    (
+        "expected adjacently tagged enum",
+        "expected settings by name: a table",
+    ),
+    (
+        "wanted exactly 1 element, found 0 elements",
+        "there is none where one is needed",
+    ),
     (
         "wanted exactly 1 element, more than 1 element",
         "there is more than one where only one can be meant",
@@ -231,6 +243,10 @@ fn in_plain_words(message: &str) -> String {
         return message.to_owned();
     };
     let (before, _) = message.split_once(term).unwrap_or((message, ""));
+    // A whole number of the right sign does not fit.
+    if before.contains("invalid value: integer `") && !before.contains("`-") {
+        return format!("{before}expected a smaller number");
+    }
     format!("{before}{meaning}")
 }
 
@@ -334,6 +350,12 @@ mod tests {
         );
         let text = refused("b.json", "[]");
         assert!(text.contains("one object, in braces"), "{text}");
+        let text = refused("e.toml", "coordinator = { rounds = 5000000000 }\n");
+        assert!(text.contains("expected a smaller number"), "{text}");
+        let text = refused("f.toml", "coordinator = { rounds = -5 }\n");
+        assert!(text.contains("0 or more"), "{text}");
+        let text = refused("g.toml", "aggregate = 5\n");
+        assert!(text.contains("a table") && !text.contains("enum"), "{text}");
         let text = refused("d.toml", "coordinator = 3\n");
         assert!(text.contains("expected settings by name"), "{text}");
         assert!(!text.contains("struct"), "{text}");

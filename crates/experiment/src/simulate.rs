@@ -195,10 +195,10 @@ impl SimulateSpec {
             grafting,
             ..
         } = self.coordinator;
-        let need = "more than coordinator.rounds under gradient exchange; set it in the spec, or leave exchange out and pass --aggregate gradient";
+        let need = "more than coordinator.rounds under gradient exchange; leave both it and exchange out of the spec and pass --aggregate gradient";
         let field = "coordinator.graph_patience";
         ParamsError::require(field, graph_patience, need, graph_patience > rounds)?;
-        let need = "\"never\" under gradient exchange; set it in the spec, or leave exchange out and pass --aggregate gradient";
+        let need = "\"never\" under gradient exchange; leave both it and exchange out of the spec and pass --aggregate gradient";
         let never = pruning == Pruning::Never;
         ParamsError::require("coordinator.pruning", "set", need, never)?;
         let never = grafting == Grafting::Never;

@@ -7,7 +7,7 @@ use fedcdi_core::graph::extract::raw;
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence};
 use fedcdi_core::{Dag, Knowledge, VarId};
 use fedcdi_data::NamedGraph;
-use fedcdi_data::read::{TableOptions, read_belief, read_graph};
+use fedcdi_data::read::{TableOptions, is_matrix_csv, read_belief, read_graph};
 use fedcdi_data::study::Study;
 use fedcdi_experiment::run_folder::{BELIEF, GRAPH, RUN};
 use serde::Serialize;
@@ -60,7 +60,8 @@ impl Args {
         let mut found = aligned(read_any_graph(&self.graph)?, &truth, &self.graph)?;
         let of_run = self.graph.join(BELIEF);
         let of_run = (is_run(&self.graph) && of_run.exists()).then_some(of_run);
-        if let Some(path) = self.belief.as_ref().or(of_run.as_ref()) {
+        let belief = self.belief.as_ref().or(of_run.as_ref());
+        if let Some(path) = belief {
             let (names, belief) = read_belief(path)?;
             let graph = NamedGraph {
                 names,
@@ -70,7 +71,8 @@ impl Args {
             };
             found.probability = aligned(graph, &truth, path)?.probability;
         }
-        let unscored = has_edges_only(&found).then(|| self.whole_probabilities());
+        let lists_edges = belief.is_none() && !is_matrix_csv(&self.graph);
+        let unscored = (lists_edges && has_edges_only(&found)).then(|| self.whole_probabilities());
         if unscored.is_some() {
             found.probability = None;
         }

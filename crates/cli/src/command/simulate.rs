@@ -188,11 +188,19 @@ impl Args {
         spec.compare |= self.compare;
         self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
-        if let Some(rounds) = self.rounds {
-            spec = spec.with_rounds(rounds);
-        }
         self.override_local(&mut spec.local)?;
-        let mut spec = self.override_aggregate(spec)?;
+        // Rounds are counted as the spec has them: long ones become many short ones, short ones
+        // are what is asked for.
+        let (long, short) = match spec.exchange {
+            Exchange::Gradients { .. } => (None, self.rounds),
+            _ => (self.rounds, None),
+        };
+        let with = |spec: SimulateSpec, rounds: Option<u32>| match rounds {
+            Some(rounds) => spec.with_rounds(rounds),
+            None => spec,
+        };
+        let spec = self.override_aggregate(with(spec, long))?;
+        let mut spec = with(spec, short);
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }
@@ -231,11 +239,13 @@ impl Args {
         clients: &mut Option<usize>,
         split: &mut TargetSplit,
     ) -> Result<(), Failure> {
-        if let Some(By(asked)) = &self.split {
-            *split = asked.clone();
-        }
-        *clients = self.clients.or(*clients).or(split.n_clients());
-        if self.split.is_some() && clients.is_none() {
+        *clients = self.clients.or(*clients);
+        let Some(By(asked)) = &self.split else {
+            return Ok(());
+        };
+        *split = asked.clone();
+        *clients = clients.or(asked.n_clients());
+        if clients.is_none() {
             return Err(Failure::bad_input(
                 "--split says how the data is divided, but not over how many clients; add --clients K",
             ));

@@ -159,7 +159,7 @@ fn text(finished: &Finished, out: Option<&Path>) -> String {
         text += &scores_text(scores, compare.as_ref());
     } else if let Some(compare) = &compare {
         text += "\n";
-        text += &compare.common_text();
+        text += &compare.common_text("federated");
     }
     if finished.comparison_was_stopped {
         text += "no comparison: stopped by you\n";

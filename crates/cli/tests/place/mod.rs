@@ -102,9 +102,13 @@ impl Place {
 
     /// Runs a command that must succeed in a folder of this one.
     pub fn succeed_in(&self, folder: &str, arguments: &str) {
-        let command = Command::cargo_bin("fedcdi").unwrap();
-        let outcome = self.run_command_in(folder, command, arguments);
+        let outcome = self.run_in(folder, arguments);
         assert_eq!(outcome.code, 0, "fedcdi {arguments}\n{}", outcome.stderr);
+    }
+
+    /// Runs `fedcdi` in a folder of this one.
+    pub fn run_in(&self, folder: &str, arguments: &str) -> Outcome {
+        self.run_command_in(folder, Command::cargo_bin("fedcdi").unwrap(), arguments)
     }
 
     fn run_command(&self, command: Command, arguments: &str) -> Outcome {

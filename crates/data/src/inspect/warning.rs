@@ -124,6 +124,43 @@ impl fmt::Display for Warning {
 }
 
 impl Warning {
+    /// Without the numbers in which clients with the same trouble differ.
+    fn uncounted(&self) -> Self {
+        let mut same = self.clone();
+        match &mut same {
+            Self::FixedTarget { n_samples: n, .. }
+            | Self::ManyCategories {
+                n_categories: n, ..
+            } => {
+                *n = 0;
+            }
+            _ => {}
+        }
+        same
+    }
+
+    /// Counts what another client has of the same.
+    fn count_also(&mut self, other: &Self) {
+        match (self, other) {
+            (
+                Self::FixedTarget { n_samples, .. },
+                Self::FixedTarget {
+                    n_samples: more, ..
+                },
+            ) => {
+                *n_samples += more;
+            }
+            (
+                Self::ManyCategories { n_categories, .. },
+                Self::ManyCategories {
+                    n_categories: other,
+                    ..
+                },
+            ) => *n_categories = (*n_categories).max(*other),
+            _ => {}
+        }
+    }
+
     /// Whether it is settled by what other clients have, as far as this client's table can tell.
     pub fn others_may_settle(&self) -> bool {
         matches!(
@@ -136,17 +173,21 @@ impl Warning {
     }
 }
 
-/// Every warning once, in order of appearance, with the names of the clients that have it.
+/// Every warning once, in order of appearance, with the names of the clients that have it; numbers
+/// are those of all these clients together.
 pub fn by_client<'a>(
     warnings: impl IntoIterator<Item = (&'a str, &'a Warning)>,
-) -> Vec<(&'a Warning, Vec<&'a str>)> {
-    let mut grouped: Vec<(&Warning, Vec<&str>)> = Vec::new();
-    let mut place: HashMap<&Warning, usize> = HashMap::new();
+) -> Vec<(Warning, Vec<&'a str>)> {
+    let mut grouped: Vec<(Warning, Vec<&str>)> = Vec::new();
+    let mut place: HashMap<Warning, usize> = HashMap::new();
     for (client, warning) in warnings {
-        let at = *place.entry(warning).or_insert(grouped.len());
+        let at = *place.entry(warning.uncounted()).or_insert(grouped.len());
         match grouped.get_mut(at) {
-            Some((_, clients)) => clients.push(client),
-            None => grouped.push((warning, vec![client])),
+            Some((together, clients)) => {
+                together.count_also(warning);
+                clients.push(client);
+            }
+            None => grouped.push((warning.clone(), vec![client])),
         }
     }
     grouped
@@ -172,9 +213,15 @@ mod tests {
     fn a_warning_of_several_clients_is_said_once() {
         let (one, other) = (Warning::NoObservational, Warning::NoInterventional);
         let all = [("a", &one), ("a", &other), ("b", &one)];
-        assert_eq!(
-            by_client(all),
-            [(&one, vec!["a", "b"]), (&other, vec!["a"])]
-        );
+        let expected = [(one.clone(), vec!["a", "b"]), (other.clone(), vec!["a"])];
+        assert_eq!(by_client(all), expected);
+        let fixed = |n_samples| Warning::FixedTarget {
+            variable: "x".to_owned(),
+            value: "1".to_owned(),
+            n_samples,
+        };
+        let (few, many) = (fixed(20), fixed(31));
+        let all = [("a", &few), ("b", &many)];
+        assert_eq!(by_client(all), [(fixed(51), vec!["a", "b"])]);
     }
 }

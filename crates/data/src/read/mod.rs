@@ -24,6 +24,7 @@ pub use belief::read_belief;
 pub use bif::read_bif;
 pub use csv::read_csv;
 pub use dispatch::{read_dag, read_graph, read_table};
+pub use graph::is_matrix_csv;
 pub use npz::{Table, read_npz};
 pub use options::{Missing, RealColumns, TableOptions};
 #[cfg(feature = "parquet")]

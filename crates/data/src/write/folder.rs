@@ -34,6 +34,14 @@ pub fn check_folder_place(path: &Path, kind: &FolderKind) -> Result<(), FileErro
     if !parent.is_dir() {
         return Err(io(io::ErrorKind::NotFound.into()));
     }
+    let here = std::env::current_dir().and_then(fs::canonicalize);
+    if let (Ok(here), Ok(place)) = (here, fs::canonicalize(path))
+        && here.starts_with(&place)
+    {
+        let problem = "it is the folder that the program runs in, which cannot be replaced";
+        let remedy = "name a folder inside of it";
+        return Err(FileError::content(path, Place::Whole, problem, remedy));
+    }
     // Whether it may be written to is found out by doing so.
     beside(path).map_err(io)?.close().map_err(io)?;
     if !path.exists() {

@@ -20,7 +20,7 @@ pub(super) enum Deciders {
     /// These have well more than an equal share.
     These(Vec<usize>),
     /// Nobody has, but these have well less.
-    AllBut(Vec<usize>),
+    ButLess(Vec<usize>),
     /// Shares differ, but none by much.
     Nobody,
     /// All shares are nearly equal.
@@ -49,7 +49,7 @@ impl Deciders {
         if !above.is_empty() {
             Self::These(above)
         } else if !below.is_empty() {
-            Self::AllBut(below)
+            Self::ButLess(below)
         } else if !unlike.is_empty() {
             Self::Nobody
         } else {
@@ -70,7 +70,9 @@ impl Deciders {
     ) -> String {
         match self {
             Self::These(places) => named(places, shares, name_of),
-            Self::AllBut(places) => format!("all but {}", named(places, shares, name_of)),
+            Self::ButLess(places) => {
+                format!("nobody clearly; less: {}", named(places, shares, name_of))
+            }
             Self::Nobody => {
                 let percents = shares.iter().map(|share| percent(*share));
                 let (least, most) = percents.fold((100.0, 0.0), |(least, most), percent| {
@@ -156,9 +158,9 @@ mod tests {
     #[test]
     fn a_client_left_out_is_named() {
         let (deciders, words) = decided(&[0.29, 0.29, 0.29, 0.13]);
-        assert_eq!(deciders, Deciders::AllBut(vec![3]));
+        assert_eq!(deciders, Deciders::ButLess(vec![3]));
         assert!(!deciders.include(0) && !deciders.include(3));
-        assert_eq!(words, "all but d (13 %)");
+        assert_eq!(words, "nobody clearly; less: d (13 %)");
     }
 
     #[test]

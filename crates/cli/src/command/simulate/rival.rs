@@ -267,9 +267,14 @@ impl Finished {
             text += &self.scores_text(scores, compare.as_ref());
         } else if let Some(compare) = &compare {
             text += "\n";
-            text += &compare.common_text();
+            text += &compare.common_text(&self.name());
         }
         text
+    }
+
+    /// The run among what it is compared with.
+    fn name(&self) -> String {
+        format!("{}, clients", self.spec.method.name())
     }
 
     /// The comparison, if there is one.
@@ -301,7 +306,7 @@ impl Finished {
                 format!("{:.3}", graph.recall),
             ]);
         };
-        line(format!("{}, clients", self.spec.method.name()), clients);
+        line(self.name(), clients);
         for (name, row) in compare.into_iter().flat_map(CompareRows::named) {
             if let Some(scores) = row.scores {
                 line(name, scores);

@@ -12,6 +12,7 @@ use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
 use crate::read::belief::{BELIEF_HEADER, read_belief};
 use crate::read::csv::describe;
+use crate::read::dispatch::extension;
 use crate::read::open::open;
 
 /// Reads a graph from CSV.
@@ -53,6 +54,21 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
         }
         _ => read_matrix(path, &header, reader),
     }
+}
+
+/// Whether a graph in CSV is a matrix: it then says something of every pair, not of its edges alone.
+pub fn is_matrix_csv(path: &Path) -> bool {
+    if extension(path) != "csv" {
+        return false;
+    }
+    let header = open(path).ok().and_then(|file| {
+        let mut reader = ReaderBuilder::new().from_reader(file);
+        reader.headers().ok().cloned()
+    });
+    header.is_some_and(|header| {
+        let columns: Vec<&str> = header.iter().collect();
+        !columns.starts_with(&["cause", "effect"])
+    })
 }
 
 /// A number between 0 and 1.

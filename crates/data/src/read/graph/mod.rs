@@ -15,6 +15,7 @@ mod edge_list;
 mod json;
 mod matrix;
 
+pub use csv::is_matrix_csv;
 pub(super) use csv::{read_graph_csv, row_place};
 pub(super) use json::read_graph_json;
 pub(crate) use json::{EdgeJson, GraphJson};

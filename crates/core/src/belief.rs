@@ -9,7 +9,8 @@
 //! | psi = sigma(gamma) sigma(theta) | [`Belief::psi`] | `[cause, effect]`, 0..=1, diagonal 0 |
 //!
 //! A method that knows psi alone enters by [`Belief::from_psi`], which keeps psi where
-//! `psi_ij + psi_ji` is below one and is symmetric in existence.
+//! `psi_ij + psi_ji` is below one and is symmetric in existence. A belief knows which of the two it
+//! is ([`Origin`]): existence that was split from psi says nothing about the reverse of an edge.
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,33 @@ use crate::variable::VarId;
 pub struct Belief {
     existence: Array2<f64>,
     orientation: Array2<f64>,
+    origin: Origin,
+}
+
+/// Where the two matrices of a belief come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Existence was learned for each direction of a pair.
+    #[default]
+    Logits,
+    /// Existence and orientation were split from edge probabilities.
+    Psi,
+}
+
+impl Origin {
+    /// Of what is made of both: the direction of existence is lost where one has lost it.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Logits, Self::Logits) => Self::Logits,
+            _ => Self::Psi,
+        }
+    }
+
+    fn is_logits(&self) -> bool {
+        *self == Self::Logits
+    }
 }
 
 /// The shape of a belief on the wire: two lists of rows.
@@ -32,13 +60,16 @@ struct BeliefFile {
     existence: Array2<f64>,
     #[serde(with = "crate::matrix")]
     orientation: Array2<f64>,
+    #[serde(default, skip_serializing_if = "Origin::is_logits")]
+    origin: Origin,
 }
 
 impl TryFrom<BeliefFile> for Belief {
     type Error = BeliefError;
 
     fn try_from(file: BeliefFile) -> Result<Self, BeliefError> {
-        Self::new(file.existence, file.orientation)
+        let belief = Self::new(file.existence, file.orientation)?;
+        Ok(belief.with_origin(file.origin))
     }
 }
 
@@ -47,6 +78,7 @@ impl From<Belief> for BeliefFile {
         Self {
             existence: belief.existence,
             orientation: belief.orientation,
+            origin: belief.origin,
         }
     }
 }
@@ -88,16 +120,6 @@ pub enum BeliefError {
         /// Logit of effect to cause.
         backward: f64,
     },
-    /// Gradients where a belief is needed.
-    #[error(
-        "gradients were sent where a belief is needed; aggregate by `gradient`, or exchange logits"
-    )]
-    Gradients,
-    /// A belief where gradients are needed.
-    #[error(
-        "a belief was sent where gradients are needed; exchange gradients, or aggregate otherwise"
-    )]
-    NotGradients,
     /// An edge probability outside 0..=1.
     #[error("the probability of edge {} -> {} is {value}, but must be between 0 and 1", cause.0, effect.0)]
     NotProbability {
@@ -135,6 +157,7 @@ impl Belief {
         Self {
             existence: Array2::zeros((n_vars, n_vars)),
             orientation: Array2::zeros((n_vars, n_vars)),
+            origin: Origin::Logits,
         }
     }
 
@@ -154,6 +177,7 @@ impl Belief {
         let mut belief = Self {
             existence,
             orientation,
+            origin: Origin::Logits,
         };
         belief.existence.diag_mut().fill(0.0);
         belief.orientation.diag_mut().fill(0.0);
@@ -184,7 +208,29 @@ impl Belief {
             existence.scaled_add(share, &belief.existence);
             orientation.scaled_add(share, &belief.orientation);
         }
-        Self::new(existence, orientation)
+        let origins = beliefs.iter().map(|belief| belief.origin);
+        let origin = origins.fold(Origin::Logits, Origin::and);
+        Ok(Self::new(existence, orientation)?.with_origin(origin))
+    }
+
+    /// The same logits, of another origin.
+    #[must_use]
+    pub fn with_origin(self, origin: Origin) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// The same belief with other existence logits.
+    ///
+    /// # Errors
+    /// [`BeliefError`] if they are of another size or not finite.
+    pub fn with_existence(&self, existence: Array2<f64>) -> Result<Self, BeliefError> {
+        let belief = Self::new(existence, self.orientation.clone())?;
+        Ok(belief.with_origin(self.origin))
+    }
+
+    /// Where the logits come from.
+    pub fn origin(&self) -> Origin {
+        self.origin
     }
 
     fn check_values(&self) -> Result<(), BeliefError> {
@@ -232,7 +278,7 @@ impl Belief {
         }
         let bound = Self::MAX_FACTORISED_LOGIT;
         let tiny = sigmoid(-bound) * 1e-3;
-        let mut belief = Self::uninformed(rows);
+        let mut belief = Self::uninformed(rows).with_origin(Origin::Psi);
         for (cause, effect) in belief.pairs() {
             let at = (cause.index(), effect.index());
             let (forward, backward) = (psi[at], psi[(at.1, at.0)]);

@@ -10,6 +10,7 @@
 //! | df, degrees of freedom, over the values seen: `sum_z (x seen with z - 1) (y seen with z - 1)` | [`EdgeTest::degrees`] |
 //! | `(G - df) / sqrt(2 df)`, mean 0 and deviation about 1 if independent | [`EdgeTest::deviations`] |
 //! | P(chi-square with df > G) | [`EdgeTest::chance`] |
+//! | the same, as a chi-square of other degrees of freedom (Wilson and Hilferty's cube root) | [`EdgeTest::at_degrees`] |
 
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -95,9 +96,45 @@ impl TestedGraph {
         self.dag.parents(effect)
     }
 
+    /// The pairs that such tests are about, in a fixed order: everybody who knows the belief knows
+    /// it.
+    pub fn pairs(&self, which: Tested) -> Vec<(VarId, VarId)> {
+        let n_vars = self.raw.n_vars();
+        let all = (0..n_vars).flat_map(|c| (0..n_vars).map(move |e| (VarId(c), VarId(e))));
+        let is_tested = |&(cause, effect): &(VarId, VarId)| {
+            let edge = self.has_edge((cause, effect));
+            let absent = cause != effect && !self.connects(cause, effect);
+            (which.edges && edge) || (which.absent && absent)
+        };
+        all.filter(is_tested).collect()
+    }
+
     /// Whether the acyclic graph has a path.
     pub fn has_path(&self, from: VarId, to: VarId) -> bool {
         self.dag.reachable_from(from).contains(to)
+    }
+}
+
+/// Which independence tests are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tested {
+    /// Those of edges.
+    pub edges: bool,
+    /// Those of pairs without an edge.
+    pub absent: bool,
+}
+
+impl Tested {
+    /// None at all.
+    pub const NOTHING: Self = Self {
+        edges: false,
+        absent: false,
+    };
+
+    /// Whether there are any.
+    pub fn is_nothing(self) -> bool {
+        self == Self::NOTHING
     }
 }
 
@@ -144,17 +181,21 @@ impl EdgeTest {
         }
     }
 
-    /// Whether this can be the test of an edge between `n_vars` variables on `n_samples` samples. A
-    /// table that can be tested has more samples than degrees of freedom, G is at least 0 and its
-    /// mean at most about a fifth above them, and a sample adds at most twice the logarithm of their
-    /// number to G, so nobody can claim so much that all other clients' evidence drowns. (Who lies
-    /// about its samples too can; see docs/simulate.md.)
-    pub fn is_sound(&self, n_vars: usize, n_samples: u64) -> bool {
-        let inside = self.cause.0 < n_vars && self.effect.0 < n_vars && self.cause != self.effect;
-        let n_samples = n_samples as f64;
-        let most = 2.0 * n_samples * n_samples.max(2.0).ln() + self.degrees;
-        let counted = (-self.degrees..=most).contains(&self.statistic);
-        inside && counted && (0.0..=n_samples).contains(&self.degrees)
+    /// The test with as much evidence and other degrees of freedom: G and df of some rows tell how
+    /// many values occur in them, G at degrees that everybody knows does not. By the cube root of
+    /// Wilson and Hilferty, which is near to normal for any degrees.
+    #[must_use]
+    pub fn at_degrees(self, degrees: f64) -> Self {
+        let spread = |degrees: f64| (2.0 / (9.0 * degrees)).sqrt();
+        let centre = |degrees: f64| 1.0 - 2.0 / (9.0 * degrees);
+        let root = (self.statistic.max(0.0) / self.degrees).cbrt();
+        let normal = (root - centre(self.degrees)) / spread(self.degrees);
+        let root = (normal * spread(degrees) + centre(degrees)).max(0.0);
+        Self {
+            statistic: degrees * root * root * root,
+            degrees,
+            ..self
+        }
     }
 }
 
@@ -206,20 +247,29 @@ mod tests {
     }
 
     #[test]
-    fn what_no_table_gives_is_unsound() {
-        assert!(test(3.0, 1.0).is_sound(2, 10));
-        assert!(test(-0.2, 1.0).is_sound(2, 10));
-        assert!(!test(f64::NAN, 1.0).is_sound(2, 10));
-        assert!(!test(-5.0, 1.0).is_sound(2, 10));
-        assert!(!test(3.0, -1.0).is_sound(2, 10));
-        assert!(!test(3.0, 11.0).is_sound(2, 10));
-        assert!(!test(48.0, 1.0).is_sound(2, 10));
-        assert!(!test(3.0, f64::NAN).is_sound(2, 10));
-        assert!(!test(3.0, 1.0).is_sound(1, 10));
-        let loops = EdgeTest {
-            effect: VarId(0),
-            ..test(3.0, 1.0)
+    fn evidence_is_kept_at_other_degrees() {
+        // P(chi-square with 1 > 10.83) = P(chi-square with 4 > 18.47) = 0.001 (tables).
+        let moved = test(10.83, 1.0).at_degrees(4.0);
+        assert!((moved.statistic - 18.47).abs() < 0.5, "{moved:?}");
+        let same = test(7.3, 3.0).at_degrees(3.0);
+        assert!((same.statistic - 7.3).abs() < 1e-9);
+        assert!(test(0.0, 2.0).at_degrees(50.0).deviations() < 0.0);
+    }
+
+    #[test]
+    fn pairs_are_edges_or_unconnected() {
+        let mut existence = Array2::from_elem((3, 3), -4.0);
+        existence[(0, 1)] = 4.0;
+        let direction = |(i, j): (usize, usize)| j as f64 - i as f64;
+        let orientation = Array2::from_shape_fn((3, 3), direction);
+        let graph = TestedGraph::of(&Belief::new(existence, orientation).unwrap());
+        let pairs = |edges, absent| {
+            let pairs = graph.pairs(Tested { edges, absent });
+            pairs.iter().map(|(c, e)| (c.0, e.0)).collect::<Vec<_>>()
         };
-        assert!(!loops.is_sound(2, 10));
+        assert_eq!(pairs(true, false), [(0, 1)]);
+        assert_eq!(pairs(false, true), [(0, 2), (1, 2), (2, 0), (2, 1)]);
+        assert_eq!(pairs(true, true).len(), 5);
+        assert!(pairs(false, false).is_empty());
     }
 }

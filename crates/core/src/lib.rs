@@ -8,21 +8,19 @@
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
-//! | [`gradients`] | [`EdgeGradients`]: what travels where the coordinator keeps the optimiser |
-//! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
-//! | [`sample_counts`] | how much data stands behind it |
-//! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
+//! | [`sample_counts`] | [`SampleCounts`]: how much data stands behind a belief |
+//! | [`local_method`] | [`LocalMethod`]: what a site runs |
 //! | [`knowledge`] | [`Knowledge`]: required and forbidden edges, tiers; enforced strictly |
 //! | [`nearest`] | the known name closest to a misspelt one |
 //! | [`seed`] | [`Seed`]: named, independent random streams |
+//! | [`choice`] | [`Choice`]: a rule or a method by name, with its settings |
 //! | [`params`] | [`ParamsError`]: the one way a setting is refused |
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
-pub mod aggregator;
 pub mod belief;
+pub mod choice;
 pub mod dataset;
 pub mod edge_test;
-pub mod gradients;
 pub mod grafting;
 pub mod graph;
 mod kind;
@@ -32,18 +30,16 @@ mod matrix;
 pub mod nearest;
 pub mod params;
 pub mod regime;
-pub mod report;
 pub mod round;
 pub mod sample_counts;
 mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use aggregator::{AggregateError, Aggregator, Memory, Shares};
-pub use belief::{Belief, BeliefError};
+pub use belief::{Belief, BeliefError, Origin};
+pub use choice::{Choice, ChoiceError, Settings};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
-pub use edge_test::{EdgeTest, Pruning, TestedGraph};
-pub use gradients::EdgeGradients;
+pub use edge_test::{EdgeTest, Pruning, Tested, TestedGraph};
 pub use grafting::Grafting;
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use kind::Kind;
@@ -51,7 +47,6 @@ pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use local_method::{LocalMethod, LocalMethodError};
 pub use params::ParamsError;
 pub use regime::Regime;
-pub use report::{ClientReport, Exchange, ReportError, SharedBelief};
 pub use round::{ClientId, Round};
 pub use sample_counts::{JointCount, SampleCounts};
 pub use schema_hash::{SchemaHash, SchemaHashError};

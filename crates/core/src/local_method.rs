@@ -3,14 +3,13 @@
 //! Paper: FedCDI section 4.1, the local causal discovery method (LCDM) of Algorithm 1.
 
 use crate::belief::Belief;
-use crate::edge_test::EdgeTest;
-use crate::gradients::EdgeGradients;
+use crate::edge_test::{EdgeTest, Tested};
 use crate::round::Round;
 
 /// A causal discovery method on one client's data.
 ///
 /// It may keep state of its own between rounds; only the belief that it returns can leave the
-/// client, as a field of a [`ClientReport`](crate::ClientReport).
+/// client, as terms of a sum over clients.
 pub trait LocalMethod: Send {
     /// The posterior of this round, from the client's data and the belief it was sent.
     ///
@@ -18,37 +17,24 @@ pub trait LocalMethod: Send {
     /// [`LocalMethodError`] if there is no posterior; the client is then absent from the round.
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError>;
 
-    /// Gradients of `steps` steps at the belief it was sent, for a coordinator that keeps the
-    /// optimiser. A method learns by either this or [`Self::update`], not by both in turn.
-    ///
-    /// # Errors
-    /// [`LocalMethodError`] if there are none, as for every method that does not offer them.
-    fn gradients(
-        &mut self,
-        _round: Round,
-        _prior: &Belief,
-        _steps: usize,
-    ) -> Result<EdgeGradients, LocalMethodError> {
-        Err(LocalMethodError::new(
-            "this method cannot exchange gradients; exchange logits or psi",
-        ))
-    }
-
     /// Whether the last posterior is of training that ran out of iterations before it met the
     /// method's own constraints. It is for those who look after the client, and is not reported.
     fn is_unfinished(&self) -> bool {
         false
     }
 
-    /// Independence tests of the edges of `belief` ([`TestedGraph`](crate::TestedGraph)) on the client's rows, sorted by
-    /// edge; those that the rows are too few for, or that the method cannot make, are left out.
-    fn tests(&self, _belief: &Belief) -> Vec<EdgeTest> {
-        Vec::new()
+    /// Whether a posterior depends on earlier rounds by more than the belief that was sent. A site
+    /// that starts again then repeats its earlier rounds first.
+    fn keeps_state(&self) -> bool {
+        true
     }
 
-    /// The same tests of every pair that `belief` leaves unconnected, in both directions: given the
-    /// parents of its effect.
-    fn tests_of_absent(&self, _belief: &Belief) -> Vec<EdgeTest> {
+    /// Independence tests of pairs of `belief` ([`TestedGraph`](crate::TestedGraph)) on the client's
+    /// rows, sorted by edge: of its edges given the other parents of their effects, and of pairs that
+    /// it leaves unconnected, in both directions, given the parents of the effect. Cells that fewer
+    /// than `smallest_cell` rows would be in if the two were independent are not counted. Tests that
+    /// the rows are too few for, or that the method cannot make, are left out.
+    fn tests(&self, _belief: &Belief, _which: Tested, _smallest_cell: f64) -> Vec<EdgeTest> {
         Vec::new()
     }
 }

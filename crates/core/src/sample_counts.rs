@@ -60,6 +60,31 @@ impl SampleCounts {
         }
     }
 
+    /// The counts as they may be told: multiples of `band`, and none between 0 and `band`. So a
+    /// count never says that a group has one row.
+    #[must_use]
+    pub fn in_bands(&self, band: u64) -> Self {
+        let banded = |n: u64| match n {
+            0 => 0,
+            n if band < 2 => n,
+            n => n.saturating_add(band / 2) / band * band,
+        };
+        let told = |n: u64| if n == 0 { 0 } else { banded(n).max(band) };
+        let n_interventional: Vec<u64> = self.n_interventional.iter().map(|n| told(*n)).collect();
+        let n_joint = self.n_joint.iter().map(|joint| JointCount {
+            n_samples: told(joint.n_samples),
+            ..*joint
+        });
+        let n_observational = told(self.n_observational);
+        let intervened = told(self.intervened());
+        Self {
+            n_samples: n_observational.saturating_add(intervened),
+            n_observational,
+            n_interventional,
+            n_joint: n_joint.collect(),
+        }
+    }
+
     /// Samples under some intervention.
     pub fn intervened(&self) -> u64 {
         self.n_samples.saturating_sub(self.n_observational)
@@ -85,54 +110,6 @@ impl SampleCounts {
         let pair = (a.min(b), a.max(b));
         let found = self.n_joint.binary_search_by_key(&pair, |j| (j.a, j.b));
         found.map_or(0, |at| self.n_joint[at].n_samples)
-    }
-
-    /// Whether bounds show that no table has these counts.
-    pub(crate) fn contradict(&self) -> bool {
-        let counts = &self.n_interventional;
-        let most = counts.iter().max().copied().unwrap_or(0);
-        let sum = counts.iter().fold(0u64, |a, n| a.saturating_add(*n));
-        let both = self.n_joint.iter().map(|joint| joint.n_samples).max();
-        // Every sample that is not observational has a target, and those with two count twice.
-        let at_most = sum.saturating_sub(both.unwrap_or(0));
-        let intervened = self.n_samples.checked_sub(self.n_observational);
-        let unfit = intervened.is_none_or(|intervened| {
-            most > intervened || at_most < intervened || self.overlap_more_than_said(intervened)
-        });
-        unfit || self.joint_contradict()
-    }
-
-    /// Whether two targets, or all together, have more samples than there are, although what sets
-    /// two at once is taken off (Bonferroni's lower bound of a union).
-    fn overlap_more_than_said(&self, intervened: u64) -> bool {
-        let sum = |counts: &mut dyn Iterator<Item = u64>| counts.map(u128::from).sum::<u128>();
-        let single = sum(&mut self.n_interventional.iter().copied());
-        let joint = sum(&mut self.n_joint.iter().map(|joint| joint.n_samples));
-        if single.saturating_sub(joint) > u128::from(intervened) {
-            return true;
-        }
-        let targets = || {
-            let counts = self.n_interventional.iter().enumerate();
-            counts.filter(|(_, n)| **n > 0).map(|(v, _)| VarId(v))
-        };
-        let of = |var: VarId| self.n_interventional[var.index()];
-        let too_many = |a: VarId, b: VarId| {
-            let either = of(a).saturating_add(of(b));
-            either.saturating_sub(self.joint(a, b)) > intervened
-        };
-        targets().any(|a| targets().any(|b| a < b && too_many(a, b)))
-    }
-
-    fn joint_contradict(&self) -> bool {
-        let count = |var: VarId| self.n_interventional.get(var.index()).copied();
-        let unfit = |joint: &JointCount| {
-            let (Some(a), Some(b)) = (count(joint.a), count(joint.b)) else {
-                return true;
-            };
-            joint.a >= joint.b || joint.n_samples == 0 || joint.n_samples > a.min(b)
-        };
-        let ascending = self.n_joint.is_sorted_by(|x, y| (x.a, x.b) < (y.a, y.b));
-        !ascending || self.n_joint.iter().any(unfit)
     }
 }
 
@@ -162,7 +139,21 @@ mod tests {
         assert_eq!(counts.n_interventional, [2, 3, 0]);
         let (a, b, n_samples) = (VarId(0), VarId(1), 2);
         assert_eq!(counts.n_joint, [JointCount { a, b, n_samples }]);
-        assert!(!counts.contradict());
+    }
+
+    #[test]
+    fn told_counts_are_multiples_of_the_band() {
+        let counts = SampleCounts {
+            n_samples: 1020,
+            n_observational: 1003,
+            n_interventional: vec![1, 13, 0, 3],
+            n_joint: Vec::new(),
+        };
+        let told = counts.in_bands(5);
+        assert_eq!(told.n_interventional, [5, 15, 0, 5]);
+        assert_eq!((told.n_observational, told.n_samples), (1005, 1020));
+        assert_eq!(counts.in_bands(1), counts);
+        assert_eq!(counts.in_bands(0), counts);
     }
 
     #[test]
@@ -173,47 +164,5 @@ mod tests {
         assert_eq!(counts.separating(b, a), 1);
         assert_eq!((counts.separating(a, c), counts.separating(b, c)), (2, 3));
         assert_eq!([a, b, c].map(|v| counts.elsewhere(v)), [1, 0, 3]);
-    }
-
-    /// Four rows under interventions on three variables, with these counts of two at once.
-    fn four_rows(single: [u64; 3], joint: &[(usize, usize, u64)]) -> SampleCounts {
-        let joint = joint.iter().map(|&(a, b, n_samples)| JointCount {
-            a: VarId(a),
-            b: VarId(b),
-            n_samples,
-        });
-        SampleCounts {
-            n_samples: 5,
-            n_observational: 1,
-            n_interventional: single.to_vec(),
-            n_joint: joint.collect(),
-        }
-    }
-
-    #[test]
-    fn counts_that_no_table_has_are_noticed() {
-        let is_fine = |single, joint: &[_]| !four_rows(single, joint).contradict();
-        assert!(is_fine([2, 2, 0], &[]));
-        assert!(is_fine([2, 2, 1], &[(0, 1, 1)]), "a, ab, b, c");
-        assert!(is_fine([3, 3, 3], &[(0, 1, 2), (0, 2, 2), (1, 2, 2)]));
-        let joint = [(0, 1, 1), (0, 2, 1), (1, 2, 2)];
-        assert!(is_fine([3, 2, 2], &joint), "a, a, abc, bc");
-        for (single, joint, why) in [
-            ([5, 0, 0], &[][..], "more than there are"),
-            ([2, 1, 0], &[], "a row without a target"),
-            ([3, 3, 0], &[(0, 1, 3)], "and if the others share theirs"),
-            ([2, 2, 1], &[], "five rows"),
-            (
-                [3, 3, 1],
-                &[(0, 1, 1), (0, 2, 1), (1, 2, 1)],
-                "five of a and b",
-            ),
-            ([2, 2, 1], &[(1, 0, 1)], "the wrong order"),
-            ([2, 2, 0], &[(0, 1, 0)], "nothing to say"),
-            ([3, 2, 1], &[(0, 1, 1), (0, 2, 2)], "more than c has"),
-            ([2, 2, 1], &[(0, 3, 1)], "no such variable"),
-        ] {
-            assert!(!is_fine(single, joint), "{why}");
-        }
     }
 }

@@ -15,6 +15,18 @@ pub struct SchemaHash(pub(crate) [u8; 32]);
 #[error("{0:?} is not a schema hash; expected 64 hexadecimal digits")]
 pub struct SchemaHashError(String);
 
+impl SchemaHash {
+    /// The 32 bytes.
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// From its 32 bytes.
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
 impl fmt::Display for SchemaHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

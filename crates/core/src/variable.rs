@@ -276,9 +276,24 @@ impl Schema {
     }
 
     /// A fingerprint of names and labels in order: equal hashes mean that codes can be compared.
+    /// Anyone can guess a label from it and compare; between sites use [`Self::fingerprint`].
     pub fn hash(&self) -> SchemaHash {
+        self.hash_after(b"fedcdi/schema/1", &[])
+    }
+
+    /// The fingerprint that sites of one study compare. Without the study's `secret` no label can be
+    /// guessed from it, and in another study the same schema has another one.
+    pub fn fingerprint(&self, study: &str, secret: &[u8]) -> SchemaHash {
+        self.hash_after(b"fedcdi/schema/2", &[study.as_bytes(), secret])
+    }
+
+    fn hash_after(&self, domain: &[u8], salts: &[&[u8]]) -> SchemaHash {
         let mut hash = Sha256::new();
-        hash.update(b"fedcdi/schema/1");
+        hash.update(domain);
+        for salt in salts {
+            hash.update((salt.len() as u64).to_le_bytes());
+            hash.update(salt);
+        }
         let mut text = |text: &str| {
             hash.update((text.len() as u64).to_le_bytes());
             hash.update(text.as_bytes());

@@ -95,7 +95,7 @@ impl Grafts {
         for edge in &self.0 {
             existence[*edge] = existence[*edge].max(Grafting::EXISTENCE);
         }
-        Belief::new(existence, belief.orientation().clone())
+        belief.with_existence(existence)
     }
 
     /// Forgets the edges that `belief` has lost, by a test or by its direction.

@@ -56,7 +56,7 @@ pub fn prune(
             *logit = -logit.abs();
         }
     }
-    Belief::new(existence, belief.orientation().clone())
+    belief.with_existence(existence)
 }
 
 /// The edges into one variable that are tested, and the parents that the tests are given.

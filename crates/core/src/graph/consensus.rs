@@ -5,7 +5,7 @@
 //! | paper | code | range |
 //! |---|---|---|
 //! | q_ij, mean over clients of A^k_ij | share of clients whose graph has the edge | 0..=1 |
-//! | AE, mean over i != j of H(q_ij) | [`edge_entropy`] | 0..=1 bits |
+//! | AE, mean over i != j of H(q_ij) | [`edge_entropy`]; from sums [`vote_entropy`] | 0..=1 bits |
 
 use super::Digraph;
 
@@ -27,8 +27,19 @@ pub fn edge_entropy(graphs: &[Digraph]) -> f64 {
             votes[cause.index() * n + effect.index()] += 1;
         }
     }
-    let entropy = |&count: &usize| binary_entropy(count as f64 / graphs.len() as f64);
-    votes.iter().map(entropy).sum::<f64>() / (n * (n - 1)) as f64
+    let off_diagonal = votes.iter().enumerate().filter(|(at, _)| at / n != at % n);
+    let votes: Vec<u64> = off_diagonal.map(|(_, count)| *count as u64).collect();
+    vote_entropy(&votes, graphs.len() as u64)
+}
+
+/// The same from sums alone: of every ordered pair, how many of `n_voters` graphs have the edge.
+/// 0 without voters or pairs.
+pub fn vote_entropy(votes: &[u64], n_voters: u64) -> f64 {
+    if votes.is_empty() || n_voters == 0 {
+        return 0.0;
+    }
+    let entropy = |&count: &u64| binary_entropy(count as f64 / n_voters as f64);
+    votes.iter().map(entropy).sum::<f64>() / votes.len() as f64
 }
 
 /// Entropy in bits of an event of probability `p`.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::part::{Part, WeightedEdge};
 use super::{MAX_EXACT, exact, local};
-use crate::belief::Belief;
+use crate::belief::{Belief, Origin};
 use crate::graph::{Dag, Digraph};
 use crate::knowledge::Knowledge;
 use crate::variable::VarId;
@@ -31,14 +31,11 @@ pub enum OnRemoval {
 }
 
 impl OnRemoval {
-    /// What suits a belief: one whose existence is symmetric throughout was split from psi. Edges that
-    /// were taken back have the sign of their logit turned, so signs do not count.
+    /// What suits a belief: existence that was split from psi says nothing about the reverse.
     pub fn suited_to(belief: &Belief) -> Self {
-        let existence = belief.existence().mapv(f64::abs);
-        if existence == existence.t() {
-            Self::Drop
-        } else {
-            Self::Reverse
+        match belief.origin() {
+            Origin::Logits => Self::Reverse,
+            Origin::Psi => Self::Drop,
         }
     }
 }

@@ -1,0 +1,58 @@
+//! The coordinator: asks, adds, decides.
+//!
+//! A study has a fixed list of sites, one schema and one rule. The coordinator asks every site the
+//! same; their addends are added up; the sums decide what is asked next.
+//!
+//! ```text
+//!          start           all joined, or closed         all answered, or closed
+//!   Ready -------> Joining ----------------------> Round ------------------------> quorum? --no--> Failed
+//!                                                    ^                                | yes
+//!                                                    |   no: ask the next round       v
+//!                                                    +----------------------- converged, round
+//!                                                                             limit, or cancelled?
+//!                                                                                     | yes
+//!                      Over <-- all have the result, or closed -- Finishing <---------+
+//! ```
+//!
+//! | input | meaning | effect |
+//! |---|---|---|
+//! | [`Input::Start`] | begin | sites are asked to join |
+//! | [`Input::Received`] | a site answers | counts once; the same bytes again change nothing |
+//! | [`Input::Absent`] | a site will not answer | counted |
+//! | [`Input::Close`] | time is up for a question | who has not answered is absent |
+//! | [`Input::Cancel`] | stop | the round is finished, then the study |
+//!
+//! An answer that cannot be used is refused by name ([`Refusal`]) and changes nothing: the site may
+//! send a better one until the question is closed. A site that joins late takes part from the next
+//! round on.
+//!
+//! A round needs [`RoundParams::quorum`](crate::RoundParams::quorum) of the sites, else the study fails
+//! and names the missing. It ends as converged when no edge probability moved by more than
+//! [`tolerance`](crate::RoundParams::tolerance) and the sites' graphs differ by at most
+//! [`max_entropy`](crate::RoundParams::max_entropy), [`patience`](crate::RoundParams::patience)
+//! rounds in a row; or when the graph stays the same for
+//! [`graph_patience`](crate::RoundParams::graph_patience) rounds of such agreement.
+//!
+//! The result is the mean of the last [`average`](crate::RoundParams::average) aggregates (1 takes the
+//! last, as the paper does), made acyclic. Edges that the sites' independence tests do not show are taken
+//! back ([`pruning`](crate::RoundParams::pruning)), and edges that they do show come in once the graph
+//! rests ([`grafting`](crate::RoundParams::grafting)).
+//!
+//! No clock and no randomness: the same inputs give the same state. The inputs that changed the state are
+//! in the journal before anybody is told, so replaying it is recovery. Sums are of integers, so the order
+//! in which answers arrive changes the order of events, and nothing else.
+
+mod average;
+mod close;
+mod convergence;
+mod driver;
+mod input;
+mod refusal;
+mod state;
+mod step;
+mod verdicts;
+
+pub use driver::{Coordinator, CoordinatorError, Receipt};
+pub use input::Input;
+pub use refusal::{Refusal, RefusalKind};
+pub use state::{Outcome, SiteVoice, State, StudyError};

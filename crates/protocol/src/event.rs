@@ -1,0 +1,158 @@
+//! Everything the outside may want to know about a study, as it happens.
+
+use std::fmt;
+
+use fedcdi_core::{ClientId, Round};
+use serde::Serialize;
+
+/// Something happened. Events carry no clock: whoever listens knows the time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum StudyEvent {
+    /// A site takes part.
+    Joined {
+        /// Who.
+        site: ClientId,
+    },
+    /// The sites were sent a belief.
+    RoundStarted {
+        /// The round that starts.
+        round: Round,
+        /// Sites that are asked.
+        n_sites: usize,
+    },
+    /// An answer will take part in the aggregate.
+    Answered {
+        /// The running round.
+        round: Round,
+        /// Who sent it.
+        site: ClientId,
+    },
+    /// A site will not answer the running question.
+    SiteAbsent {
+        /// The running question.
+        number: u32,
+        /// Who.
+        site: ClientId,
+        /// Why, as far as the coordinator knows.
+        why: Absence,
+    },
+    /// The round has an aggregate.
+    Aggregated(RoundRecord),
+    /// Somebody asked to stop; the running round is finished first.
+    CancelRequested,
+    /// The study has its result.
+    Finished {
+        /// The last round.
+        round: Round,
+        /// Why it ended.
+        stop: StopReason,
+        /// Edges of the final graph.
+        n_edges: usize,
+    },
+    /// The study ended with an error.
+    Failed {
+        /// The running question.
+        number: u32,
+        /// What went wrong.
+        message: String,
+    },
+}
+
+/// Why a site has no answer. There is no room for a site's own words: an error may quote a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Absence {
+    /// It has no posterior; why is told at the site.
+    Failed,
+    /// It could not be reached.
+    Unreachable,
+    /// The question was closed before it answered.
+    Late,
+    /// It says that the question is not allowed, or none.
+    Declined,
+}
+
+impl Absence {
+    const CODES: [(Self, u32); 4] = [
+        (Self::Failed, 1),
+        (Self::Unreachable, 2),
+        (Self::Late, 3),
+        (Self::Declined, 4),
+    ];
+
+    pub(crate) fn code(self) -> u32 {
+        let found = Self::CODES.iter().find(|(why, _)| *why == self);
+        found.expect("every reason has a code").1
+    }
+
+    pub(crate) fn from_code(code: u32) -> Option<Self> {
+        let found = Self::CODES.iter().find(|(_, known)| *known == code);
+        found.map(|(why, _)| *why)
+    }
+}
+
+impl fmt::Display for Absence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Failed => "it failed; its own log says why",
+            Self::Unreachable => "not reached",
+            Self::Late => "no answer in time",
+            Self::Declined => "it declined the question; its own log says why",
+        })
+    }
+}
+
+/// What a round came to.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct RoundRecord {
+    /// The round.
+    pub round: Round,
+    /// Answers in the aggregate.
+    pub n_answers: usize,
+    /// Sites without an accepted answer.
+    pub n_absent: usize,
+    /// Largest change of an edge probability from the belief that was sent to the one that follows;
+    /// 0..=1.
+    pub belief_change: f64,
+    /// Mean entropy over ordered pairs of "a site's raw graph has this edge", in bits; 0..=1.
+    pub consensus_entropy: f64,
+    /// Edges of the raw graph that the study would end with; it may have cycles.
+    pub n_edges_raw: usize,
+    /// Edges of the acyclic graph.
+    pub n_edges: usize,
+    /// Edges taken back in this round because no site's rows show them.
+    pub n_pruned: usize,
+    /// Edges brought in by independence tests.
+    pub n_grafted: usize,
+}
+
+/// Why a study ended normally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// The belief or the graph no longer changes, and the sites agree.
+    Converged,
+    /// All rounds were run.
+    RoundLimit,
+    /// Somebody asked to stop.
+    Cancelled,
+}
+
+impl StopReason {
+    const CODES: [(Self, u32); 3] = [
+        (Self::Converged, 1),
+        (Self::RoundLimit, 2),
+        (Self::Cancelled, 3),
+    ];
+
+    pub(crate) fn code(self) -> u32 {
+        let found = Self::CODES.iter().find(|(stop, _)| *stop == self);
+        found.expect("every reason has a code").1
+    }
+
+    pub(crate) fn from_code(code: u32) -> Option<Self> {
+        let found = Self::CODES.iter().find(|(_, known)| *known == code);
+        found.map(|(stop, _)| *stop)
+    }
+}

@@ -1,0 +1,277 @@
+//! A journal: records that nobody can change, reorder or remove unnoticed.
+//!
+//! ```text
+//!   record = length of the body (4 bytes, little endian)  body  hash (32 bytes)
+//!   hash   = SHA-256(hash of the record before, length, body); before the first: 32 zeros
+//! ```
+//!
+//! The first record names what the journal is of. A record that the file ends within was never
+//! acknowledged and is dropped; any other damage is refused with its place. Records that are missing at
+//! the very end cannot be seen from the file alone: compare [`Journal::head`] with a copy.
+
+use std::io;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::codec::Digest;
+use crate::store::Store;
+
+/// Records on a store.
+pub struct Journal {
+    store: Box<dyn Store>,
+    head: [u8; 32],
+    /// Set when a record may not be safe: nothing is added after that.
+    broken: bool,
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// The system fails.
+    #[error("the journal cannot be read or written: {0}")]
+    Io(#[from] io::Error),
+    /// A record failed before; what follows it could be lost.
+    #[error("the journal could not be written before; free the disk and start again")]
+    Broken,
+    /// A record was changed.
+    #[error("the journal is damaged at byte {0}; restore it from a copy")]
+    Damaged(usize),
+    /// Of another study, or of another site.
+    #[error("the journal belongs to {found}, not to {expected}; use another folder")]
+    Other {
+        /// What it is of.
+        found: String,
+        /// What it should be of.
+        expected: String,
+    },
+    /// A record that was not written by this program.
+    #[error("record {0} of the journal does not follow from those before it; restore it from a copy")]
+    Record(usize),
+}
+
+impl Journal {
+    /// Opens the journal of `owner`, or begins it; and its records but for the first.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the store fails, is damaged or belongs to somebody else.
+    pub fn open(
+        mut store: Box<dyn Store>,
+        owner: &str,
+    ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
+        let bytes = store.read()?;
+        let Parsed { records, head, len } = parse(&bytes)?;
+        if len < bytes.len() {
+            store.truncate(len as u64)?;
+        }
+        let mut journal = Self {
+            store,
+            head,
+            broken: false,
+        };
+        let mut records = records.into_iter();
+        match records.next() {
+            None => journal.append(owner.as_bytes())?,
+            Some(first) if first == owner.as_bytes() => {}
+            Some(first) => {
+                return Err(JournalError::Other {
+                    found: String::from_utf8_lossy(first).into_owned(),
+                    expected: owner.to_owned(),
+                });
+            }
+        }
+        Ok((journal, records.map(<[u8]>::to_vec).collect()))
+    }
+
+    /// Adds a record, and returns when it is safe.
+    ///
+    /// # Errors
+    /// [`JournalError`] if it may not be safe; nothing can be added after that.
+    pub fn append(&mut self, body: &[u8]) -> Result<(), JournalError> {
+        if self.broken {
+            return Err(JournalError::Broken);
+        }
+        let head = chained(&self.head, body);
+        let length = (body.len() as u32).to_le_bytes();
+        let record = [&length[..], body, &head[..]].concat();
+        self.store.append(&record).inspect_err(|_| self.broken = true)?;
+        self.head = head;
+        Ok(())
+    }
+
+    /// The hash of the last record: it stands for all of them.
+    pub fn head(&self) -> Digest {
+        Digest(self.head)
+    }
+}
+
+fn chained(before: &[u8; 32], body: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(before);
+    hash.update((body.len() as u32).to_le_bytes());
+    hash.update(body);
+    hash.finalize().into()
+}
+
+struct Parsed<'a> {
+    records: Vec<&'a [u8]>,
+    head: [u8; 32],
+    /// Bytes of whole records.
+    len: usize,
+}
+
+fn parse(bytes: &[u8]) -> Result<Parsed<'_>, JournalError> {
+    let mut parsed = Parsed {
+        records: Vec::new(),
+        head: [0; 32],
+        len: 0,
+    };
+    loop {
+        let rest = &bytes[parsed.len..];
+        // Blocks that the system had reserved and not filled: no record has an empty body.
+        let is_unwritten = rest.iter().all(|byte| *byte == 0);
+        let Some((length, after)) = rest.split_first_chunk::<4>().filter(|_| !is_unwritten) else {
+            return Ok(parsed);
+        };
+        let length = u32::from_le_bytes(*length) as usize;
+        let Some((body, after)) = after.split_at_checked(length) else {
+            return Ok(parsed);
+        };
+        let Some((hash, _)) = after.split_first_chunk::<32>() else {
+            return Ok(parsed);
+        };
+        if body.is_empty() || *hash != chained(&parsed.head, body) {
+            return Err(JournalError::Damaged(parsed.len));
+        }
+        parsed.records.push(body);
+        parsed.head = *hash;
+        parsed.len += 4 + length + 32;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Folder, Memory};
+
+    fn filled(store: &Memory) -> Vec<u8> {
+        let (mut journal, records) = Journal::open(Box::new(store.clone()), "site a").unwrap();
+        assert!(records.is_empty());
+        for body in [&b"one"[..], b"two", b"three"] {
+            journal.append(body).unwrap();
+        }
+        store.clone().read().unwrap()
+    }
+
+    fn with(bytes: &[u8]) -> Box<Memory> {
+        let mut store = Memory::default();
+        store.append(bytes).unwrap();
+        Box::new(store)
+    }
+
+    #[test]
+    fn records_are_there_again() {
+        let store = Memory::default();
+        filled(&store);
+        let (mut journal, records) = Journal::open(Box::new(store.clone()), "site a").unwrap();
+        assert_eq!(records, [&b"one"[..], b"two", b"three"]);
+        journal.append(b"four").unwrap();
+        let (again, records) = Journal::open(Box::new(store.clone()), "site a").unwrap();
+        assert_eq!((records.len(), again.head()), (4, journal.head()));
+        let other = Journal::open(Box::new(store), "site b").err().unwrap();
+        let text = other.to_string();
+        assert!(text.contains("belongs to site a, not to site b"), "{text}");
+    }
+
+    #[test]
+    fn a_record_that_was_cut_off_is_dropped_and_nothing_else() {
+        let bytes = filled(&Memory::default());
+        let last = bytes.len() - (4 + 5 + 32);
+        for len in last..bytes.len() {
+            let (_, records) = Journal::open(with(&bytes[..len]), "site a").unwrap();
+            assert_eq!(records.len(), 2, "{len}");
+        }
+        // A system that reserved the space and did not fill it.
+        let mut zeros = bytes[..last].to_vec();
+        zeros.resize(bytes.len(), 0);
+        let (mut journal, records) = Journal::open(with(&zeros), "site a").unwrap();
+        assert_eq!(records.len(), 2);
+        journal.append(b"three").unwrap();
+    }
+
+    #[test]
+    fn every_flipped_bit_is_noticed() {
+        let bytes = filled(&Memory::default());
+        for at in 0..bytes.len() {
+            for bit in 0..8 {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << bit;
+                // A length that reaches beyond the end looks like a cut-off record: then the
+                // records before it are still the true ones.
+                if let Ok((_, records)) = Journal::open(with(&damaged), "site a") {
+                    assert!(records.len() < 3, "byte {at}");
+                    let known = [&b"one"[..], b"two", b"three"];
+                    assert!(records.iter().zip(known).all(|(found, known)| found == known));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn records_cannot_change_places_or_go() {
+        let bytes = filled(&Memory::default());
+        let first = 4 + 6 + 32;
+        let size = 4 + 3 + 32;
+        let (one, two) = (first..first + size, first + size..first + 2 * size);
+        let swapped = [
+            &bytes[..first],
+            &bytes[two.clone()],
+            &bytes[one.clone()],
+            &bytes[two.end..],
+        ];
+        let without = [&bytes[..first], &bytes[two]];
+        for damaged in [swapped.concat(), without.concat()] {
+            let refused = Journal::open(with(&damaged), "site a").err().unwrap();
+            assert!(matches!(refused, JournalError::Damaged(at) if at == first));
+        }
+    }
+
+    #[test]
+    fn a_folder_is_used_by_one_process_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new");
+        let (mut journal, _) =
+            Journal::open(Box::new(Folder::open(&path).unwrap()), "site a").unwrap();
+        journal.append(b"one").unwrap();
+        let second = Folder::open(&path).unwrap_err().to_string();
+        assert!(second.contains("another process"), "{second}");
+        drop(journal);
+        let (_, records) = Journal::open(Box::new(Folder::open(&path).unwrap()), "site a").unwrap();
+        assert_eq!(records, [b"one"]);
+    }
+
+    /// A disk that is full.
+    struct Full;
+
+    impl Store for Full {
+        fn read(&mut self) -> io::Result<Vec<u8>> {
+            Ok(Vec::new())
+        }
+        fn append(&mut self, _: &[u8]) -> io::Result<()> {
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        }
+        fn truncate(&mut self, _: u64) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn after_a_failure_nothing_is_added() {
+        let mut journal = Journal {
+            store: Box::new(Full),
+            head: [0; 32],
+            broken: false,
+        };
+        assert!(matches!(journal.append(b"x"), Err(JournalError::Io(_))));
+        assert!(matches!(journal.append(b"x"), Err(JournalError::Broken)));
+    }
+}

@@ -1,0 +1,270 @@
+//! The study plan: everything that all parties must agree on before the first question.
+//!
+//! It is the first thing a site sees. Its digest is in every question and every answer, so nobody can
+//! take part in another study than the one that was agreed on, and a changed setting is another study.
+
+use fedcdi_core::{
+    Choice, ChoiceError, Grafting, Knowledge, KnowledgeError, KnowledgeFile, ParamsError, Pruning,
+    Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::codec::{Digest, VERSION};
+use crate::rounds::RoundParams;
+use crate::rules::{Rule, Rules};
+
+/// What a study is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StudyPlan {
+    /// Version of the messages.
+    pub protocol: u32,
+    /// Name of the study.
+    pub name: String,
+    /// The sites by name, in the order of their numbers from 1; each once, at least one.
+    pub sites: Vec<String>,
+    /// The variables; no label of a category.
+    pub variables: Vec<PlannedVariable>,
+    /// Fingerprint of variables and labels ([`Schema::fingerprint`]).
+    pub schema: SchemaHash,
+    /// Root of all random streams.
+    pub seed: u64,
+    /// What every site runs, all settings written out.
+    pub local: Choice,
+    /// How opinions become one belief, all settings written out.
+    pub rule: Choice,
+    /// Which numbers of its belief a site bases its terms on.
+    pub exchange: Exchange,
+    /// Rounds, quorum, convergence.
+    pub rounds: RoundParams,
+    /// What is known beforehand.
+    pub knowledge: KnowledgeFile,
+    /// What a site tells, and how exactly.
+    pub disclosure: Disclosure,
+}
+
+/// A variable as everybody may know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlannedVariable {
+    /// Its name.
+    pub name: String,
+    /// How many categories it has; none if it is a real number.
+    pub n_categories: Option<usize>,
+}
+
+/// Which numbers of a belief a site bases its terms on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Exchange {
+    /// Edge probabilities alone, as in the paper: whatever leaves a site is made from them.
+    Psi,
+    /// Existence and orientation logits: says also whether an unlikely edge is absent or reversed.
+    #[default]
+    Logits,
+}
+
+/// What a site tells, and how exactly.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Disclosure {
+    /// Independence tests count only cells with this many rows, if the two variables were
+    /// independent; >= 0.
+    pub smallest_cell: f64,
+    /// Numbers of rows are told as multiples of this; > 0, and 1 tells them as they are.
+    pub row_band: u64,
+    /// The first round in which independence tests may be asked for; > 0.
+    pub first_tests: u32,
+    /// From then on, in every so many-th round; > 0.
+    pub tests_every: u32,
+    /// Whether a site describes its data when it joins: rows in bands, targets, and whether they are
+    /// enough.
+    pub profile: bool,
+}
+
+impl Default for Disclosure {
+    fn default() -> Self {
+        Self {
+            smallest_cell: 5.0,
+            row_band: 5,
+            first_tests: 2,
+            tests_every: 1,
+            profile: true,
+        }
+    }
+}
+
+impl Disclosure {
+    /// # Errors
+    /// [`ParamsError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        ParamsError::not_negative("smallest_cell", self.smallest_cell)?;
+        for (field, value) in [
+            ("row_band", self.row_band),
+            ("first_tests", self.first_tests.into()),
+            ("tests_every", self.tests_every.into()),
+        ] {
+            ParamsError::require(field, value, "> 0", value > 0)?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a plan is none.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// Another version of the protocol.
+    #[error("the plan is for version {0} of the protocol, this program speaks version {VERSION}; update the older side")]
+    Version(u32),
+    /// The list of sites.
+    #[error("the plan names {0}; a plan names every site once, and at least one")]
+    Sites(String),
+    /// The variables.
+    #[error(transparent)]
+    Variables(#[from] SchemaError),
+    /// Rule or settings.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    /// A setting out of range.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// The knowledge contradicts itself or the variables.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// Text that is no plan.
+    #[error("not a study plan: {0}")]
+    Text(String),
+}
+
+impl StudyPlan {
+    /// The plan as text, one form only.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("a plan has nothing that JSON lacks")
+    }
+
+    /// The plan of such a text.
+    ///
+    /// # Errors
+    /// [`PlanError::Text`] if it is none.
+    pub fn from_text(text: &str) -> Result<Self, PlanError> {
+        serde_json::from_str(text).map_err(|error| PlanError::Text(error.to_string()))
+    }
+
+    /// What all messages of the study carry.
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.to_text().as_bytes())
+    }
+
+    /// The variables with numbers in place of labels.
+    ///
+    /// # Errors
+    /// [`SchemaError`] if they are not variables of one table.
+    pub fn outline(&self) -> Result<Schema, SchemaError> {
+        let variable = |planned: &PlannedVariable| match planned.n_categories {
+            Some(n) => Variable::with_codes(&planned.name, n),
+            None => Variable::real(&planned.name),
+        };
+        Schema::new(self.variables.iter().map(variable).collect())
+    }
+
+    /// Tests that may be asked for in a round.
+    pub fn tests_in(&self, round: u32) -> Tested {
+        let Disclosure {
+            first_tests,
+            tests_every,
+            ..
+        } = self.disclosure;
+        let due = round >= first_tests && (round - first_tests).is_multiple_of(tests_every);
+        Tested {
+            edges: due && self.rounds.pruning != Pruning::Never,
+            absent: due && self.rounds.grafting != Grafting::Never,
+        }
+    }
+
+    /// Everything that follows from the plan, if it is one.
+    ///
+    /// # Errors
+    /// [`PlanError`] saying what is wrong first.
+    pub fn check(self, rules: &Rules) -> Result<Study, PlanError> {
+        if self.protocol != VERSION {
+            return Err(PlanError::Version(self.protocol));
+        }
+        self.check_sites()?;
+        self.rounds.check()?;
+        self.disclosure.check()?;
+        let outline = self.outline()?;
+        let knowledge = self.knowledge.check(&outline)?;
+        let categories = self.variables.iter().map(|v| v.n_categories).collect();
+        Ok(Study {
+            rule: rules.build(&self.rule)?,
+            digest: self.digest(),
+            plan: self,
+            knowledge,
+            categories,
+        })
+    }
+
+    fn check_sites(&self) -> Result<(), PlanError> {
+        if self.sites.is_empty() {
+            return Err(PlanError::Sites("no site".to_owned()));
+        }
+        let mut names: Vec<&String> = self.sites.iter().collect();
+        names.sort();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(PlanError::Sites(format!("site {:?} twice", pair[0]))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A plan that was checked, and what follows from it.
+pub struct Study {
+    /// The plan.
+    pub plan: StudyPlan,
+    /// Its name in every message.
+    pub digest: Digest,
+    /// Background knowledge over the variables.
+    pub knowledge: Knowledge,
+    pub(crate) rule: Box<dyn Rule>,
+    /// Number of categories of each variable; none of a real one.
+    pub(crate) categories: Vec<Option<usize>>,
+}
+
+impl Study {
+    /// Number of variables.
+    pub fn n_vars(&self) -> usize {
+        self.categories.len()
+    }
+
+    /// Number of sites.
+    pub fn n_sites(&self) -> usize {
+        self.plan.sites.len()
+    }
+
+    /// Sites that a round needs.
+    pub fn quorum(&self) -> usize {
+        let share = self.plan.rounds.quorum * self.n_sites() as f64;
+        // A third of 3 is 1, whatever the last bit says.
+        ((share - 1e-9).ceil() as usize).max(1)
+    }
+
+    /// The longest message that the study has.
+    pub fn longest_message(&self) -> usize {
+        const BESIDE: usize = 64 * 1024;
+        let n_edges = self.n_vars() * self.n_vars();
+        let addends = self.rule.n_terms(self.n_vars()) + 4 * n_edges + 2;
+        BESIDE + 8 * addends
+    }
+
+    /// Degrees of freedom of the test of an edge given `parents`, over all values that there are;
+    /// none if one of the variables is real, or there are more than anybody could fill.
+    pub(crate) fn degrees(&self, cause: VarId, effect: VarId, parents: &[VarId]) -> Option<f64> {
+        const MOST: f64 = 1e6;
+        let size = |var: VarId| self.categories[var.index()].map(|n| n as f64);
+        let mut degrees = (size(cause)? - 1.0) * (size(effect)? - 1.0);
+        for parent in parents.iter().filter(|parent| **parent != cause) {
+            degrees *= size(*parent)?;
+        }
+        (degrees >= 1.0 && degrees <= MOST).then_some(degrees)
+    }
+}

@@ -1,0 +1,139 @@
+//! What the coordinator asks.
+
+use fedcdi_core::{Belief, Round, Tested, VarId};
+
+use crate::codec::{DecodeError, Digest, VERSION, check_version, decode, encode, wire};
+use crate::event::StopReason;
+
+/// The same question to every site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The study.
+    pub plan: Digest,
+    /// 0 to join, then one for every round, then the last.
+    pub number: u32,
+    /// What is asked.
+    pub ask: Ask,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// Take part.
+    Join,
+    /// Learn from your rows, starting from this belief.
+    Believe(Believe),
+    /// Here is the result.
+    Finish(Finish),
+}
+
+/// A round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Believe {
+    /// Which.
+    pub round: Round,
+    /// The belief to start from.
+    pub prior: Belief,
+    /// Independence tests to make on it.
+    pub tested: Tested,
+    /// Rows that make a mass of 1, where the rule has masses; else 0.
+    pub reference: u64,
+}
+
+/// The result of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finish {
+    /// The belief.
+    pub belief: Belief,
+    /// The edges of its graph.
+    pub edges: Vec<(VarId, VarId)>,
+    /// Why the study ended.
+    pub stop: StopReason,
+    /// How many rounds it had.
+    pub rounds: u32,
+}
+
+impl Question {
+    /// Its one encoding.
+    pub fn encode(&self) -> Vec<u8> {
+        use wire::question::Ask as Wire;
+        let ask = match &self.ask {
+            Ask::Join => Wire::Join(wire::Join {}),
+            Ask::Believe(believe) => Wire::Believe(wire::Believe {
+                round: believe.round.0,
+                prior: Some((&believe.prior).into()),
+                test_edges: believe.tested.edges,
+                test_absent: believe.tested.absent,
+                reference: believe.reference,
+            }),
+            Ask::Finish(finish) => {
+                let ends = |(cause, effect): &(VarId, VarId)| [cause.0 as u32, effect.0 as u32];
+                Wire::Finish(wire::Finish {
+                    belief: Some((&finish.belief).into()),
+                    edges: finish.edges.iter().flat_map(ends).collect(),
+                    stop: finish.stop.code(),
+                    rounds: finish.rounds,
+                })
+            }
+        };
+        encode(&wire::Question {
+            version: VERSION,
+            plan: self.plan.0.to_vec(),
+            number: self.number,
+            ask: Some(ask),
+        })
+    }
+
+    /// The question of these bytes, of at most `limit`.
+    ///
+    /// # Errors
+    /// [`DecodeError`] saying what is wrong first.
+    pub fn decode(bytes: &[u8], limit: usize) -> Result<Self, DecodeError> {
+        use wire::question::Ask as Wire;
+        let sent: wire::Question = decode(bytes, limit)?;
+        check_version(sent.version)?;
+        let ask = match sent.ask.ok_or(DecodeError::Field("question"))? {
+            Wire::Join(_) => Ask::Join,
+            Wire::Believe(sent) => Ask::Believe(believe(&sent)?),
+            Wire::Finish(sent) => Ask::Finish(finish(&sent)?),
+        };
+        Ok(Self {
+            plan: Digest::read(&sent.plan, "plan")?,
+            number: sent.number,
+            ask,
+        })
+    }
+}
+
+fn believe(sent: &wire::Believe) -> Result<Believe, DecodeError> {
+    let prior = sent.prior.as_ref().ok_or(DecodeError::Field("prior"))?;
+    if sent.round == 0 {
+        return Err(DecodeError::Field("round"));
+    }
+    Ok(Believe {
+        round: Round(sent.round),
+        prior: prior.try_into()?,
+        tested: Tested {
+            edges: sent.test_edges,
+            absent: sent.test_absent,
+        },
+        reference: sent.reference,
+    })
+}
+
+fn finish(sent: &wire::Finish) -> Result<Finish, DecodeError> {
+    let belief = sent.belief.as_ref().ok_or(DecodeError::Field("belief"))?;
+    let belief = Belief::try_from(belief)?;
+    let (ends, rest) = sent.edges.as_chunks::<2>();
+    let inside = |end: &u32| (*end as usize) < belief.n_vars();
+    if !rest.is_empty() || !sent.edges.iter().all(inside) {
+        return Err(DecodeError::Field("edges"));
+    }
+    let edge = |&[cause, effect]: &[u32; 2]| (VarId(cause as usize), VarId(effect as usize));
+    Ok(Finish {
+        edges: ends.iter().map(edge).collect(),
+        belief,
+        stop: StopReason::from_code(sent.stop).ok_or(DecodeError::Field("reason to stop"))?,
+        rounds: sent.rounds,
+    })
+}

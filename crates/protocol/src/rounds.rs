@@ -1,0 +1,111 @@
+//! Settings of the rounds: how many, who must take part, when they end, what tests may change.
+
+use fedcdi_core::graph::extract::ExtractParams;
+use fedcdi_core::{Grafting, ParamsError, Pruning};
+use serde::{Deserialize, Serialize};
+
+/// Settings of the rounds of a study.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct RoundParams {
+    /// Most rounds; > 0.
+    pub rounds: u32,
+    /// Share of the sites that a round needs, rounded up; > 0, at most 1.
+    pub quorum: f64,
+    /// Largest change of an edge probability in a quiet round; 0 or more.
+    pub tolerance: f64,
+    /// Largest consensus entropy, in bits, of a quiet round; 0..=1.
+    pub max_entropy: f64,
+    /// Quiet rounds in a row that end the run; > 0. More than [`Self::rounds`] never does.
+    pub patience: u32,
+    /// Rounds in a row that leave the graph as it is, at most [`Self::max_entropy`] each, that end
+    /// the run; > 0. More than [`Self::rounds`] never does.
+    pub graph_patience: u32,
+    /// Rounds whose aggregates are averaged into the result, at most half of those so far; > 0.
+    pub average: u32,
+    /// Edges that are taken back because the sites' rows do not show them; the sites then also
+    /// tell the results of independence tests.
+    pub pruning: Pruning,
+    /// Edges that come in, once the graph rests and the sites agree ([`Self::max_entropy`]),
+    /// because the sites' rows show them; the sites then also tell the results of tests of the pairs
+    /// without an edge.
+    pub grafting: Grafting,
+    /// How the graph is extracted. Without this, removed edges may come back reversed where
+    /// existence was learned for each direction.
+    pub extract: Option<ExtractParams>,
+}
+
+impl Default for RoundParams {
+    fn default() -> Self {
+        Self {
+            rounds: 10,
+            quorum: 0.5,
+            tolerance: 0.01,
+            max_entropy: 0.02,
+            patience: 2,
+            graph_patience: 3,
+            average: 5,
+            pruning: Pruning::USUAL,
+            grafting: Grafting::USUAL,
+            extract: None,
+        }
+    }
+}
+
+impl RoundParams {
+    /// # Errors
+    /// [`ParamsError`] naming the first field out of range.
+    pub fn check(&self) -> Result<(), ParamsError> {
+        for (field, value) in [
+            ("rounds", self.rounds),
+            ("patience", self.patience),
+            ("graph_patience", self.graph_patience),
+            ("average", self.average),
+        ] {
+            ParamsError::some(field, value as usize)?;
+        }
+        self.pruning.check("pruning")?;
+        self.grafting.check("grafting")?;
+        let share = self.quorum > 0.0 && self.quorum <= 1.0;
+        ParamsError::require("quorum", self.quorum, "> 0 and at most 1", share)?;
+        ParamsError::not_negative("tolerance", self.tolerance)?;
+        let bits = (0.0..=1.0).contains(&self.max_entropy);
+        ParamsError::require("max_entropy", self.max_entropy, "between 0 and 1", bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rule_refuses_by_name() {
+        let refused = |change: fn(&mut RoundParams)| {
+            let mut params = RoundParams::default();
+            assert!(params.check().is_ok());
+            change(&mut params);
+            params.check().unwrap_err().field
+        };
+        assert_eq!(refused(|p| p.rounds = 0), "rounds");
+        assert_eq!(refused(|p| p.patience = 0), "patience");
+        assert_eq!(refused(|p| p.graph_patience = 0), "graph_patience");
+        assert_eq!(refused(|p| p.average = 0), "average");
+        assert_eq!(refused(|p| p.quorum = 0.0), "quorum");
+        assert_eq!(refused(|p| p.quorum = 1.5), "quorum");
+        assert_eq!(refused(|p| p.tolerance = f64::NAN), "tolerance");
+        assert_eq!(refused(|p| p.max_entropy = -0.1), "max_entropy");
+        let pruning = refused(|p| p.pruning = Pruning::Independence(-1.0));
+        assert_eq!(pruning, "pruning");
+        let grafting = refused(|p| p.grafting = Grafting::Dependence(1.5));
+        assert_eq!(grafting, "grafting");
+    }
+
+    #[test]
+    fn settings_are_read_and_unknown_ones_refused() {
+        let read = |text: &str| toml::from_str::<RoundParams>(text);
+        assert_eq!(read("rounds = 3").unwrap().rounds, 3);
+        let text = "extract = { on_removal = 'drop' }";
+        assert!(read(text).unwrap().extract.is_some());
+        assert!(read("round = 3").is_err());
+    }
+}

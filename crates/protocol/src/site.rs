@@ -1,0 +1,372 @@
+//! One site: its rows stay, its answers leave.
+//!
+//! A site is asked by bytes and answers by bytes. The same question gives the same bytes, after a
+//! restart too: question and answer are in its journal before the answer leaves, and a question that
+//! was answered is answered from there. It answers one question per round, so nobody can ask a second
+//! time about another belief, and only what the plan allows.
+//!
+//! | question | answered if |
+//! |---|---|
+//! | join | always |
+//! | round | it is later than the last one answered, within the plan's rounds, over the plan's variables, and asks for no test that the plan does not have in that round |
+//! | finish | always; after it only what was answered before |
+//!
+//! Whatever else is asked gets a code ([`Refused`]); the words are for those who look after the site
+//! ([`SiteError`]).
+
+use std::collections::BTreeMap;
+
+use fedcdi_core::{
+    Belief, ClientId, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash, Tested,
+};
+
+use crate::addends::{Layout, Said};
+use crate::answer::{Answer, Joined, Refused, Reply};
+use crate::codec::{DecodeError, Digest, decode, encode, wire};
+use crate::fixed::Overflow;
+use crate::journal::{Journal, JournalError};
+use crate::plan::{PlanError, Study, StudyPlan};
+use crate::question::{Ask, Believe, Finish, Question};
+use crate::rules::Rules;
+use crate::store::Store;
+
+/// What a site brings to a study.
+pub struct SiteData {
+    /// Its number in the plan's list, from 1.
+    pub id: ClientId,
+    /// Fingerprint of its variables and labels, with the study's name and secret.
+    pub schema: SchemaHash,
+    /// Sizes of its data.
+    pub counts: SampleCounts,
+    /// A description of its data as JSON, for plans that ask for it.
+    pub profile: Vec<u8>,
+    /// The method that holds its rows.
+    pub method: Box<dyn LocalMethod>,
+}
+
+/// A site in a study.
+pub struct Site {
+    study: Study,
+    data: SiteData,
+    /// Sizes of its data as they may be told.
+    told: SampleCounts,
+    journal: Journal,
+    outbox: BTreeMap<Digest, Vec<u8>>,
+    /// Rounds that were answered before this process, for a method that keeps state.
+    earlier: Vec<(Round, Belief)>,
+    last_round: u32,
+    result: Option<Finish>,
+}
+
+/// Why a site cannot go on, in words for those who look after it.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// The plan is none.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Not in the plan's list.
+    #[error("the plan has {n_sites} sites, this one says it is number {site}")]
+    Number {
+        /// This site.
+        site: ClientId,
+        /// Sites of the plan.
+        n_sites: usize,
+    },
+    /// Other variables or labels than the plan's.
+    #[error("the table's variables or categories are not those of the study; compare it with the study's schema")]
+    Schema,
+    /// Its journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+/// Why a question was not answered, in words for those who look after the site.
+#[derive(Debug, thiserror::Error)]
+pub enum Declined {
+    /// Not a question.
+    #[error("the question cannot be read: {0}")]
+    Unreadable(#[from] DecodeError),
+    /// Of another study.
+    #[error("the question is of another study, or of another plan for this one")]
+    OtherPlan,
+    /// The study is over.
+    #[error("the study has ended here")]
+    Over,
+    /// A round that is over, or not of the plan.
+    #[error("round {round} was asked for; the last one answered is {last}, the plan has {most}")]
+    Round {
+        /// Asked for.
+        round: Round,
+        /// Answered last.
+        last: u32,
+        /// Of the plan.
+        most: u32,
+    },
+    /// Other variables.
+    #[error("the belief is over {found} variables, the study has {expected}")]
+    Size {
+        /// Of the belief.
+        found: usize,
+        /// Of the study.
+        expected: usize,
+    },
+    /// Tests that the plan does not have.
+    #[error("tests were asked for that the plan does not have in round {0}")]
+    Tests(Round),
+    /// The method failed.
+    #[error("{0}")]
+    Method(#[from] LocalMethodError),
+    /// A number too large for a sum.
+    #[error(transparent)]
+    Overflow(#[from] Overflow),
+}
+
+impl Declined {
+    fn code(&self) -> Refused {
+        match self {
+            Self::Unreadable(_) | Self::OtherPlan | Self::Size { .. } => Refused::Question,
+            Self::Over | Self::Round { .. } | Self::Tests(_) => Refused::NotAllowed,
+            Self::Method(_) | Self::Overflow(_) => Refused::Failed,
+        }
+    }
+}
+
+/// What a question led to.
+#[derive(Debug)]
+pub struct Answered {
+    /// The bytes that leave.
+    pub bytes: Vec<u8>,
+    /// Why there is no better answer; for those who look after the site.
+    pub declined: Option<Declined>,
+}
+
+impl Site {
+    /// A site of a study, as it was when its journal was last written.
+    ///
+    /// # Errors
+    /// [`SiteError`] if plan, data and journal do not fit together.
+    pub fn open(
+        plan: StudyPlan,
+        rules: &Rules,
+        data: SiteData,
+        store: Box<dyn Store>,
+    ) -> Result<Self, SiteError> {
+        let study = plan.check(rules)?;
+        let (site, n_sites) = (data.id, study.n_sites());
+        if site.0 == 0 || site.0 as usize > n_sites {
+            return Err(SiteError::Number { site, n_sites });
+        }
+        if data.schema != study.plan.schema {
+            return Err(SiteError::Schema);
+        }
+        let owner = format!("site {site} of study {}", study.digest);
+        let (journal, records) = Journal::open(store, &owner)?;
+        let mut site = Self {
+            told: data.counts.in_bands(study.plan.disclosure.row_band),
+            study,
+            data,
+            journal,
+            outbox: BTreeMap::new(),
+            earlier: Vec::new(),
+            last_round: 0,
+            result: None,
+        };
+        for (at, record) in records.iter().enumerate() {
+            let restored = site.restore(record);
+            restored.map_err(|_| JournalError::Record(at + 1))?;
+        }
+        Ok(site)
+    }
+
+    /// What one record of the journal says.
+    fn restore(&mut self, record: &[u8]) -> Result<(), DecodeError> {
+        let exchange: wire::Exchange = decode(record, record.len())?;
+        let question = Question::decode(&exchange.question, exchange.question.len())?;
+        let answer = Answer::decode(&exchange.answer, exchange.answer.len())?;
+        if let (Ask::Believe(believe), Reply::Believed(_)) = (&question.ask, &answer.reply) {
+            self.earlier.push((believe.round, believe.prior.clone()));
+        }
+        self.remember(&question);
+        let digest = Digest::of(&exchange.question);
+        self.outbox.insert(digest, exchange.answer);
+        Ok(())
+    }
+
+    fn remember(&mut self, question: &Question) {
+        match &question.ask {
+            Ask::Join => {}
+            Ask::Believe(believe) => self.last_round = self.last_round.max(believe.round.0),
+            Ask::Finish(finish) => self.result = Some(finish.clone()),
+        }
+    }
+
+    /// The study.
+    pub fn study(&self) -> &Study {
+        &self.study
+    }
+
+    /// Its number in the study.
+    pub fn id(&self) -> ClientId {
+        self.data.id
+    }
+
+    /// The result, once it was sent.
+    pub fn result(&self) -> Option<&Finish> {
+        self.result.as_ref()
+    }
+
+    /// Whether its method ran out of iterations in the last round. The site knows, and does not tell.
+    pub fn is_unfinished(&self) -> bool {
+        self.data.method.is_unfinished()
+    }
+
+    /// The answer to a question: the same bytes to the same question, always.
+    ///
+    /// # Errors
+    /// [`JournalError`] if the answer is not safe in the journal; nothing may leave then.
+    pub fn answer(&mut self, question: &[u8]) -> Result<Answered, JournalError> {
+        let digest = Digest::of(question);
+        if let Some(bytes) = self.outbox.get(&digest) {
+            let bytes = bytes.clone();
+            return Ok(Answered {
+                bytes,
+                declined: None,
+            });
+        }
+        match self.admit(question) {
+            Err(declined) => Ok(self.declined(digest, declined)),
+            Ok(asked) => self.answer_admitted(digest, question, &asked),
+        }
+    }
+
+    /// Whether a question that was not asked before may be answered.
+    fn admit(&self, question: &[u8]) -> Result<Question, Declined> {
+        let asked = Question::decode(question, self.study.longest_message())?;
+        if asked.plan != self.study.digest {
+            return Err(Declined::OtherPlan);
+        }
+        if self.result.is_some() {
+            return Err(Declined::Over);
+        }
+        match &asked.ask {
+            Ask::Join => {}
+            Ask::Believe(believe) => {
+                self.check_size(&believe.prior)?;
+                self.check_round(believe)?;
+            }
+            Ask::Finish(finish) => self.check_size(&finish.belief)?,
+        }
+        Ok(asked)
+    }
+
+    fn check_size(&self, belief: &Belief) -> Result<(), Declined> {
+        let (found, expected) = (belief.n_vars(), self.study.n_vars());
+        if found == expected {
+            Ok(())
+        } else {
+            Err(Declined::Size { found, expected })
+        }
+    }
+
+    fn check_round(&self, asked: &Believe) -> Result<(), Declined> {
+        let (round, last) = (asked.round, self.last_round);
+        let most = self.study.plan.rounds.rounds;
+        if round.0 <= last || round.0 > most {
+            return Err(Declined::Round { round, last, most });
+        }
+        let allowed = self.study.plan.tests_in(round.0);
+        let Tested { edges, absent } = asked.tested;
+        if (edges && !allowed.edges) || (absent && !allowed.absent) {
+            return Err(Declined::Tests(round));
+        }
+        Ok(())
+    }
+
+    /// A code in place of an answer. It is not kept: the question may be a good one later.
+    fn declined(&self, question: Digest, declined: Declined) -> Answered {
+        Answered {
+            bytes: self.encoded(question, Reply::Refused(declined.code())),
+            declined: Some(declined),
+        }
+    }
+
+    fn encoded(&self, question: Digest, reply: Reply) -> Vec<u8> {
+        let answer = Answer {
+            plan: self.study.digest,
+            question,
+            site: self.data.id,
+            reply,
+        };
+        answer.encode()
+    }
+
+    fn answer_admitted(
+        &mut self,
+        digest: Digest,
+        question: &[u8],
+        asked: &Question,
+    ) -> Result<Answered, JournalError> {
+        let reply = match &asked.ask {
+            Ask::Join => Ok(Reply::Joined(self.joined())),
+            Ask::Believe(believe) => self.believed(believe).map(Reply::Believed),
+            Ask::Finish(_) => Ok(Reply::Finished),
+        };
+        let reply = match reply {
+            Ok(reply) => reply,
+            Err(declined) => return Ok(self.declined(digest, declined)),
+        };
+        let bytes = self.encoded(digest, reply);
+        let record = wire::Exchange {
+            question: question.to_vec(),
+            answer: bytes.clone(),
+        };
+        self.journal.append(&encode(&record))?;
+        self.remember(asked);
+        self.outbox.insert(digest, bytes.clone());
+        Ok(Answered {
+            bytes,
+            declined: None,
+        })
+    }
+
+    fn joined(&self) -> Joined {
+        let profile = if self.study.plan.disclosure.profile {
+            self.data.profile.clone()
+        } else {
+            Vec::new()
+        };
+        Joined {
+            schema: self.data.schema,
+            largest: self.study.rule.largest(&self.told).unwrap_or(0),
+            profile,
+        }
+    }
+
+    fn believed(&mut self, asked: &Believe) -> Result<Vec<i64>, Declined> {
+        self.repeat_earlier_rounds()?;
+        let posterior = self.data.method.update(asked.round, &asked.prior)?;
+        let tests = if asked.tested.is_nothing() {
+            Vec::new()
+        } else {
+            let smallest = self.study.plan.disclosure.smallest_cell;
+            (self.data.method).tests(&asked.prior, asked.tested, smallest)
+        };
+        let said = Said {
+            posterior: &posterior,
+            counts: &self.told,
+            tests: &tests,
+        };
+        Ok(Layout::new(&self.study, asked).addends(asked, &said)?)
+    }
+
+    /// Brings a method that keeps state to where it was when the journal was last written.
+    fn repeat_earlier_rounds(&mut self) -> Result<(), LocalMethodError> {
+        let earlier = std::mem::take(&mut self.earlier);
+        if self.data.method.keeps_state() {
+            for (round, prior) in &earlier {
+                self.data.method.update(*round, prior)?;
+            }
+        }
+        Ok(())
+    }
+}

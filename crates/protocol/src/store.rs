@@ -1,0 +1,106 @@
+//! Where a journal is kept: bytes that only grow.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes that only grow. What was appended is there after a crash, or the call did not return.
+pub trait Store: Send {
+    /// Everything so far.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn read(&mut self) -> io::Result<Vec<u8>>;
+
+    /// Adds bytes at the end, and returns when they are safe.
+    ///
+    /// # Errors
+    /// If they may not be safe; the store must then not be used any more.
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+
+    /// Forgets what follows the first `len` bytes: the rest of a record that was never finished.
+    ///
+    /// # Errors
+    /// If it cannot.
+    fn truncate(&mut self, len: u64) -> io::Result<()>;
+}
+
+/// A store in memory. Clones share the bytes, as processes share a disk.
+#[derive(Clone, Debug, Default)]
+pub struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Memory {
+    fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for Memory {
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        Ok(self.bytes().clone())
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.bytes().extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.bytes().truncate(len as usize);
+        Ok(())
+    }
+}
+
+/// A file in a folder of its own, used by one process at a time.
+#[derive(Debug)]
+pub struct Folder {
+    journal: File,
+}
+
+impl Folder {
+    /// The file that holds the journal.
+    pub const FILE: &str = "journal";
+
+    /// Opens the folder, and makes it if it is not there.
+    ///
+    /// # Errors
+    /// If it cannot be made, read or written, or if another process uses it.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        let mut options = OpenOptions::new();
+        let options = options.create(true).truncate(false).read(true).write(true);
+        let journal = options.open(folder.join(Self::FILE))?;
+        match journal.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("{} is used by another process", folder.display());
+                return Err(io::Error::new(io::ErrorKind::WouldBlock, message));
+            }
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        // The name of the file must survive a power cut as well as its content.
+        File::open(folder)?.sync_all()?;
+        Ok(Self { journal })
+    }
+}
+
+impl Store for Folder {
+    fn read(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.journal.seek(SeekFrom::Start(0))?;
+        self.journal.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.journal.seek(SeekFrom::End(0))?;
+        self.journal.write_all(bytes)?;
+        self.journal.sync_data()
+    }
+
+    fn truncate(&mut self, len: u64) -> io::Result<()> {
+        self.journal.set_len(len)?;
+        self.journal.sync_data()
+    }
+}

@@ -23,19 +23,6 @@ pub trait Aggregator: Send + Sync {
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError>;
 
-    /// The same for a rule that remembers earlier rounds; most do not.
-    ///
-    /// # Errors
-    /// As [`Self::aggregate`]; the memory is then as it was.
-    fn aggregate_on(
-        &self,
-        _memory: &mut Memory,
-        previous: &Belief,
-        reports: &[ClientReport],
-    ) -> Result<Belief, AggregateError> {
-        self.aggregate(previous, reports)
-    }
-
     /// How much each client counted in [`Self::aggregate`] of the same arguments; nothing for a
     /// rule that is not a weighted mean.
     ///
@@ -61,11 +48,6 @@ pub struct Shares {
     /// In its orientation; `[client][cause, effect]`, 0..=1, symmetric.
     pub orientation: Vec<Array2<f64>>,
 }
-
-/// What an aggregator keeps from round to round, as part of the coordinator's state: plain
-/// matrices, so that a run can be put down and taken up again. Empty before the first round.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Memory(pub Vec<Array2<f64>>);
 
 /// Why reports cannot be aggregated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -88,16 +88,6 @@ pub enum BeliefError {
         /// Logit of effect to cause.
         backward: f64,
     },
-    /// Gradients where a belief is needed.
-    #[error(
-        "gradients were sent where a belief is needed; aggregate by `gradient`, or exchange logits"
-    )]
-    Gradients,
-    /// A belief where gradients are needed.
-    #[error(
-        "a belief was sent where gradients are needed; exchange gradients, or aggregate otherwise"
-    )]
-    NotGradients,
     /// An edge probability outside 0..=1.
     #[error("the probability of edge {} -> {} is {value}, but must be between 0 and 1", cause.0, effect.0)]
     NotProbability {

@@ -8,7 +8,6 @@
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
-//! | [`gradients`] | [`EdgeGradients`]: what travels where the coordinator keeps the optimiser |
 //! | [`report`] | [`ClientReport`]: the only thing that leaves a client |
 //! | [`sample_counts`] | how much data stands behind it |
 //! | [`local_method`], [`aggregator`] | [`LocalMethod`], [`Aggregator`]: what a client and a coordinator run |
@@ -22,7 +21,6 @@ pub mod aggregator;
 pub mod belief;
 pub mod dataset;
 pub mod edge_test;
-pub mod gradients;
 pub mod grafting;
 pub mod graph;
 mod kind;
@@ -39,11 +37,10 @@ mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use aggregator::{AggregateError, Aggregator, Memory, Shares};
+pub use aggregator::{AggregateError, Aggregator, Shares};
 pub use belief::{Belief, BeliefError};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use edge_test::{EdgeTest, Pruning, TestedGraph};
-pub use gradients::EdgeGradients;
 pub use grafting::Grafting;
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
 pub use kind::Kind;

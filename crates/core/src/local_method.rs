@@ -4,7 +4,6 @@
 
 use crate::belief::Belief;
 use crate::edge_test::EdgeTest;
-use crate::gradients::EdgeGradients;
 use crate::round::Round;
 
 /// A causal discovery method on one client's data.
@@ -17,22 +16,6 @@ pub trait LocalMethod: Send {
     /// # Errors
     /// [`LocalMethodError`] if there is no posterior; the client is then absent from the round.
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError>;
-
-    /// Gradients of `steps` steps at the belief it was sent, for a coordinator that keeps the
-    /// optimiser. A method learns by either this or [`Self::update`], not by both in turn.
-    ///
-    /// # Errors
-    /// [`LocalMethodError`] if there are none, as for every method that does not offer them.
-    fn gradients(
-        &mut self,
-        _round: Round,
-        _prior: &Belief,
-        _steps: usize,
-    ) -> Result<EdgeGradients, LocalMethodError> {
-        Err(LocalMethodError::new(
-            "this method cannot exchange gradients; exchange logits or psi",
-        ))
-    }
 
     /// Whether the last posterior is of training that ran out of iterations before it met the
     /// method's own constraints. It is for those who look after the client, and is not reported.

@@ -12,15 +12,13 @@
 //!
 //! Deviations: the paper sends psi alone. [`Exchange::Logits`] sends both matrices behind it, which
 //! was measured to be better and reveals, per pair, one number more. [`ClientReport::tests`] are two
-//! numbers more per tested pair. [`Exchange::Gradients`] sends sums of gradients over a few steps,
-//! and how many rows stand behind each, in place of a belief: nearer to the rows than a belief is.
+//! numbers more per tested pair.
 
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use crate::belief::{Belief, BeliefError};
 use crate::edge_test::EdgeTest;
-use crate::gradients::EdgeGradients;
 use crate::round::{ClientId, Round};
 use crate::sample_counts::SampleCounts;
 use crate::schema_hash::SchemaHash;
@@ -38,8 +36,7 @@ pub struct ClientReport {
     /// schema would be.
     pub schema: SchemaHash,
     /// What the client believes about every edge. This is what is learned together; it reveals a
-    /// summary of how the client's variables depend on each other. Gradients in its place are sums
-    /// over the rows of a few steps: where an intervention has one row, over that row alone.
+    /// summary of how the client's variables depend on each other.
     pub belief: SharedBelief,
     /// How much data stands behind the belief. Needed to weight the clients; reveals the size of
     /// the client's data and which variables it intervened on, and which together, how often.
@@ -61,12 +58,6 @@ pub enum Exchange {
     /// Existence and orientation logits: says also whether an unlikely edge is absent or reversed.
     #[default]
     Logits,
-    /// Sums of gradients after every few graph-fitting steps; a round is then that short. For many
-    /// clients with few rows per target each.
-    Gradients {
-        /// Graph-fitting steps per round; > 0.
-        every: usize,
-    },
 }
 
 /// A belief as it travels.
@@ -77,39 +68,6 @@ pub enum SharedBelief {
     Psi(#[serde(with = "crate::matrix")] Array2<f64>),
     /// Both matrices of logits.
     Logits(Belief),
-    /// Gradients of both, for a coordinator that keeps the optimiser.
-    Gradients(Box<EdgeGradients>),
-}
-
-impl Exchange {
-    /// Whether this is what a client of such a study sends. Probabilities and logits are both
-    /// beliefs, and either can be pooled with the other.
-    ///
-    /// # Errors
-    /// [`ReportError::Kind`] if it is not; [`ReportError::GradientRows`] if gradients have more rows
-    /// behind them than so many steps over the client's samples give.
-    pub fn check(self, sent: &SharedBelief, samples: &SampleCounts) -> Result<(), ReportError> {
-        if let (Self::Gradients { every }, SharedBelief::Gradients(gradients)) = (self, sent) {
-            // A known direction counts the rows of a step once more.
-            let most = 2.0 * every as f64 * samples.n_samples as f64;
-            if gradients.has_rows_beyond(most) {
-                return Err(ReportError::GradientRows);
-            }
-        }
-        let name = |of_gradients| {
-            if of_gradients {
-                "gradients"
-            } else {
-                "a belief"
-            }
-        };
-        let expected = name(matches!(self, Self::Gradients { .. }));
-        let found = name(matches!(sent, SharedBelief::Gradients(_)));
-        if found == expected {
-            return Ok(());
-        }
-        Err(ReportError::Kind { found, expected })
-    }
 }
 
 impl SharedBelief {
@@ -122,37 +80,23 @@ impl SharedBelief {
         match self {
             Self::Psi(psi) => psi.nrows(),
             Self::Logits(belief) => belief.n_vars(),
-            Self::Gradients(gradients) => gradients.n_vars(),
         }
     }
 
     /// The belief that arrived; psi alone becomes one by factorisation ([`Belief::from_psi`]).
     ///
     /// # Errors
-    /// [`BeliefError`] if psi is not square or holds a value outside 0..=1, or if gradients came.
+    /// [`BeliefError`] if psi is not square or holds a value outside 0..=1.
     pub fn to_belief(&self) -> Result<Belief, BeliefError> {
         match self {
             Self::Psi(psi) => Belief::from_psi(psi),
             Self::Logits(belief) => Ok(belief.clone()),
-            Self::Gradients(_) => Err(BeliefError::Gradients),
-        }
-    }
-
-    /// What the client stands for: its belief, or where its gradients lead from `prior`.
-    ///
-    /// # Errors
-    /// [`BeliefError`] as for [`Self::to_belief`] and [`EdgeGradients::followed_from`].
-    pub fn opinion(&self, prior: &Belief) -> Result<Belief, BeliefError> {
-        match self {
-            Self::Gradients(gradients) => gradients.followed_from(prior),
-            belief => belief.to_belief(),
         }
     }
 
     fn largest_logit(&self) -> f64 {
         match self {
             Self::Psi(_) => 0.0,
-            Self::Gradients(gradients) => gradients.largest_per_row(),
             Self::Logits(belief) => {
                 let logits = belief.existence().iter().chain(belief.orientation());
                 logits.fold(0.0, |largest: f64, logit| largest.max(logit.abs()))
@@ -180,21 +124,8 @@ pub enum ReportError {
     /// Not a belief.
     #[error(transparent)]
     Belief(#[from] BeliefError),
-    /// Gradients in a study of beliefs, or a belief in one of gradients.
-    #[error("it sent {found}, the study exchanges {expected}; give it the settings of the study")]
-    Kind {
-        /// What came.
-        found: &'static str,
-        /// What should have.
-        expected: &'static str,
-    },
-    /// Rows behind gradients that the client cannot have.
-    #[error(
-        "its gradients have more rows behind them than its samples give in the steps of a round, or not as many in both directions of a pair; check its version of fedcdi"
-    )]
-    GradientRows,
     /// A logit that no training gives.
-    #[error("its largest logit or gradient is {0}, the limit is {limit}; check its training", limit = SharedBelief::MAX_LOGIT)]
+    #[error("its largest logit is {0}, the limit is {limit}; check its training", limit = SharedBelief::MAX_LOGIT)]
     Logit(f64),
     /// Numbers of samples that contradict each other.
     #[error("its sample counts contradict each other; count them again")]
@@ -231,7 +162,7 @@ impl ClientReport {
         if self.schema != schema {
             return Err(ReportError::Schema);
         }
-        self.belief.opinion(&Belief::uninformed(n_vars))?;
+        self.belief.to_belief()?;
         let largest = self.belief.largest_logit();
         if largest > SharedBelief::MAX_LOGIT {
             return Err(ReportError::Logit(largest));
@@ -290,8 +221,7 @@ mod tests {
     #[test]
     fn a_sound_report_passes_and_round_trips() {
         let logits = SharedBelief::Logits(Belief::uninformed(2));
-        let gradients = SharedBelief::Gradients(Box::new(EdgeGradients::none(2)));
-        for belief in [psi(), logits, gradients] {
+        for belief in [psi(), logits] {
             let report = report(belief);
             assert_eq!(check(&report), Ok(()));
             let text = serde_json::to_string(&report).unwrap();

@@ -146,16 +146,6 @@ impl GraphFit {
         &self.differences
     }
 
-    /// Penalty per expected edge, by effect.
-    pub(super) fn sparsity(&self) -> &[f64] {
-        self.penalty.by_effect()
-    }
-
-    /// Pairs that some regime intervenes on one end of, symmetric.
-    pub(super) fn separated(&self) -> &Array2<bool> {
-        &self.separated
-    }
-
     /// One update of the logits from a batch taken while `targets` were intervened on.
     pub fn step(
         &mut self,

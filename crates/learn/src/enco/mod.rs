@@ -9,7 +9,6 @@
 //! | [`distribution`], [`graph_fit`] | the two stages |
 //! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
 //! | `penalty` | what an edge has to be worth |
-//! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
 //! | [`confounder`] | scores of latent confounders |
@@ -20,7 +19,6 @@ pub mod confounder;
 pub mod discover;
 pub mod distribution;
 pub mod estimator;
-mod exchange;
 pub mod gradient;
 pub mod graph_fit;
 pub mod logits;

@@ -233,64 +233,6 @@ impl EncoParams {
         Ok(())
     }
 
-    /// Whether the settings make sense where the coordinator keeps the optimisers: those that belong
-    /// to the optimiser, or to a belief of the client's own, must be at their defaults.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_gradients(&self) -> Result<(), ParamsError> {
-        let default = Self::default();
-        let unused = [
-            (
-                "graph_steps_per_target",
-                self.graph_steps_per_target != default.graph_steps_per_target,
-            ),
-            (
-                "existence_rate",
-                self.existence_rate != default.existence_rate,
-            ),
-            (
-                "orientation_rate",
-                self.orientation_rate != default.orientation_rate,
-            ),
-            (
-                "few_rows.orientation_rate",
-                self.few_rows.orientation_rate != default.few_rows.orientation_rate,
-            ),
-            (
-                "orientation_epsilon",
-                self.orientation_epsilon != default.orientation_epsilon,
-            ),
-            (
-                "full_rate_rounds",
-                self.full_rate_rounds != default.full_rate_rounds,
-            ),
-            (
-                "indirect_factor",
-                self.indirect_factor != default.indirect_factor,
-            ),
-            (
-                "observational_weight",
-                self.observational_weight != default.observational_weight,
-            ),
-            (
-                "full_observational_rounds",
-                self.full_observational_rounds != default.full_observational_rounds,
-            ),
-            (
-                "orientation_stage",
-                self.orientation_stage != default.orientation_stage,
-            ),
-            ("start", self.start != default.start),
-            ("prior_loss", self.prior_loss != default.prior_loss),
-            ("confounders", self.confounders != default.confounders),
-        ];
-        ParamsError::unchanged(
-            &unused,
-            "left out under gradient exchange, where it has no effect",
-        )
-    }
-
     /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
     ///
     /// # Errors

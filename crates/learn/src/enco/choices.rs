@@ -11,8 +11,6 @@ use super::params::EncoParams;
 pub enum Start {
     /// From its existence and orientation logits.
     Logits,
-    /// From psi alone, by factorisation.
-    Factorised,
     /// From psi alone, by drawing a graph: drawn edges start with a positive logit, the others
     /// with a negative one (the paper's initialisation).
     Bernoulli,
@@ -36,8 +34,6 @@ pub enum PriorLoss {
     None,
     /// The paper's cross-entropy of sampled edges under psi; linear in the edge probability.
     Log(f64),
-    /// Kullback-Leibler divergence from Bernoulli(psi): pulls the edge probability to psi itself.
-    Kl(f64),
 }
 
 /// What happens to the networks between rounds.
@@ -99,43 +95,6 @@ impl RealEffects {
     pub(super) fn is_default(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// Smaller penalties of edges into an effect with many believed causes, at a client with few rows:
-/// with m causes and n observational rows they are divided by `1 + rows (m - beyond) / n`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Relief {
-    /// As many causes have no relief.
-    pub beyond: usize,
-    /// See above; >= 0. 0, as in ENCO: the same penalty for all.
-    pub rows: f64,
-}
-
-impl Default for Relief {
-    fn default() -> Self {
-        Self {
-            beyond: 4,
-            rows: 0.0,
-        }
-    }
-}
-
-impl Relief {
-    /// Whether nothing was changed.
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// When a round fits orientations alone (ENCO's stage for large graphs).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OrientationStage {
-    /// Never.
-    Never,
-    /// In every even epoch, with this many steps.
-    Steps(usize),
 }
 
 /// What settings are multiplied by at a client with few rows: too few in most regimes

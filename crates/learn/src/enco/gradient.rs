@@ -91,7 +91,7 @@ impl EdgeGradient<'_> {
             }
             let exists = sigmoid(self.logits.existence[(i, j)]);
             let oriented = sigmoid(self.logits.orientation[(i, j)]);
-            let slope = data + self.prior.slope((i, j), exists * oriented);
+            let slope = data + self.prior.slope((i, j));
             *gradient = exists * (1.0 - exists) * oriented * slope;
         }
     }
@@ -123,7 +123,7 @@ impl EdgeGradient<'_> {
         let exists = sigmoid(self.logits.existence[(i, j)]);
         let oriented = sigmoid(self.logits.orientation[(i, j)]);
         let data = self.differences[j][i].unwrap_or(0.0);
-        let slope = data + self.prior.slope((i, j), exists * oriented);
+        let slope = data + self.prior.slope((i, j));
         oriented * (1.0 - oriented) * exists * slope
     }
 }
@@ -161,7 +161,7 @@ mod tests {
         let prior = Belief::from_psi(&psi).unwrap();
         let d = [[-0.3, 0.2, 0.1], [0.5, 0.0, -0.4], [0.1, 0.7, 0.0]];
         let d = d.map(|row| row.map(Some).to_vec());
-        for kind in [PriorLoss::None, PriorLoss::Log(0.4), PriorLoss::Kl(0.4)] {
+        for kind in [PriorLoss::None, PriorLoss::Log(0.4)] {
             let prior = PriorTerm::new(kind, &prior);
             for sparsity in [0.0, 0.05] {
                 let gradient = EdgeGradient {

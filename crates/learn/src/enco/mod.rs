@@ -8,7 +8,6 @@
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
 //! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
-//! | `penalty` | what an edge has to be worth |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
 //! | [`confounder`] | scores of latent confounders |
@@ -25,15 +24,13 @@ pub mod logits;
 pub mod method;
 pub mod optimiser;
 pub mod params;
-mod penalty;
 pub mod prior;
 pub mod regression;
 mod round;
 pub mod schedule;
 
 pub use choices::{
-    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Relief, Start,
-    WeightDecay,
+    Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
 };
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;

@@ -10,9 +10,9 @@
 //! | `dL_psi / dp` | [`PriorTerm::slope`] | per edge |
 //!
 //! The sampled edges zeta enter the paper's loss linearly, so their expectation is exact:
-//! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1; the KL form pulls it to psi.
+//! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1.
 
-use fedcdi_core::belief::{logit, sigmoid};
+use fedcdi_core::belief::logit;
 use fedcdi_core::{Belief, BeliefError, Seed};
 use ndarray::Array2;
 
@@ -37,7 +37,6 @@ pub fn start(
     let bound = params.max_prior_logit;
     let belief = match params.start {
         Start::Logits => return Ok(EdgeLogits::from_belief(prior, bound, rules)),
-        Start::Factorised => Belief::from_psi(&prior.psi())?,
         Start::Bernoulli => drawn(&prior.psi(), seed)?,
     };
     Ok(EdgeLogits::from_belief(&belief, bound, rules))
@@ -86,20 +85,15 @@ impl PriorTerm {
         match self.loss {
             PriorLoss::None => 0.0,
             PriorLoss::Log(weight) => -weight * p * l,
-            PriorLoss::Kl(weight) => {
-                let psi = sigmoid(l);
-                weight * (p * (p / psi).ln() + (1.0 - p) * ((1.0 - p) / (1.0 - psi)).ln())
-            }
         }
     }
 
-    /// Its derivative with respect to `p`.
-    pub fn slope(&self, at: (usize, usize), p: f64) -> f64 {
+    /// Its derivative with respect to the probability of the edge; the same for every probability.
+    pub fn slope(&self, at: (usize, usize)) -> f64 {
         let l = self.logits[at];
         match self.loss {
             PriorLoss::None => 0.0,
             PriorLoss::Log(weight) => -weight * l,
-            PriorLoss::Kl(weight) => weight * (logit(p.clamp(1e-12, 1.0 - 1e-12)) - l),
         }
     }
 }
@@ -115,20 +109,14 @@ mod tests {
 
     #[test]
     fn slopes_are_derivatives() {
-        for loss in [PriorLoss::None, PriorLoss::Log(0.3), PriorLoss::Kl(0.3)] {
+        for loss in [PriorLoss::None, PriorLoss::Log(0.3)] {
             let term = PriorTerm::new(loss, &prior());
             for p in [0.05, 0.4, 0.9] {
                 let h = 1e-6;
                 let numeric = (term.value((0, 1), p + h) - term.value((0, 1), p - h)) / (2.0 * h);
-                assert!((term.slope((0, 1), p) - numeric).abs() < 1e-7);
+                assert!((term.slope((0, 1)) - numeric).abs() < 1e-7);
             }
         }
-    }
-
-    #[test]
-    fn kl_is_at_rest_at_psi() {
-        let term = PriorTerm::new(PriorLoss::Kl(1.0), &prior());
-        assert!(term.slope((0, 1), prior().psi()[(0, 1)]).abs() < 1e-9);
     }
 
     #[test]
@@ -138,9 +126,6 @@ mod tests {
         let seed = Seed::new(5);
         let logits = start(&params, &prior(), &rules, &seed).unwrap();
         assert_eq!(logits.existence, prior().existence());
-        params.start = Start::Factorised;
-        let logits = start(&params, &prior(), &rules, &seed).unwrap();
-        assert!((logits.probability(0, 1) - 0.7).abs() < 1e-3);
         params.start = Start::Bernoulli;
         let certain = Belief::from_psi(&array![[0.0, 1.0], [0.0, 0.0]]).unwrap();
         let logits = start(&params, &certain, &rules, &seed).unwrap();

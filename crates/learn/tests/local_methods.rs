@@ -14,7 +14,7 @@ use fedcdi_core::{
 };
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams, HeadChoice, OptimiserChoice};
 use fedcdi_learn::rounds::{self, StopReason};
-use fedcdi_learn::sdi::{GradientForm, Sdi, SdiParams, Targets};
+use fedcdi_learn::sdi::{Sdi, SdiParams, Targets};
 use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
 const SINGLE: [&[usize]; 4] = [&[0], &[1], &[2], &[3]];
@@ -58,17 +58,10 @@ fn sdi(data: &Dataset, params: &SdiParams) -> Belief {
 }
 
 #[test]
-fn sdi_recovers_a_small_world_in_both_forms() {
+fn sdi_recovers_a_small_world() {
     let world = world();
     let data = world.data(3000, &SINGLE, 300, 1);
     assert_eq!(graph(&sdi(&data, &sdi_params())), world.graph);
-    let code = SdiParams {
-        form: GradientForm::Code,
-        batch: 64,
-        rounds: 4,
-        ..sdi_params()
-    };
-    assert_eq!(graph(&sdi(&data, &code)), world.graph);
 }
 
 #[test]

@@ -175,7 +175,10 @@ impl Coordinator {
 
     /// The graph of a belief; settings, where there are any, overrule `on_removal`.
     pub(super) fn extract(&self, belief: &Belief, on_removal: OnRemoval) -> Dag {
-        let params = self.params.extract.unwrap_or(ExtractParams { on_removal });
+        let params = self.params.extract.unwrap_or(ExtractParams {
+            on_removal,
+            ..ExtractParams::default()
+        });
         extract(belief, &self.study.knowledge, params).dag
     }
 }

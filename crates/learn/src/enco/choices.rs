@@ -26,13 +26,14 @@ pub enum Estimator {
     Regression,
 }
 
-/// The prior term of the loss, with its weight per edge.
+/// The prior term of the loss, with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PriorLoss {
     /// The prior only initialises.
     None,
-    /// The paper's cross-entropy of sampled edges under psi; linear in the edge probability.
+    /// The paper's cross-entropy of sampled edges under psi, averaged over the ordered pairs of
+    /// variables and weighed by `lambda_prior`; the paper has 0.01 to 0.1.
     Log(f64),
 }
 
@@ -109,6 +110,21 @@ pub struct FewRows {
     pub orientation_rate: f64,
     /// Of [`EncoParams::graphs`]; at least 1.
     pub graphs: f64,
+    /// Of [`EncoParams::model_steps`], where a round has fewer rows to train on than
+    /// [`EncoParams::ENOUGH_TRAINING_ROWS`]; > 0.
+    pub model_steps: f64,
+    /// The same of [`EncoParams::later_model_steps`]; > 0.
+    pub later_model_steps: f64,
+}
+
+impl FewRows {
+    /// The same settings however few the rows are, as in ENCO and the paper.
+    pub const OFF: Self = Self {
+        orientation_rate: 1.0,
+        graphs: 1.0,
+        model_steps: 1.0,
+        later_model_steps: 1.0,
+    };
 }
 
 impl Default for FewRows {
@@ -116,6 +132,8 @@ impl Default for FewRows {
         Self {
             orientation_rate: 1.0 / 3.0,
             graphs: 2.0,
+            model_steps: 0.5,
+            later_model_steps: 0.75,
         }
     }
 }

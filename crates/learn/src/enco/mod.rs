@@ -4,6 +4,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`params`], [`choices`], `by_rows` | settings, and what they come to where rows are few |
+//! | `paper` | the settings of the paper |
 //! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
@@ -23,6 +24,7 @@ pub mod graph_fit;
 pub mod logits;
 pub mod method;
 pub mod optimiser;
+mod paper;
 pub mod params;
 pub mod prior;
 pub mod regression;

@@ -185,6 +185,11 @@ impl EncoParams {
             ("existence_rate", self.existence_rate),
             ("orientation_rate", self.orientation_rate),
             ("few_rows.orientation_rate", self.few_rows.orientation_rate),
+            ("few_rows.model_steps", self.few_rows.model_steps),
+            (
+                "few_rows.later_model_steps",
+                self.few_rows.later_model_steps,
+            ),
             ("orientation_epsilon", self.orientation_epsilon),
             ("max_prior_logit", self.max_prior_logit),
             ("real.model_steps", self.real.model_steps),
@@ -213,8 +218,8 @@ impl EncoParams {
         self.grafting.check("grafting")?;
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
         ParamsError::not_negative("weight_decay", decay)?;
-        if let PriorLoss::Log(weight) = self.prior_loss {
-            ParamsError::not_negative("prior_loss", weight)?;
+        if let PriorLoss::Log(lambda) = self.prior_loss {
+            ParamsError::not_negative("prior_loss", lambda)?;
         }
         Ok(())
     }

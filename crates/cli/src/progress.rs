@@ -74,7 +74,7 @@ impl Observer for Watch {
     fn progress(&self, progress: &Progress) {
         let (before, length) = match progress.stage {
             Stage::Distribution | Stage::Search | Stage::Starts | Stage::Tests => (0, EPOCH / 2),
-            Stage::Graph | Stage::Orientation => (EPOCH / 2, EPOCH / 2),
+            Stage::Graph => (EPOCH / 2, EPOCH / 2),
             Stage::Joint => (0, EPOCH),
         };
         let part = length * progress.done / progress.total.max(1);

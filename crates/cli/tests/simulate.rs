@@ -231,24 +231,6 @@ fn a_folder_with_another_run_is_refused_before_the_work() {
 }
 
 #[test]
-fn gradients_can_be_exchanged_instead_of_beliefs() {
-    let place = place();
-    let run = "simulate --spec spec.toml --aggregate gradient --every 10 --json --out run";
-    let run = json(&place.succeed(run));
-    // 3 rounds of 2 epochs of 100 steps, 10 steps in each short round.
-    assert_eq!(run["rounds"].as_array().unwrap().len(), 60);
-    assert!(run["shd"].as_u64().unwrap() <= 1, "{run}");
-    place.succeed("simulate --spec run/spec.toml --out again");
-    place.assert_same("run", "again", &["belief.csv", "run.json"]);
-    // More short rounds than the spec has.
-    let longer = json(&place.succeed("simulate --spec run/spec.toml --rounds 70 --json"));
-    assert_eq!(longer["rounds"].as_array().unwrap().len(), 70);
-    let coarser = "simulate --spec run/spec.toml --rounds 20 --every 20 --json";
-    let coarser = json(&place.succeed(coarser));
-    assert_eq!(coarser["rounds"].as_array().unwrap().len(), 20);
-}
-
-#[test]
 fn data_comes_on_top_of_a_spec() {
     let place = place();
     place.succeed("generate --graph chain --vars 4 --obs 500 --int 400 --out other.npz");
@@ -274,39 +256,6 @@ fn ten_clients_come_to_agree() {
         .collect();
     assert!(rounds[0] > 0.1, "{rounds:?}");
     assert!(rounds[rounds.len() - 1] < rounds[0] / 2.0, "{rounds:?}");
-}
-
-#[test]
-fn a_setting_without_effect_is_refused() {
-    let place = place();
-    let rate = SPEC.replace("{ model_steps", "{ existence_rate = 0.1, model_steps");
-    place.file("rate.toml", &rate);
-    let run = "simulate --spec rate.toml --aggregate gradient";
-    place.refuse(run, &["existence_rate", "gradient exchange"]);
-    place.refuse(
-        "simulate --spec spec.toml --every 5",
-        &["--aggregate gradient"],
-    );
-    let run = "simulate --spec spec.toml --aggregate gradient --every 0";
-    place.refuse(run, &["every", "> 0"]);
-    let set = |what: &str| SPEC.replace("rounds = 3", &format!("rounds = 3\n{what}"));
-    place.file("set.toml", &set("pruning = { independence = 3.0 }"));
-    let run = "simulate --spec set.toml --aggregate gradient";
-    place.refuse(run, &["coordinator.pruning", "gradient exchange"]);
-    place.file("psi.toml", &format!("exchange = 'psi'\n{SPEC}"));
-    let run = "simulate --spec psi.toml --aggregate gradient";
-    place.refuse(run, &["exchange = gradients and aggregate = gradient"]);
-    // Written by hand, gradient exchange keeps settings that are meant for long rounds.
-    let by_hand = "exchange = { gradients = { every = 5 } }\naggregate = { kind = 'gradient' }\n";
-    place.file("hand.toml", &format!("{by_hand}{SPEC}"));
-    place.refuse(
-        "simulate --spec hand.toml",
-        &[
-            "graph_patience is 3",
-            "exchange out of the spec",
-            "--aggregate gradient",
-        ],
-    );
 }
 
 #[test]

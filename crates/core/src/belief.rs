@@ -161,6 +161,12 @@ impl Belief {
         }
     }
 
+    /// Whether nothing is known: both logits of every pair are 0.
+    pub fn is_uninformed(&self) -> bool {
+        let mut logits = self.existence.iter().chain(&self.orientation);
+        logits.all(|logit| *logit == 0.0)
+    }
+
     /// A belief of these logits, `[cause, effect]`; what stands on the diagonals is ignored.
     ///
     /// # Errors
@@ -347,8 +353,12 @@ mod tests {
 
     #[test]
     fn uninformed_edges_have_a_quarter() {
-        let psi = Belief::uninformed(2).psi();
-        assert_eq!(psi, array![[0.0, 0.25], [0.25, 0.0]]);
+        let belief = Belief::uninformed(2);
+        assert_eq!(belief.psi(), array![[0.0, 0.25], [0.25, 0.0]]);
+        assert!(belief.is_uninformed());
+        let zero = Array2::zeros((2, 2));
+        let informed = Belief::new(array![[0.0, 1e-9], [0.0, 0.0]], zero);
+        assert!(!informed.unwrap().is_uninformed());
     }
 
     #[test]

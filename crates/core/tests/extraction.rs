@@ -107,7 +107,7 @@ proptest! {
         let mut rng = Seed::new(seed).rng();
         let (belief, known) = (belief(n, shift, &mut rng), knowledge(n, &mut rng));
         for on_removal in [OnRemoval::Reverse, OnRemoval::Drop] {
-            let found = extract(&belief, &known, ExtractParams { on_removal });
+            let found = extract(&belief, &known, ExtractParams { on_removal, ..ExtractParams::default() });
             prop_assert!(known.admits(&found.dag));
             let reversed = found.removed.iter().filter(|r| r.reversed).count();
             let required = known.required().edges();
@@ -121,7 +121,7 @@ proptest! {
     fn every_removed_edge_would_close_a_cycle(n in 3..=40usize, shift in -2.0..3.0f64, seed: u64) {
         let belief = belief(n, shift, &mut Seed::new(seed).rng());
         let on_removal = OnRemoval::Drop;
-        let found = extract(&belief, &Knowledge::none(n), ExtractParams { on_removal });
+        let found = extract(&belief, &Knowledge::none(n), ExtractParams { on_removal, ..ExtractParams::default() });
         for edge in &found.removed {
             prop_assert!(found.dag.reachable_from(edge.effect).contains(edge.cause));
         }

@@ -17,7 +17,7 @@ use fedcdi_data::read::TableOptions;
 use fedcdi_learn::Pool;
 use fedcdi_learn::conditional::{Conditional, Scratch};
 use fedcdi_learn::enco::distribution::DistributionStage;
-use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit, Sampling};
+use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit};
 use fedcdi_learn::enco::logits::EdgeLogits;
 use fedcdi_learn::enco::prior::PriorTerm;
 use fedcdi_learn::enco::{EdgeRules, EncoParams, Estimator, PriorLoss};
@@ -124,7 +124,7 @@ impl Fitted {
                 let rows = &regime.samples[..self.rows.min(regime.samples.len())];
                 batch.fill(&self.samples, rows);
                 let step = (&batch, &regime.targets[..]);
-                fit.compare(&context, &logits, step, Sampling::Independent(graphs));
+                fit.compare(&context, &logits, step);
                 if at == 0 {
                     found.push(fit.differences().to_vec());
                 }

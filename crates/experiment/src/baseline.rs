@@ -307,9 +307,9 @@ impl BaselineMethod {
         match self {
             Self::Gies(_) | Self::Igsp(_) | Self::UtIgsp(_) => Ok(None),
             Self::Notears(params) => {
-                let fit = params.clone().check()?.fit(clients, &seed, observer);
+                let fit = params.clone().check()?.fit(clients, observer);
                 let fit = fit.map_err(refused)?;
-                Ok(Some(Constrained::of_notears(fit, params.model)))
+                Ok(Some(Constrained::of_notears(fit)))
             }
             Self::Feddag(params) => {
                 let fit = params.clone().check()?.fit(clients, seed, observer);

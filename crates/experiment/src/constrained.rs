@@ -3,7 +3,7 @@
 use fedcdi_core::Dag;
 use fedcdi_learn::baseline::StopReason;
 use fedcdi_learn::baseline::feddag::FedDagFit;
-use fedcdi_learn::baseline::notears::{Model, NotearsFit};
+use fedcdi_learn::baseline::notears::NotearsFit;
 use ndarray::Array2;
 
 /// A graph and the weights that it was cut from.
@@ -29,8 +29,6 @@ pub struct Weights {
 pub enum WeightKind {
     /// Of a linear regression.
     Coefficient,
-    /// Of the weights from a cause into the first layer of a network.
-    Norm,
     /// Of the edge in the mask that all networks share.
     Mask,
 }
@@ -40,24 +38,19 @@ impl WeightKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Coefficient => "coefficient",
-            Self::Norm => "norm of weights",
             Self::Mask => "weight in the mask",
         }
     }
 }
 
 impl Constrained {
-    pub(crate) fn of_notears(fit: NotearsFit, model: Model) -> Self {
-        let kind = match model {
-            Model::Linear => WeightKind::Coefficient,
-            Model::Mlp(_) => WeightKind::Norm,
-        };
+    pub(crate) fn of_notears(fit: NotearsFit) -> Self {
         Self {
             dag: fit.dag,
             stop_reason: fit.stop_reason,
             n_removed: fit.n_removed,
             weights: Weights {
-                kind,
+                kind: WeightKind::Coefficient,
                 values: fit.weights,
             },
         }

@@ -106,7 +106,11 @@ impl MethodSpec {
             Self::Enco(_) => extract::dag(belief, knowledge),
             Self::Sdi(_) | Self::Dcdi(_) => {
                 let on_removal = OnRemoval::Drop;
-                extract::extract(belief, knowledge, ExtractParams { on_removal }).dag
+                let params = ExtractParams {
+                    on_removal,
+                    ..ExtractParams::default()
+                };
+                extract::extract(belief, knowledge, params).dag
             }
         }
     }

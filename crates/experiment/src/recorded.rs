@@ -4,7 +4,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use fedcdi_core::{Belief, EdgeGradients, EdgeTest, LocalMethod, LocalMethodError, Round};
+use fedcdi_core::{Belief, EdgeTest, LocalMethod, LocalMethodError, Round};
 
 /// A client's last answer, shared with its [`Recorded`] method.
 pub(crate) type LastAnswer = Arc<Mutex<Option<Answer>>>;
@@ -40,15 +40,6 @@ impl LocalMethod for Recorded {
         };
         *self.last.lock().expect("no holder of the lock can panic") = Some(answer);
         Ok(posterior)
-    }
-
-    fn gradients(
-        &mut self,
-        round: Round,
-        prior: &Belief,
-        steps: usize,
-    ) -> Result<EdgeGradients, LocalMethodError> {
-        self.method.gradients(round, prior, steps)
     }
 
     fn is_unfinished(&self) -> bool {

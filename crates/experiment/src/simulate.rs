@@ -9,15 +9,14 @@ use std::sync::{Arc, Mutex};
 
 use fedcdi_core::graph::{confidence, extract, shd};
 use fedcdi_core::{
-    Belief, ClientId, ClientReport, Dag, Exchange, Grafting, Knowledge, KnowledgeError,
-    LocalMethodError, ParamsError, Pruning, Round, SampleCounts, Seed, SharedBelief, Shares,
+    Belief, ClientId, ClientReport, Dag, Exchange, Knowledge, KnowledgeError, LocalMethodError,
+    ParamsError, Round, SampleCounts, Seed, SharedBelief, Shares,
 };
 use fedcdi_data::{NamedGraph, Study};
 use fedcdi_federation::{
     Client, Coordinator, CoordinatorParams, FailureWatcher, FederationError, InProcess, Outcome,
     RoundEvent,
 };
-use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::{LearnError, Observer};
 use ndarray::Array2;
 
@@ -27,7 +26,7 @@ use crate::local::Site;
 use crate::recorded::{LastAnswer, Recorded, read};
 use crate::registry::Unfit;
 use crate::score::Scores;
-use crate::spec::{MethodSpec, SimulateSpec};
+use crate::spec::SimulateSpec;
 
 /// What a simulated federation came to.
 #[derive(Clone, Debug)]
@@ -126,14 +125,6 @@ pub enum SimulateError {
     /// Settings that the local method refuses.
     #[error(transparent)]
     Local(LearnError),
-    /// What is sent is not what is aggregated.
-    #[error(
-        "exchange = gradients and aggregate = gradient go together, one was given without the other"
-    )]
-    Exchange,
-    /// A method that has no gradients to send.
-    #[error("{0} cannot exchange gradients; aggregate otherwise, or use --local enco")]
-    NoGradients(&'static str),
     /// A round failed.
     #[error(transparent)]
     Federation(#[from] FederationError),
@@ -167,43 +158,6 @@ impl SimulateSpec {
     pub fn clients_of(&self, study: &Study) -> Result<Study, DivisionError> {
         divide(study, self.clients, &self.split, self.rows, self.seed)
     }
-
-    fn check_exchange(&self) -> Result<(), SimulateError> {
-        self.local.check_for_federation()?;
-        let aggregated = matches!(self.aggregate, AggregatorParams::Gradient(_));
-        match self.exchange {
-            Exchange::Gradients { every } if aggregated => {
-                ParamsError::require("exchange.gradients.every", every, "> 0", every > 0)?;
-                self.check_short_rounds()?;
-                match &self.local {
-                    MethodSpec::Enco(params) => Ok(params.check_for_gradients()?),
-                    other => Err(SimulateError::NoGradients(other.name())),
-                }
-            }
-            Exchange::Psi | Exchange::Logits if !aggregated => Ok(()),
-            _ => Err(SimulateError::Exchange),
-        }
-    }
-
-    /// A round of gradient exchange is a few steps: ended by its graph the run would stop at once,
-    /// and tested edge by edge it would test more than it learns.
-    fn check_short_rounds(&self) -> Result<(), ParamsError> {
-        let CoordinatorParams {
-            rounds,
-            graph_patience,
-            pruning,
-            grafting,
-            ..
-        } = self.coordinator;
-        let need = "more than coordinator.rounds under gradient exchange; leave both it and exchange out of the spec and pass --aggregate gradient";
-        let field = "coordinator.graph_patience";
-        ParamsError::require(field, graph_patience, need, graph_patience > rounds)?;
-        let need = "\"never\" under gradient exchange; leave both it and exchange out of the spec and pass --aggregate gradient";
-        let never = pruning == Pruning::Never;
-        ParamsError::require("coordinator.pruning", "set", need, never)?;
-        let never = grafting == Grafting::Never;
-        ParamsError::require("coordinator.grafting", "set", need, never)
-    }
 }
 
 /// Runs the federation of `study`'s clients as `spec` asks for. A study of one client is a
@@ -216,7 +170,7 @@ pub fn simulate(
     spec: &SimulateSpec,
     watchers: Watchers<'_>,
 ) -> Result<Simulated, SimulateError> {
-    spec.check_exchange()?;
+    spec.local.check_for_federation()?;
     let knowledge = spec.knowledge.check(study.schema())?;
     let last: Vec<LastAnswer> = study
         .clients()
@@ -232,7 +186,6 @@ pub fn simulate(
         clients: clients.iter().map(|c| c.id).collect(),
         schema: study.schema().hash(),
         knowledge: knowledge.clone(),
-        exchange: spec.exchange,
     };
     let coordinator = spec.coordinator.check(parties, spec.aggregate.check()?)?;
     let Played { outcome, accepted } = run(&coordinator, &mut clients, watchers)?;
@@ -353,7 +306,7 @@ fn shares<'a>(
             schema: client.schema,
             belief: match client.exchange {
                 Exchange::Psi => SharedBelief::Psi(answer.posterior.psi()),
-                _ => SharedBelief::Logits(answer.posterior),
+                Exchange::Logits => SharedBelief::Logits(answer.posterior),
             },
             samples: client.samples.clone(),
             tests: Vec::new(),

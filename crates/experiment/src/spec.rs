@@ -2,10 +2,10 @@
 
 use std::ops::Not;
 
-use fedcdi_core::{Dataset, Exchange, Grafting, KnowledgeFile, ParamsError, Pruning};
+use fedcdi_core::{Dataset, Exchange, KnowledgeFile, ParamsError};
 use fedcdi_data::TargetSplit;
 use fedcdi_federation::CoordinatorParams;
-use fedcdi_learn::aggregate::{AggregatorParams, GradientParams};
+use fedcdi_learn::aggregate::AggregatorParams;
 use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_learn::sdi::SdiParams;
@@ -76,73 +76,6 @@ impl SimulateSpec {
         self.aggregate.check()?;
         self.coordinator.check_settings()?;
         self.local.check()
-    }
-
-    /// The same study by gradient exchange after every `every` graph-fitting steps: rounds become
-    /// that short, so there are as many more of them as keep the number of epochs, a small change or
-    /// the same graph after one of them no longer means that nothing moves, and testing edges after
-    /// each would cost more than learning. What was set otherwise than by default stays, and is
-    /// refused where it cannot be.
-    ///
-    /// A spec that has short rounds already keeps them, and gets as many as make the same number of
-    /// steps.
-    #[must_use]
-    pub fn by_gradients(mut self, every: usize) -> Self {
-        let per_round = every.max(1) as u64;
-        let rounds = u64::from(self.coordinator.rounds);
-        let rounds = match (self.exchange, &self.local) {
-            (Exchange::Gradients { every: before }, _) => {
-                rounds.saturating_mul(before as u64).div_ceil(per_round)
-            }
-            (_, MethodSpec::Enco(params)) => {
-                let epochs = rounds.saturating_mul(params.epochs as u64);
-                epochs.saturating_mul((params.graph_steps as u64).div_ceil(per_round))
-            }
-            // Other methods cannot exchange gradients, and are refused before the first round.
-            _ => rounds,
-        };
-        if !matches!(self.aggregate, AggregatorParams::Gradient(_)) {
-            self.aggregate = AggregatorParams::Gradient(GradientParams::default());
-        }
-        if self.exchange == Exchange::default() {
-            self.coordinator = by_short_rounds(self.coordinator);
-        }
-        // Probabilities that were asked for cannot be had: simulate says so.
-        if self.exchange != Exchange::Psi {
-            self.exchange = Exchange::Gradients { every };
-        }
-        self.with_rounds(u32::try_from(rounds).unwrap_or(u32::MAX))
-    }
-
-    /// The same with another limit of rounds; short ones are not ended by their graph.
-    #[must_use]
-    pub fn with_rounds(mut self, rounds: u32) -> Self {
-        let coordinator = &mut self.coordinator;
-        let never_ends = coordinator.graph_patience > coordinator.rounds;
-        if matches!(self.exchange, Exchange::Gradients { .. }) && never_ends {
-            coordinator.graph_patience = coordinator.graph_patience.max(rounds.saturating_add(1));
-        }
-        coordinator.rounds = rounds;
-        self
-    }
-}
-
-/// The settings that rounds of a few steps need, in place of defaults.
-fn by_short_rounds(set: CoordinatorParams) -> CoordinatorParams {
-    fn unless_set<T: PartialEq>(value: T, default: &T, needed: T) -> T {
-        if value == *default { needed } else { value }
-    }
-    let default = CoordinatorParams::default();
-    CoordinatorParams {
-        tolerance: unless_set(set.tolerance, &default.tolerance, 0.0),
-        graph_patience: unless_set(
-            set.graph_patience,
-            &default.graph_patience,
-            set.rounds.saturating_add(1),
-        ),
-        pruning: unless_set(set.pruning, &default.pruning, Pruning::Never),
-        grafting: unless_set(set.grafting, &default.grafting, Grafting::Never),
-        ..set
     }
 }
 
@@ -230,48 +163,6 @@ mod tests {
     use fedcdi_data::read::TableOptions;
 
     use super::*;
-
-    #[test]
-    fn short_rounds_make_the_same_number_of_steps_and_keep_what_was_set() {
-        let params = GradientParams {
-            existence_rate: 0.01,
-            ..GradientParams::default()
-        };
-        let aggregate = AggregatorParams::Gradient(params);
-        let spec = SimulateSpec {
-            aggregate,
-            ..SimulateSpec::default()
-        };
-        // Ten rounds of two epochs of 100 steps.
-        let short = spec.by_gradients(5);
-        assert_eq!(short.coordinator.rounds, 400);
-        let longer = short.by_gradients(20);
-        assert_eq!(longer.coordinator.rounds, 100);
-        assert_eq!(longer.aggregate, aggregate);
-        assert_eq!(longer.exchange, Exchange::Gradients { every: 20 });
-        // Short rounds are never ended by their graph, however many there are.
-        let more = longer.with_rounds(5000).coordinator;
-        assert!(more.rounds == 5000 && more.graph_patience > 5000);
-    }
-
-    #[test]
-    fn short_rounds_replace_defaults_alone() {
-        let default = SimulateSpec::default().by_gradients(5).coordinator;
-        assert_eq!((default.tolerance, default.graph_patience), (0.0, 401));
-        assert_eq!(default.pruning, Pruning::Never);
-        let mut spec = SimulateSpec::default();
-        spec.coordinator.tolerance = 0.05;
-        spec.coordinator.graph_patience = 7;
-        spec.coordinator.pruning = Pruning::Independence(3.0);
-        let kept = spec.by_gradients(5).coordinator;
-        assert_eq!((kept.tolerance, kept.graph_patience), (0.05, 7));
-        assert_eq!(kept.pruning, Pruning::Independence(3.0));
-        let psi = SimulateSpec {
-            exchange: Exchange::Psi,
-            ..SimulateSpec::default()
-        };
-        assert_eq!(psi.by_gradients(5).exchange, Exchange::Psi);
-    }
 
     /// Stored results are found again by a fingerprint of this text.
     #[test]

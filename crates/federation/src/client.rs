@@ -37,9 +37,6 @@ impl Client {
         let belief = match self.exchange {
             Exchange::Psi => SharedBelief::Psi(self.method.update(round, prior)?.psi()),
             Exchange::Logits => SharedBelief::Logits(self.method.update(round, prior)?),
-            Exchange::Gradients { every } => {
-                SharedBelief::Gradients(Box::new(self.method.gradients(round, prior, every)?))
-            }
         };
         Ok(ClientReport {
             client: self.id,

@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod world;
 
-use fedcdi_core::{Belief, ClientId, ClientReport, EdgeGradients, Round, Seed, SharedBelief};
+use fedcdi_core::{Belief, ClientId, ClientReport, Round, Seed, SharedBelief};
 use fedcdi_federation::{
     Absence, Coordinator, CoordinatorParams, FederationError, Input, Output, RefusalKind,
     RoundEvent, State, StopReason,
@@ -117,13 +117,6 @@ fn bad_reports_are_refused_and_named_and_the_round_goes_on() {
             RefusalKind::Schema,
         ),
         (bad(|r| r.samples.n_samples = 0), RefusalKind::Samples),
-        (
-            bad(|r| {
-                let none = EdgeGradients::none(N_VARS);
-                r.belief = SharedBelief::Gradients(Box::new(none));
-            }),
-            RefusalKind::Belief,
-        ),
         (
             Input::Unreadable {
                 client: ClientId(2),

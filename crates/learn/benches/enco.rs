@@ -13,7 +13,7 @@ use fedcdi_core::{Belief, Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, 
 use fedcdi_learn::Pool;
 use fedcdi_learn::conditional::{Conditional, Scratch};
 use fedcdi_learn::enco::distribution::DistributionStage;
-use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit, Sampling};
+use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit};
 use fedcdi_learn::enco::logits::EdgeLogits;
 use fedcdi_learn::enco::prior::PriorTerm;
 use fedcdi_learn::enco::{EdgeRules, Enco, EncoParams, Estimator, PriorLoss};
@@ -138,8 +138,7 @@ fn graph_fit(c: &mut Criterion) {
             let id = BenchmarkId::new(format!("{n_vars}vars"), name);
             let step = (&batch, &regime.targets[..]);
             group.bench_function(id, |b| {
-                let sampling = Sampling::Independent(params.graphs);
-                b.iter(|| fit.step(&context, &mut logits.clone(), step, sampling, None));
+                b.iter(|| fit.step(&context, &mut logits.clone(), step, None));
             });
         }
     }

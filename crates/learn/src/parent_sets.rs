@@ -78,28 +78,6 @@ impl ParentSets {
         }
     }
 
-    /// Draws `n_pairs` sets and adds each twice, the second time with `flip` complemented: ENCO's
-    /// mirrored graphs, which make every sampled pair informative about one cause.
-    pub fn sample_mirrored(
-        &mut self,
-        thresholds: &[u32],
-        n_pairs: usize,
-        flip: usize,
-        draws: &mut Draws,
-    ) {
-        self.clear(2 * n_pairs);
-        for _ in 0..n_pairs {
-            self.push_drawn(thresholds, draws);
-            let open = self.words.len() - self.n_words;
-            let mirrored: Vec<u64> = self.words[open..].to_vec();
-            self.close();
-            self.words.extend_from_slice(&mirrored);
-            let open = self.words.len() - self.n_words;
-            self.words[open + flip / 64] ^= 1 << (flip % 64);
-            self.close();
-        }
-    }
-
     /// Adds one set.
     pub fn push(&mut self, members: impl IntoIterator<Item = usize>) {
         let open = self.words.len();
@@ -175,15 +153,5 @@ mod tests {
             assert_eq!(sets.words(set)[0] & 0b10111, 0b10);
         }
         assert_eq!(sets.count(0) + sets.count(1), 100);
-    }
-
-    #[test]
-    fn mirrored_sets_come_in_pairs() {
-        let mut sets = ParentSets::new(66);
-        let thresholds = [threshold(0.5); 66];
-        sets.sample_mirrored(&thresholds, 2, 65, &mut Draws::new(&Seed::new(4)));
-        assert_eq!(sets.len(), 4);
-        assert_eq!(sets.words(0)[1] ^ 2, sets.words(1)[1]);
-        assert_eq!(sets.words(2)[0], sets.words(3)[0]);
     }
 }

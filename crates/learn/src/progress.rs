@@ -7,8 +7,6 @@ pub enum Stage {
     Distribution,
     /// Fitting existence and orientation.
     Graph,
-    /// Fitting orientation alone.
-    Orientation,
     /// Fitting conditionals and edges together.
     Joint,
     /// Looking for the next move of a search over graphs; rounds are moves.

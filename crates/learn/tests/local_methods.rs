@@ -14,7 +14,7 @@ use fedcdi_core::{
 };
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams, HeadChoice, OptimiserChoice};
 use fedcdi_learn::rounds::{self, StopReason};
-use fedcdi_learn::sdi::{GradientForm, Sdi, SdiParams, Targets};
+use fedcdi_learn::sdi::{Sdi, SdiParams, Targets};
 use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
 const SINGLE: [&[usize]; 4] = [&[0], &[1], &[2], &[3]];
@@ -58,17 +58,10 @@ fn sdi(data: &Dataset, params: &SdiParams) -> Belief {
 }
 
 #[test]
-fn sdi_recovers_a_small_world_in_both_forms() {
+fn sdi_recovers_a_small_world() {
     let world = world();
     let data = world.data(3000, &SINGLE, 300, 1);
     assert_eq!(graph(&sdi(&data, &sdi_params())), world.graph);
-    let code = SdiParams {
-        form: GradientForm::Code,
-        batch: 64,
-        rounds: 4,
-        ..sdi_params()
-    };
-    assert_eq!(graph(&sdi(&data, &code)), world.graph);
 }
 
 #[test]
@@ -240,17 +233,15 @@ fn known_edges_hold() {
 }
 
 #[test]
-fn edges_can_be_tested_and_gradients_are_refused() {
+fn edges_can_be_tested() {
     let world = world();
     let data = world.data(2000, &SINGLE, 100, 1);
     let adjacency = world.graph.adjacency().mapv(f64::from);
     let belief = Belief::from_psi(&adjacency).unwrap();
-    let mut sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
-    let mut dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
-    for method in [&mut sdi as &mut dyn LocalMethod, &mut dcdi] {
+    let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
+    let dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
+    for method in [&sdi as &dyn LocalMethod, &dcdi] {
         assert_eq!(method.tests(&belief).len(), world.graph.n_edges());
-        let error = method.gradients(Round(1), &belief, 5).unwrap_err();
-        assert!(error.to_string().contains("cannot exchange gradients"));
     }
 }
 

@@ -8,7 +8,7 @@ use fedcdi_core::{Belief, Seed};
 use fedcdi_learn::Pool;
 use fedcdi_learn::conditional::{Conditional, Scratch};
 use fedcdi_learn::draws::{Draws, threshold};
-use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit, Sampling};
+use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit};
 use fedcdi_learn::enco::logits::EdgeLogits;
 use fedcdi_learn::enco::prior::PriorTerm;
 use fedcdi_learn::enco::{EdgeRules, EncoParams, Estimator, PriorLoss};
@@ -90,7 +90,7 @@ proptest! {
         let mut batch = Batch::default();
         batch.fill(&samples, rows);
         let mut after = before.clone();
-        fit.step(&context, &mut after, (&batch, &[0]), Sampling::Independent(n_graphs), None);
+        fit.step(&context, &mut after, (&batch, &[0]), None);
 
         for (effect, conditional) in conditionals.iter().enumerate() {
             let reference = Reference::new(conditional.network(), 0.1);

@@ -5,7 +5,6 @@ mod rival;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use fedcdi_core::Exchange;
 use fedcdi_data::TargetSplit;
 use fedcdi_experiment::{
     DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, out_of_range, read_knowledge,
@@ -75,10 +74,6 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BETA", allow_negative_numbers = true)]
     beta: Option<f64>,
 
-    /// With --aggregate gradient: graph-fitting steps between two exchanges [default: 5]
-    #[arg(long, value_name = "STEPS")]
-    every: Option<usize>,
-
     /// Most rounds [default: 10]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
@@ -129,9 +124,6 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-/// Graph-fitting steps between two exchanges of gradients.
-const STEPS_PER_EXCHANGE: usize = 5;
-
 #[derive(Clone, Copy, ValueEnum)]
 enum AggregateArg {
     /// Mean weighted by rows
@@ -142,8 +134,6 @@ enum AggregateArg {
     Evidence,
     /// Weighted median, for federations with a faulty client
     Median,
-    /// Clients send gradients, and one optimiser follows their mean
-    Gradient,
 }
 
 impl Args {
@@ -189,18 +179,8 @@ impl Args {
         self.override_division(&mut spec.clients, &mut spec.split)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
         self.override_local(&mut spec.local)?;
-        // Rounds are counted as the spec has them: long ones become many short ones, short ones
-        // are what is asked for.
-        let (long, short) = match spec.exchange {
-            Exchange::Gradients { .. } => (None, self.rounds),
-            _ => (self.rounds, None),
-        };
-        let with = |spec: SimulateSpec, rounds: Option<u32>| match rounds {
-            Some(rounds) => spec.with_rounds(rounds),
-            None => spec,
-        };
-        let spec = self.override_aggregate(with(spec, long))?;
-        let mut spec = with(spec, short);
+        spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
+        self.override_aggregate(&mut spec.aggregate)?;
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }
@@ -276,37 +256,29 @@ impl Args {
         Ok(())
     }
 
-    fn override_aggregate(&self, mut spec: SimulateSpec) -> Result<SimulateSpec, Failure> {
+    fn override_aggregate(&self, aggregate: &mut AggregatorParams) -> Result<(), Failure> {
         if let Some(name) = self.aggregate {
-            let [naive, proximity, evidence, median, gradient] = AggregatorParams::all();
+            let [naive, proximity, evidence, median] = AggregatorParams::all();
             let asked = match name {
                 AggregateArg::Naive => naive,
                 AggregateArg::Proximity => proximity,
                 AggregateArg::Evidence => evidence,
                 AggregateArg::Median => median,
-                AggregateArg::Gradient => gradient,
             };
             // Settings of the same aggregator in a spec stay.
-            if asked.name() != spec.aggregate.name() {
-                spec.aggregate = asked;
+            if asked.name() != aggregate.name() {
+                *aggregate = asked;
             }
         }
-        match (self.beta, &mut spec.aggregate) {
-            (None, _) => (),
-            (Some(new), AggregatorParams::Proximity(ProximityParams { beta, .. })) => *beta = new,
-            (Some(_), _) => {
-                return Err(Failure::bad_input(
-                    "--beta is for --aggregate proximity; leave one of them out",
-                ));
+        match (self.beta, aggregate) {
+            (None, _) => Ok(()),
+            (Some(new), AggregatorParams::Proximity(ProximityParams { beta, .. })) => {
+                *beta = new;
+                Ok(())
             }
-        }
-        let by_gradients = matches!(spec.aggregate, AggregatorParams::Gradient(_));
-        match (by_gradients, self.every, spec.exchange) {
-            (false, Some(_), _) => Err(Failure::bad_input(
-                "--every is for --aggregate gradient; leave one of them out",
+            (Some(_), _) => Err(Failure::bad_input(
+                "--beta is for --aggregate proximity; leave one of them out",
             )),
-            (true, None, Exchange::Gradients { .. }) | (false, None, _) => Ok(spec),
-            (true, every, _) => Ok(spec.by_gradients(every.unwrap_or(STEPS_PER_EXCHANGE))),
         }
     }
 }

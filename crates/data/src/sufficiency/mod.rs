@@ -28,17 +28,16 @@ mod effect;
 mod evidence;
 mod existence;
 mod orientation;
-mod params;
 mod remedy;
 mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod thresholds;
 mod verdict;
 
 pub use existence::Existence;
 pub use orientation::{Open, OpenPair, Orientation};
-pub use params::SufficiencyParams;
 pub use table::{FederationSufficiency, Sufficiency};
 pub use target::{Advice, Partner, TargetSufficiency};
 pub use verdict::{Decision, Verdict};

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, ParamsError, Schema};
+use fedcdi_core::{Dataset, Schema};
 use serde::Serialize;
 
 use super::close::Partners;
 use super::evidence::{PairEvidence, evidence};
 use super::existence::Existence;
 use super::orientation::Orientation;
-use super::params::SufficiencyParams;
 use super::remedy::remedies;
 use super::target::TargetRows;
+use super::thresholds::{SPARSITY, evidence_needed};
 
 /// Whether a table is enough to learn from, and what would help.
 #[derive(Clone, Debug, Serialize)]
@@ -37,49 +37,24 @@ pub struct FederationSufficiency {
 #[derive(Clone, Debug)]
 struct Counted {
     schema: Arc<Schema>,
-    params: SufficiencyParams,
     n_observational: usize,
     pairs: Vec<PairEvidence>,
     rows: Vec<TargetRows>,
 }
 
 impl Sufficiency {
-    /// Judges a table of categorical variables with the default settings.
+    /// Judges a table of categorical variables.
     ///
     /// # Panics
     /// If a variable is real.
     pub fn of(dataset: &Dataset) -> Self {
-        Self::judge(dataset, SufficiencyParams::default())
-    }
-
-    /// As [`Self::of`]; `None` if a variable is real, because the verdict counts categories.
-    pub fn if_countable(dataset: &Dataset) -> Option<Self> {
-        let mut variables = dataset.schema().variables().iter();
-        let countable = variables.all(|variable| !variable.is_real());
-        countable.then(|| Self::of(dataset))
-    }
-
-    /// Judges a table of categorical variables with other settings.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting out of range.
-    ///
-    /// # Panics
-    /// If a variable is real.
-    pub fn with(dataset: &Dataset, params: SufficiencyParams) -> Result<Self, ParamsError> {
-        params.check()?;
-        Ok(Self::judge(dataset, params))
-    }
-
-    fn judge(dataset: &Dataset, params: SufficiencyParams) -> Self {
         let counted = Counted {
             schema: Arc::clone(dataset.schema()),
-            params,
             n_observational: dataset.observational().len(),
             pairs: evidence(dataset),
             rows: TargetRows::of(dataset),
         };
-        let existence = Existence::of(dataset, params.sparsity);
+        let existence = Existence::of(dataset, SPARSITY);
         let orientation = counted.orientation();
         Self {
             remedies: remedies(&existence, &orientation),
@@ -87,6 +62,13 @@ impl Sufficiency {
             orientation,
             counted,
         }
+    }
+
+    /// As [`Self::of`]; `None` if a variable is real, because the verdict counts categories.
+    pub fn if_countable(dataset: &Dataset) -> Option<Self> {
+        let mut variables = dataset.schema().variables().iter();
+        let countable = variables.all(|variable| !variable.is_real());
+        countable.then(|| Self::of(dataset))
     }
 }
 
@@ -111,8 +93,8 @@ impl FederationSufficiency {
 impl Counted {
     fn orientation(&self) -> Orientation {
         let n_vars = self.schema.n_vars();
-        let needed = self.params.evidence_needed(n_vars - 1);
-        let thresholds = (needed, self.params.sparsity);
+        let needed = evidence_needed(n_vars - 1);
+        let thresholds = (needed, SPARSITY);
         let partners = Partners::of(&self.pairs, n_vars, self.n_observational, thresholds);
         Orientation::of(&self.schema, &partners, &self.rows, needed)
     }

@@ -127,16 +127,12 @@ fn reports(n_rounds: usize, n_pairs: usize, exchange: Exchange, sent: Tested) ->
             @match exchange {
                 Exchange::Logits => { "existence and orientation of " (n_pairs) " ordered pairs" }
                 Exchange::Psi => { "one probability for each of " (n_pairs) " ordered pairs" }
-                Exchange::Gradients { every } => { "as gradients of existence and orientation of " (n_pairs) " ordered pairs, summed over the rows of " (count(every, "step")) ", and how many rows stand behind each sum" }
             }
             "), and how many rows it has: in all, observational, and under an intervention on each variable (and on each two, where some were set at once). "
             @if let Some(tested) = tested(sent) {
                 "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
             }
             "No row, no count of categories and no network left it."
-            @if let Exchange::Gradients { .. } = exchange {
-                " Where an intervention has few rows, a sum of gradients is about those few."
-            }
             @if exchange == Exchange::Psi {
                 " A probability alone does not say whether an edge is unlikely or turned round: existence and orientation were split from it by factorisation, with the same existence both ways."
             }

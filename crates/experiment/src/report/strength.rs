@@ -111,9 +111,6 @@ impl Strength<'_> {
                 WeightKind::Coefficient => {
                     "The coefficient of the cause in a linear regression of the effect."
                 }
-                WeightKind::Norm => {
-                    "The norm of the weights from the cause into the first layer of the effect\u{2019}s network."
-                }
                 WeightKind::Mask => {
                     "The weight of the edge in the mask that the networks share; edges above 0.5 are taken."
                 }

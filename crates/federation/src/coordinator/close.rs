@@ -1,4 +1,4 @@
-//! The end of a round: quorum, aggregate, projection, and whether another round follows.
+//! The end of a round: quorum, aggregate, and whether another round follows.
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract, raw};
 use fedcdi_core::{
@@ -8,7 +8,6 @@ use fedcdi_core::{
 use super::convergence::{consensus_entropy, largest_change};
 use super::message::Output;
 use super::params::Coordinator;
-use super::project::project;
 use super::state::{Collecting, FederationError, History, Outcome, State};
 use super::step::absent;
 use super::verdicts::{Changes, Rules};
@@ -66,7 +65,7 @@ impl Coordinator {
             on_removal,
             changes,
         } = pooled.map_err(failed)?;
-        let opinions = opinions(&state.prior, &reports).map_err(failed)?;
+        let opinions = opinions(&reports).map_err(failed)?;
         let dag = self.extract(&result, on_removal);
         let raw = raw(&result);
         let record = RoundRecord {
@@ -90,28 +89,20 @@ impl Coordinator {
         })
     }
 
-    /// The aggregate of the reports as their tests change it, acyclic if asked for, and the mean of
-    /// the last ones.
+    /// The aggregate of the reports as their tests change it, and the mean of the last ones.
     fn pool(
         &self,
         history: &mut History,
         prior: &Belief,
         reports: &[ClientReport],
     ) -> Result<Pooled, AggregateError> {
-        let memory = &mut history.memory;
-        let aggregate = self.aggregator.aggregate_on(memory, prior, reports)?;
+        let aggregate = self.aggregator.aggregate(prior, reports)?;
         let on_removal = removal_rule(&aggregate, reports);
         let rules = self.rules(history);
         let changes = history.verdicts.judge(&rules, prior, reports);
         let aggregate = history.verdicts.on_aggregate(&aggregate, &changes);
         let aggregate = aggregate.map_err(AggregateError::Result)?;
-        let (aggregate, average) = if self.params.project {
-            let dag = self.extract(&aggregate, on_removal);
-            (project(&aggregate, &dag, self.params.margin), 1)
-        } else {
-            (aggregate, self.params.average)
-        };
-        let mean = history.recent.add(aggregate.clone(), average);
+        let mean = history.recent.add(aggregate.clone(), self.params.average);
         let result = mean.and_then(|mean| history.verdicts.on_result(&mean));
         Ok(Pooled {
             aggregate,
@@ -184,7 +175,10 @@ impl Coordinator {
 
     /// The graph of a belief; settings, where there are any, overrule `on_removal`.
     pub(super) fn extract(&self, belief: &Belief, on_removal: OnRemoval) -> Dag {
-        let params = self.params.extract.unwrap_or(ExtractParams { on_removal });
+        let params = self.params.extract.unwrap_or(ExtractParams {
+            on_removal,
+            ..ExtractParams::default()
+        });
         extract(belief, &self.study.knowledge, params).dag
     }
 }
@@ -219,7 +213,6 @@ fn removal_rule(aggregate: &Belief, reports: &[ClientReport]) -> OnRemoval {
     let of_report = |report: &ClientReport| match &report.belief {
         SharedBelief::Psi(_) => OnRemoval::Drop,
         SharedBelief::Logits(belief) => OnRemoval::suited_to(belief),
-        SharedBelief::Gradients(_) => OnRemoval::Reverse,
     };
     let split = reports.iter().any(|r| of_report(r) == OnRemoval::Drop);
     if split {
@@ -229,10 +222,10 @@ fn removal_rule(aggregate: &Belief, reports: &[ClientReport]) -> OnRemoval {
     }
 }
 
-fn opinions(prior: &Belief, reports: &[ClientReport]) -> Result<Vec<Belief>, AggregateError> {
+fn opinions(reports: &[ClientReport]) -> Result<Vec<Belief>, AggregateError> {
     let opinion = |report: &ClientReport| {
         let client = report.client;
-        let opinion = report.belief.opinion(prior);
+        let opinion = report.belief.to_belief();
         opinion.map_err(|source| AggregateError::Belief { client, source })
     };
     reports.iter().map(opinion).collect()

@@ -33,8 +33,7 @@
 //! graph stays the same for [`CoordinatorParams::graph_patience`] rounds of such agreement.
 //!
 //! The result is the mean of the last [`CoordinatorParams::average`] aggregates (1 takes the last,
-//! as the paper does). It always becomes a DAG; with [`CoordinatorParams::project`] the belief of every
-//! round is made acyclic before it is sent on. Edges that the clients' independence tests do not show
+//! as the paper does). It always becomes a DAG. Edges that the clients' independence tests do not show
 //! are taken back ([`CoordinatorParams::pruning`]), and edges that they do show come in once the graph
 //! rests ([`CoordinatorParams::grafting`]).
 //!
@@ -47,7 +46,6 @@ mod close;
 mod convergence;
 mod message;
 mod params;
-mod project;
 mod refusal;
 mod state;
 mod step;
@@ -55,5 +53,4 @@ mod verdicts;
 
 pub use message::{Input, Output};
 pub use params::{Coordinator, CoordinatorParams, Study};
-pub use project::project;
 pub use state::{Collecting, FederationError, Outcome, State};

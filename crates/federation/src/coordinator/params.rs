@@ -2,7 +2,7 @@
 
 use fedcdi_core::graph::extract::ExtractParams;
 use fedcdi_core::{
-    Aggregator, Belief, ClientId, Exchange, Grafting, Knowledge, ParamsError, Pruning, SchemaHash,
+    Aggregator, Belief, ClientId, Grafting, Knowledge, ParamsError, Pruning, SchemaHash,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,13 +26,8 @@ pub struct CoordinatorParams {
     /// Rounds in a row that leave the graph as it is, at most [`Self::max_entropy`] each, that end
     /// the run; > 0. More than [`Self::rounds`] never does.
     pub graph_patience: u32,
-    /// Rounds whose aggregates are averaged into the result, at most half of those so far; > 0. With
-    /// [`Self::project`], which makes each of them acyclic, the last alone counts.
+    /// Rounds whose aggregates are averaged into the result, at most half of those so far; > 0.
     pub average: u32,
-    /// Whether the belief is made acyclic in every round, before it is sent on.
-    pub project: bool,
-    /// How far a projection turns logits that point against the graph found; > 0.
-    pub margin: f64,
     /// Edges that are taken back because the clients' rows do not show them; the clients then also
     /// send their independence tests.
     pub pruning: Pruning,
@@ -56,8 +51,6 @@ impl Default for CoordinatorParams {
             patience: 2,
             graph_patience: 3,
             average: 5,
-            project: false,
-            margin: 1.0,
             pruning: Pruning::USUAL,
             grafting: Grafting::USUAL,
             extract: None,
@@ -74,8 +67,6 @@ pub struct Study {
     pub schema: SchemaHash,
     /// Background knowledge over the variables; enforced in every extracted graph.
     pub knowledge: Knowledge,
-    /// What clients send.
-    pub exchange: Exchange,
 }
 
 impl CoordinatorParams {
@@ -124,8 +115,7 @@ impl CoordinatorParams {
         ParamsError::require("average", self.average, "> 0", self.average > 0)?;
         real("quorum", quorum, "> 0 and at most 1", share)?;
         real("tolerance", self.tolerance, ">= 0", self.tolerance >= 0.0)?;
-        real("max_entropy", entropy, "between 0 and 1", bits)?;
-        real("margin", self.margin, "> 0", self.margin > 0.0)
+        real("max_entropy", entropy, "between 0 and 1", bits)
     }
 }
 
@@ -184,7 +174,6 @@ mod tests {
             clients: clients.iter().copied().map(ClientId).collect(),
             schema: Schema::new(variables).unwrap().hash(),
             knowledge: Knowledge::none(2),
-            exchange: Exchange::Logits,
         };
         params.check(study, AggregatorParams::default().check().unwrap())
     }
@@ -208,7 +197,6 @@ mod tests {
         assert_eq!(pruning, "pruning");
         let grafting = refused(|p| p.grafting = Grafting::Dependence(1.5));
         assert_eq!(grafting, "grafting");
-        assert_eq!(refused(|p| p.margin = 0.0), "margin");
         let clients = |ids: &[u32]| {
             let error = check(CoordinatorParams::default(), ids).err().unwrap();
             error.to_string()

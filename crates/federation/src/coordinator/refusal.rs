@@ -38,13 +38,9 @@ impl Refusal {
             Self::Content { source, .. } => match source {
                 ReportError::Schema => RefusalKind::Schema,
                 ReportError::Size { .. } => RefusalKind::Size,
-                ReportError::Belief(_) | ReportError::Logit(_) | ReportError::Kind { .. } => {
-                    RefusalKind::Belief
-                }
+                ReportError::Belief(_) | ReportError::Logit(_) => RefusalKind::Belief,
                 ReportError::Tests => RefusalKind::Tests,
-                ReportError::Counts | ReportError::NoSamples | ReportError::GradientRows => {
-                    RefusalKind::Samples
-                }
+                ReportError::Counts | ReportError::NoSamples => RefusalKind::Samples,
             },
         }
     }
@@ -89,10 +85,6 @@ impl Coordinator {
         let client = report.client;
         self.check_turn(state, client, report.round)?;
         let content = report.check(self.study.schema, self.n_vars());
-        let content = content.and_then(|()| {
-            let exchange = self.study.exchange;
-            exchange.check(&report.belief, &report.samples)
-        });
         content.map_err(|source| Refusal::Content { client, source })
     }
 }

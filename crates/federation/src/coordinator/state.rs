@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, Dag, Digraph, Memory, Round};
+use fedcdi_core::{AggregateError, Belief, ClientId, ClientReport, Dag, Digraph, Round};
 
 use super::average::Recent;
 use super::convergence::Quiet;
@@ -52,7 +52,6 @@ pub(super) struct History {
     pub(super) raws: Vec<Digraph>,
     pub(super) refusals: BTreeMap<RefusalKind, usize>,
     pub(super) quiet: Quiet,
-    pub(super) memory: Memory,
     pub(super) recent: Recent,
     pub(super) verdicts: Verdicts,
     pub(super) cancelled: bool,
@@ -89,11 +88,11 @@ impl Collecting {
 /// What a run came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The mean of the last aggregates, or the last one projected, as the settings ask for.
+    /// The mean of the last aggregates.
     pub belief: Belief,
     /// The graph of the belief.
     pub dag: Dag,
-    /// The raw graph of the belief, which may have cycles unless it was projected.
+    /// The raw graph of the belief, which may have cycles.
     pub raw: Digraph,
     /// Why the run ended.
     pub stop: StopReason,

@@ -25,7 +25,6 @@ pub(crate) fn coordinator(
         clients: (0..n_clients).map(ClientId).collect(),
         schema: schema(N_VARS).hash(),
         knowledge: Knowledge::none(N_VARS),
-        exchange: Exchange::Logits,
     };
     let aggregator = AggregatorParams::named(aggregator).expect("a known name");
     let aggregator = aggregator.check().expect("defaults are in range");

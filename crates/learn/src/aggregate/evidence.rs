@@ -17,8 +17,7 @@
 //! existence, and a federation of such clients still has a mean. Both weights of a pair's
 //! orientation are the same, so it stays antisymmetric.
 //!
-//! The mean is that of logits, or that of probabilities ([`EvidenceParams::space`]). In a horizontal
-//! split all clients have the same shares, and this is the mean weighted by size. In a vertical one the few clients that intervened on a pair decide its orientation.
+//! The mean is that of logits. In a horizontal split all clients have the same shares, and this is the mean weighted by size. In a vertical one the few clients that intervened on a pair decide its orientation.
 //!
 //! With psi alone on the wire the logits come from factorisation
 //! ([`Belief::from_psi`](fedcdi_core::Belief::from_psi)): the weights still apply, but existence is
@@ -45,8 +44,6 @@ pub struct EvidenceParams {
     pub indirect: f64,
     /// Weight of an observational sample, of an interventional one's; > 0, at most 1.
     pub observational: f64,
-    /// What the means are taken of; not [`Space::Psi`], which has no orientation to weigh apart.
-    pub space: Space,
 }
 
 impl Default for EvidenceParams {
@@ -54,7 +51,6 @@ impl Default for EvidenceParams {
         Self {
             indirect: 0.1,
             observational: 0.01,
-            space: Space::Logits,
         }
     }
 }
@@ -77,8 +73,6 @@ impl EvidenceParams {
                 value > 0.0 && value <= 1.0,
             )?;
         }
-        let apart = self.space != Space::Psi;
-        ParamsError::require("space", "psi", "factors or logits", apart)?;
         Ok(Evidence { params: self })
     }
 }
@@ -144,7 +138,7 @@ impl Aggregator for Evidence {
         reports: &[ClientReport],
     ) -> Result<Belief, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        pool(self.params.space, &views, &self.weights(&views))
+        pool(Space::Logits, &views, &self.weights(&views))
     }
 
     fn shares(
@@ -153,7 +147,7 @@ impl Aggregator for Evidence {
         reports: &[ClientReport],
     ) -> Result<Option<Shares>, AggregateError> {
         let views = views(previous.n_vars(), reports)?;
-        Ok(Some(self.weights(&views).shares(self.params.space, &views)))
+        Ok(Some(self.weights(&views).shares(Space::Logits, &views)))
     }
 }
 
@@ -165,19 +159,12 @@ mod tests {
     use ndarray::array;
     use proptest::prelude::*;
 
-    fn aggregate_in(space: Space, reports: &[ClientReport]) -> Belief {
-        let n_vars = reports[0].samples.n_interventional.len();
-        let params = EvidenceParams {
-            space,
-            ..EvidenceParams::default()
-        };
-        let previous = Belief::uninformed(n_vars);
-        let evidence = params.check().unwrap();
-        evidence.aggregate(&previous, reports).unwrap()
-    }
-
     fn aggregate(reports: &[ClientReport]) -> Belief {
-        aggregate_in(Space::Logits, reports)
+        let n_vars = reports[0].samples.n_interventional.len();
+        let evidence = EvidenceParams::default().check().unwrap();
+        evidence
+            .aggregate(&Belief::uninformed(n_vars), reports)
+            .unwrap()
     }
 
     fn close(a: f64, b: f64) {
@@ -205,29 +192,6 @@ mod tests {
         close(shares.existence[1][(1, 0)], 13.0 / 14.0);
         close(shares.orientation[0][(1, 0)], 0.75);
         assert_eq!(shares.orientation[1][(1, 1)], 0.0);
-    }
-
-    #[test]
-    fn the_same_weights_pool_probabilities_by_hand() {
-        // As above: 31 and 3 for the existence of 0 -> 1, 30 and 10 for the orientation. With
-        // sigma(ln 3) = 3/4: (31 * 3/4 + 3 * 1/2) / 34 = 99/136, and (30 * 1/4 + 10 * 1/2) / 40 = 5/16.
-        let ln3 = 3f64.ln();
-        let reports = [
-            report(0, pair([ln3, 0.0], -ln3), &[30, 0], 100),
-            report(1, pair([0.0, 0.0], 0.0), &[0, 10], 300),
-        ];
-        let belief = aggregate_in(Space::Factors, &reports);
-        close(belief.existence()[(0, 1)], (99f64 / 37.0).ln());
-        close(belief.orientation()[(0, 1)], (5f64 / 11.0).ln());
-    }
-
-    #[test]
-    fn a_client_that_is_sure_does_not_outshout_three_that_lean_the_other_way() {
-        // Logits: (3 * 1 - 6) / 4 < 0. Probabilities: (3 * 0.731 + 0.002) / 4 = 0.549.
-        let client = |(id, existence)| report(id, pair([existence, 0.0], 0.0), &[10, 10], 0);
-        let reports = [(0, 1.0), (1, 1.0), (2, 1.0), (3, -6.0)].map(client);
-        assert!(aggregate_in(Space::Logits, &reports).existence()[(0, 1)] < 0.0);
-        assert!(aggregate_in(Space::Factors, &reports).existence()[(0, 1)] > 0.0);
     }
 
     #[test]
@@ -306,7 +270,6 @@ mod tests {
             let params = EvidenceParams {
                 indirect,
                 observational,
-                ..EvidenceParams::default()
             };
             params.check().unwrap_err().field
         };
@@ -315,21 +278,10 @@ mod tests {
         assert_eq!(with(0.1, f64::NAN), "observational");
     }
 
-    #[test]
-    fn psi_has_no_orientation_to_weigh() {
-        let params = EvidenceParams {
-            space: Space::Psi,
-            ..EvidenceParams::default()
-        };
-        let refused = params.check().unwrap_err().to_string();
-        assert_eq!(refused, "space is psi, but must be factors or logits");
-    }
-
     proptest! {
         #[test]
-        fn logits_stay_between_the_extremes((_, reports) in any_round(), factors in any::<bool>()) {
-            let space = if factors { Space::Factors } else { Space::Logits };
-            let belief = aggregate_in(space, &reports);
+        fn logits_stay_between_the_extremes((_, reports) in any_round()) {
+            let belief = aggregate(&reports);
             let views = views(belief.n_vars(), &reports).unwrap();
             for (cause, effect) in belief.pairs() {
                 let at = (cause.index(), effect.index());
@@ -351,14 +303,12 @@ mod tests {
                 n_joint: Vec::new(),
             };
             reports.iter_mut().for_each(|r| r.samples = samples.clone());
-            for space in [Space::Factors, Space::Logits] {
-                let naive = crate::aggregate::NaiveParams { space }.check();
-                let naive = naive.aggregate(&previous, &reports).unwrap();
-                let ours = aggregate_in(space, &reports);
-                let gap = (ours.existence() - naive.existence()).mapv(f64::abs).sum()
-                    + (ours.orientation() - naive.orientation()).mapv(f64::abs).sum();
-                prop_assert!(gap < 1e-9, "{:?} {}", space, gap);
-            }
+            let naive = crate::aggregate::NaiveParams { space: Space::Logits }.check();
+            let naive = naive.aggregate(&previous, &reports).unwrap();
+            let ours = aggregate(&reports);
+            let gap = (ours.existence() - naive.existence()).mapv(f64::abs).sum()
+                + (ours.orientation() - naive.orientation()).mapv(f64::abs).sum();
+            prop_assert!(gap < 1e-9, "{}", gap);
         }
     }
 }

@@ -5,7 +5,6 @@
 //! | [`naive`] | mean weighted by dataset size (paper 4.2) | yes |
 //! | [`proximity`] | softmax over the mass that reaches an edge (paper 4.3) | yes, if clients compute their own mass |
 //! | [`evidence`] | mean weighted by the interventions each logit is learned from (ours) | yes |
-//! | [`gradient`] | the coordinator's optimisers follow the mean of the clients' gradients (ours) | yes |
 //! | [`median`] | weighted median, for federations with a faulty client | no |
 //!
 //! A ratio of sums can be computed under secure aggregation: each client adds its blinded terms to
@@ -25,7 +24,6 @@
 //! [`Space::Psi`] is the paper to the letter.
 
 pub mod evidence;
-pub mod gradient;
 mod mass;
 pub mod median;
 pub mod naive;
@@ -37,7 +35,6 @@ mod sample_reports;
 mod views;
 
 pub use evidence::{Evidence, EvidenceParams};
-pub use gradient::{Gradient, GradientParams};
 pub use mass::{MassFrom, reliability};
 pub use median::{Median, MedianParams};
 pub use naive::{Naive, NaiveParams};

@@ -3,7 +3,7 @@
 use fedcdi_core::{Aggregator, ParamsError};
 use serde::{Deserialize, Serialize};
 
-use super::{EvidenceParams, GradientParams, MedianParams, NaiveParams, ProximityParams};
+use super::{EvidenceParams, MedianParams, NaiveParams, ProximityParams};
 
 /// An aggregator by name, with its settings: `{ kind = "proximity", beta = 10.0 }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,8 +17,6 @@ pub enum AggregatorParams {
     Evidence(EvidenceParams),
     /// Weighted median.
     Median(MedianParams),
-    /// One optimiser that follows everybody's gradients.
-    Gradient(GradientParams),
 }
 
 impl Default for AggregatorParams {
@@ -29,16 +27,15 @@ impl Default for AggregatorParams {
 
 impl AggregatorParams {
     /// The names, in the order of [`Self::all`].
-    pub const NAMES: [&str; 5] = ["naive", "proximity", "evidence", "median", "gradient"];
+    pub const NAMES: [&str; 4] = ["naive", "proximity", "evidence", "median"];
 
     /// Every aggregator under its default settings.
-    pub fn all() -> [Self; 5] {
+    pub fn all() -> [Self; 4] {
         [
             Self::Naive(NaiveParams::default()),
             Self::Proximity(ProximityParams::default()),
             Self::Evidence(EvidenceParams::default()),
             Self::Median(MedianParams::default()),
-            Self::Gradient(GradientParams::default()),
         ]
     }
 
@@ -49,13 +46,12 @@ impl AggregatorParams {
 
     /// The name.
     pub fn name(&self) -> &'static str {
-        let [naive, proximity, evidence, median, gradient] = Self::NAMES;
+        let [naive, proximity, evidence, median] = Self::NAMES;
         match self {
             Self::Naive(_) => naive,
             Self::Proximity(_) => proximity,
             Self::Evidence(_) => evidence,
             Self::Median(_) => median,
-            Self::Gradient(_) => gradient,
         }
     }
 
@@ -69,7 +65,6 @@ impl AggregatorParams {
             Self::Proximity(params) => Box::new(params.check()?),
             Self::Evidence(params) => Box::new(params.check()?),
             Self::Median(params) => Box::new(params.check()),
-            Self::Gradient(params) => Box::new(params.check()?),
         })
     }
 }
@@ -111,16 +106,9 @@ mod tests {
         );
     }
 
-    /// Of the rules for beliefs, the defaults and every named choice.
+    /// The defaults and every named choice.
     fn every_choice() -> Vec<AggregatorParams> {
         let mut all = AggregatorParams::all().to_vec();
-        all.retain(|params| !matches!(params, AggregatorParams::Gradient(_)));
-        for space in [Space::Factors, Space::Logits] {
-            all.push(AggregatorParams::Evidence(EvidenceParams {
-                space,
-                ..EvidenceParams::default()
-            }));
-        }
         for space in [Space::Psi, Space::Factors, Space::Logits] {
             all.push(AggregatorParams::Naive(NaiveParams { space }));
             all.push(AggregatorParams::Proximity(ProximityParams {

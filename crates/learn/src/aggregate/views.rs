@@ -65,7 +65,7 @@ fn view(report: &ClientReport) -> Result<View<'_>, AggregateError> {
     let belief = belief.map_err(|source| AggregateError::Belief { client, source })?;
     let psi = match &report.belief {
         SharedBelief::Psi(psi) => psi.clone(),
-        _ => belief.psi(),
+        SharedBelief::Logits(_) => belief.psi(),
     };
     Ok(View {
         client,

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`gies`] | greedy interventional equivalence search (Hauser and Bühlmann 2012); GES without interventions |
 //! | [`igsp`] | interventional greedy sparsest permutations (Wang et al. 2017), known and unknown targets |
-//! | [`notears`] | NOTEARS and NOTEARS-ADMM (Ng and Zhang 2022): linear or by networks, one or more clients |
+//! | [`notears`] | NOTEARS and NOTEARS-ADMM (Ng and Zhang 2022): one or more clients |
 //! | [`feddag`] | FedDAG (Gao et al. 2023): networks under a shared mask |
 //! | [`mod@test`] | independence within the observational samples, invariance between regimes |
 //! | [`score`] | decomposable scores of a variable with its parents |

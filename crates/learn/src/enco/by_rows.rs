@@ -21,7 +21,7 @@ impl EncoParams {
     pub const FEWEST_ROWS: usize = 3;
 
     /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller
-    /// ones.
+    /// ones ([`FewRows`](super::FewRows)).
     pub const ENOUGH_TRAINING_ROWS: usize = 1500;
 
     /// Weight decay for this many observational rows.
@@ -96,12 +96,14 @@ impl EncoParams {
 
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
     pub fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let few = n_rows < Self::ENOUGH_TRAINING_ROWS;
-        match round {
-            0 if few => self.model_steps.div_ceil(2),
-            0 => self.model_steps,
-            _ if few => (self.later_model_steps * 3).div_ceil(4),
-            _ => self.later_model_steps,
+        let (steps, factor) = match round {
+            0 => (self.model_steps, self.few_rows.model_steps),
+            _ => (self.later_model_steps, self.few_rows.later_model_steps),
+        };
+        if n_rows < Self::ENOUGH_TRAINING_ROWS {
+            ((steps as f64 * factor).ceil() as usize).max(1)
+        } else {
+            steps
         }
     }
 
@@ -129,6 +131,7 @@ mod tests {
             few_rows: FewRows {
                 orientation_rate: 0.5,
                 graphs: 2.0,
+                ..FewRows::default()
             },
             ..EncoParams::default()
         };
@@ -150,6 +153,35 @@ mod tests {
             ..params.clone()
         };
         assert_eq!(never.at(&samples(1500, 49, 10)).orientation_rate, 0.2);
+    }
+
+    #[test]
+    fn networks_take_fewer_steps_on_few_rows() {
+        let steps = |params: &EncoParams| {
+            let at = |round, rows| params.model_steps_in(round, rows);
+            [at(0, 1500), at(0, 1499), at(1, 1500), at(1, 1499)]
+        };
+        let params = EncoParams {
+            model_steps: 101,
+            later_model_steps: 40,
+            ..EncoParams::default()
+        };
+        // A half, rounded up, and three quarters.
+        assert_eq!(steps(&params), [101, 51, 40, 30]);
+        let off = EncoParams {
+            few_rows: FewRows::OFF,
+            ..params.clone()
+        };
+        assert_eq!(steps(&off), [101, 101, 40, 40]);
+        let own = EncoParams {
+            few_rows: FewRows {
+                model_steps: 0.1,
+                later_model_steps: 2.0,
+                ..FewRows::OFF
+            },
+            ..params
+        };
+        assert_eq!(steps(&own), [101, 11, 40, 80]);
     }
 
     #[test]

@@ -11,8 +11,6 @@ use super::params::EncoParams;
 pub enum Start {
     /// From its existence and orientation logits.
     Logits,
-    /// From psi alone, by factorisation.
-    Factorised,
     /// From psi alone, by drawing a graph: drawn edges start with a positive logit, the others
     /// with a negative one (the paper's initialisation).
     Bernoulli,
@@ -28,16 +26,15 @@ pub enum Estimator {
     Regression,
 }
 
-/// The prior term of the loss, with its weight per edge.
+/// The prior term of the loss, with its weight.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PriorLoss {
     /// The prior only initialises.
     None,
-    /// The paper's cross-entropy of sampled edges under psi; linear in the edge probability.
+    /// The paper's cross-entropy of sampled edges under psi, averaged over the ordered pairs of
+    /// variables and weighed by `lambda_prior`; the paper has 0.01 to 0.1.
     Log(f64),
-    /// Kullback-Leibler divergence from Bernoulli(psi): pulls the edge probability to psi itself.
-    Kl(f64),
 }
 
 /// What happens to the networks between rounds.
@@ -101,43 +98,6 @@ impl RealEffects {
     }
 }
 
-/// Smaller penalties of edges into an effect with many believed causes, at a client with few rows:
-/// with m causes and n observational rows they are divided by `1 + rows (m - beyond) / n`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Relief {
-    /// As many causes have no relief.
-    pub beyond: usize,
-    /// See above; >= 0. 0, as in ENCO: the same penalty for all.
-    pub rows: f64,
-}
-
-impl Default for Relief {
-    fn default() -> Self {
-        Self {
-            beyond: 4,
-            rows: 0.0,
-        }
-    }
-}
-
-impl Relief {
-    /// Whether nothing was changed.
-    pub(super) fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
-/// When a round fits orientations alone (ENCO's stage for large graphs).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OrientationStage {
-    /// Never.
-    Never,
-    /// In every even epoch, with this many steps.
-    Steps(usize),
-}
-
 /// What settings are multiplied by at a client with few rows: too few in most regimes
 /// ([`EncoParams::few_interventions`]), or fewer observational ones than
 /// [`EncoParams::ENOUGH_TRAINING_ROWS`].
@@ -150,6 +110,21 @@ pub struct FewRows {
     pub orientation_rate: f64,
     /// Of [`EncoParams::graphs`]; at least 1.
     pub graphs: f64,
+    /// Of [`EncoParams::model_steps`], where a round has fewer rows to train on than
+    /// [`EncoParams::ENOUGH_TRAINING_ROWS`]; > 0.
+    pub model_steps: f64,
+    /// The same of [`EncoParams::later_model_steps`]; > 0.
+    pub later_model_steps: f64,
+}
+
+impl FewRows {
+    /// The same settings however few the rows are, as in ENCO and the paper.
+    pub const OFF: Self = Self {
+        orientation_rate: 1.0,
+        graphs: 1.0,
+        model_steps: 1.0,
+        later_model_steps: 1.0,
+    };
 }
 
 impl Default for FewRows {
@@ -157,6 +132,8 @@ impl Default for FewRows {
         Self {
             orientation_rate: 1.0 / 3.0,
             graphs: 2.0,
+            model_steps: 0.5,
+            later_model_steps: 0.75,
         }
     }
 }

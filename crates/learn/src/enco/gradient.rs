@@ -91,7 +91,7 @@ impl EdgeGradient<'_> {
             }
             let exists = sigmoid(self.logits.existence[(i, j)]);
             let oriented = sigmoid(self.logits.orientation[(i, j)]);
-            let slope = data + self.prior.slope((i, j), exists * oriented);
+            let slope = data + self.prior.slope((i, j));
             *gradient = exists * (1.0 - exists) * oriented * slope;
         }
     }
@@ -123,7 +123,7 @@ impl EdgeGradient<'_> {
         let exists = sigmoid(self.logits.existence[(i, j)]);
         let oriented = sigmoid(self.logits.orientation[(i, j)]);
         let data = self.differences[j][i].unwrap_or(0.0);
-        let slope = data + self.prior.slope((i, j), exists * oriented);
+        let slope = data + self.prior.slope((i, j));
         oriented * (1.0 - oriented) * exists * slope
     }
 }
@@ -143,13 +143,20 @@ mod tests {
     }
 
     /// The expected loss whose gradients are estimated, with D as constants: an edge of
-    /// probability p contributes p (D + lambda) and the prior term.
-    fn loss(logits: &EdgeLogits, d: &[Vec<Option<f64>>], sparsity: f64, prior: &PriorTerm) -> f64 {
+    /// probability p contributes p (D + sparsity), and a sixth of its cross-entropy under psi times
+    /// `lambda`, since three variables have six ordered pairs.
+    fn loss(
+        logits: &EdgeLogits,
+        d: &[Vec<Option<f64>>],
+        sparsity: f64,
+        (lambda, psi): (f64, &Array2<f64>),
+    ) -> f64 {
         let mut total = 0.0;
         for i in 0..3 {
             for j in (0..3).filter(|j| *j != i) {
-                let p = logits.probability(i, j);
-                total += d[j][i].map_or(0.0, |d| p * (d + sparsity)) + prior.value((i, j), p);
+                let (p, psi) = (logits.probability(i, j), psi[(i, j)]);
+                total += d[j][i].map_or(0.0, |d| p * (d + sparsity));
+                total -= lambda / 6.0 * (p * psi.ln() + (1.0 - p) * (1.0 - psi).ln());
             }
         }
         total
@@ -161,7 +168,8 @@ mod tests {
         let prior = Belief::from_psi(&psi).unwrap();
         let d = [[-0.3, 0.2, 0.1], [0.5, 0.0, -0.4], [0.1, 0.7, 0.0]];
         let d = d.map(|row| row.map(Some).to_vec());
-        for kind in [PriorLoss::None, PriorLoss::Log(0.4), PriorLoss::Kl(0.4)] {
+        for (kind, lambda) in [(PriorLoss::None, 0.0), (PriorLoss::Log(2.4), 2.4)] {
+            let belief = (lambda, &prior.psi());
             let prior = PriorTerm::new(kind, &prior);
             for sparsity in [0.0, 0.05] {
                 let gradient = EdgeGradient {
@@ -179,7 +187,7 @@ mod tests {
                     let [mut up, mut down] = [logits(), logits()];
                     up.existence[(i, j)] += h;
                     down.existence[(i, j)] -= h;
-                    let both = [up, down].map(|l| loss(&l, &d, sparsity, &prior));
+                    let both = [up, down].map(|l| loss(&l, &d, sparsity, belief));
                     let numeric = (both[0] - both[1]) / (2.0 * h);
                     assert!((existence[(i, j)] - numeric).abs() < 1e-8);
                     let [mut up, mut down] = [logits(), logits()];
@@ -188,7 +196,7 @@ mod tests {
                         l.orientation[(j, i)] -= h;
                     }
                     // Sparsity acts on existence alone, so the orientation sees the loss without.
-                    let both = [up, down].map(|l| loss(&l, &d, 0.0, &prior));
+                    let both = [up, down].map(|l| loss(&l, &d, 0.0, belief));
                     let numeric = (both[0] - both[1]) / (2.0 * h);
                     assert!((gradient.orientation((i, j)) - numeric).abs() < 1e-8);
                 }

@@ -4,7 +4,7 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | S sampled graphs | [`Sampling::Independent`], or [`Sampling::Mirrored`] in the orientation stage |
+//! | S sampled graphs | [`EncoParams::graphs`] |
 //! | one update of gamma and theta | [`GraphFit::step`] |
 //!
 //! Within a step every variable is worked on independently: its own column of the sampled graphs,
@@ -22,7 +22,6 @@ use super::gradient::{EdgeGradient, Informed, separated_pairs};
 use super::logits::{EdgeLogits, EdgeRules};
 use super::optimiser::{ExistenceAdam, OrientationAdam};
 use super::params::EncoParams;
-use super::penalty::Penalty;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
 use crate::conditional::{Conditional, Scratch};
@@ -33,20 +32,6 @@ use crate::samples::{Batch, Samples};
 
 /// Parent sets that one worker evaluates in a row.
 const SETS_PER_TASK: usize = 24;
-
-/// How the graphs of a step are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sampling {
-    /// This many independent graphs; existence and orientation move.
-    Independent(usize),
-    /// This many pairs of graphs that differ in the edges out of `target`; orientation moves alone.
-    Mirrored {
-        /// Number of pairs.
-        pairs: usize,
-        /// The intervened variable whose edges are complemented.
-        target: usize,
-    },
-}
 
 /// The fixed surroundings of the steps of one round.
 #[derive(Clone, Copy, Debug)]
@@ -90,7 +75,8 @@ pub struct GraphFit {
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
-    penalty: Penalty,
+    /// Penalty per expected edge, by effect.
+    sparsity: Vec<f64>,
     existence: ExistenceAdam,
     orientation: OrientationAdam,
     /// Of steps on observational rows: many small moves must not take the rare large ones along.
@@ -119,7 +105,7 @@ impl GraphFit {
             columns: (0..n_vars).map(column).collect(),
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
-            penalty: Penalty::new(params, samples),
+            sparsity: params.sparsity_of(samples),
             existence: ExistenceAdam::new(n_vars, params.existence_rate),
             orientation: turning(params.orientation_rate),
             observed: (observational > 0.0)
@@ -146,32 +132,21 @@ impl GraphFit {
         &self.differences
     }
 
-    /// Penalty per expected edge, by effect.
-    pub(super) fn sparsity(&self) -> &[f64] {
-        self.penalty.by_effect()
-    }
-
-    /// Pairs that some regime intervenes on one end of, symmetric.
-    pub(super) fn separated(&self) -> &Array2<bool> {
-        &self.separated
-    }
-
     /// One update of the logits from a batch taken while `targets` were intervened on.
     pub fn step(
         &mut self,
         context: &GraphContext<'_>,
         logits: &mut EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
-        sampling: Sampling,
         confounders: Option<&mut Confounders>,
     ) {
-        self.compare(context, logits, (batch, targets), sampling);
+        self.compare(context, logits, (batch, targets));
         let gradient = EdgeGradient {
             logits,
             rules: context.rules,
             differences: &self.differences,
             targets,
-            sparsity: self.penalty.by_effect(),
+            sparsity: &self.sparsity,
             prior: context.prior,
         };
         let turning = match targets {
@@ -183,27 +158,26 @@ impl GraphFit {
             let indirect = context.params.indirect_factor;
             collect_pulls(&gradient, &self.separated, indirect, &mut self.pulls);
         }
-        if let Sampling::Independent(_) = sampling {
-            gradient.existence(&mut self.gradient);
-            let confounders = confounders.map(|c| (c, targets));
-            self.existence
-                .step(logits, &self.gradient, context.rules, confounders);
-        }
+        gradient.existence(&mut self.gradient);
+        let confounders = confounders.map(|c| (c, targets));
+        self.existence
+            .step(logits, &self.gradient, context.rules, confounders);
         let Some(adam) = turning else { return };
         for &(pair, gradient, factor) in &self.pulls {
             adam.step(logits, pair, gradient, factor);
         }
     }
 
-    /// Samples graphs and sets [`Self::differences`] and the penalties.
+    /// Samples graphs and sets [`Self::differences`].
     pub fn compare(
         &mut self,
         context: &GraphContext<'_>,
         logits: &EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
-        sampling: Sampling,
     ) {
-        self.penalty.follow(logits);
+        let EncoParams {
+            graphs, estimator, ..
+        } = *context.params;
         let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
         columns
@@ -214,15 +188,11 @@ impl GraphFit {
                 if targets.contains(&effect) {
                     return;
                 }
-                column.sample(effect, logits, sampling);
+                column.sample(effect, logits, graphs);
                 if column.sets.len() < 2 {
                     return;
                 }
                 column.evaluate(context, batch, effect);
-                let estimator = match sampling {
-                    Sampling::Independent(_) => context.params.estimator,
-                    Sampling::Mirrored { .. } => Estimator::Difference,
-                };
                 estimates.with(Estimates::default, |estimates| {
                     column.estimate(estimator, estimates, found);
                 });
@@ -261,19 +231,12 @@ impl Column {
         }
     }
 
-    fn sample(&mut self, effect: usize, logits: &EdgeLogits, sampling: Sampling) {
+    fn sample(&mut self, effect: usize, logits: &EdgeLogits, n_graphs: usize) {
         for (cause, to) in self.thresholds.iter_mut().enumerate() {
             *to = threshold(logits.probability(cause, effect));
         }
-        match sampling {
-            Sampling::Independent(graphs) => {
-                self.sets.sample(&self.thresholds, graphs, &mut self.draws);
-            }
-            Sampling::Mirrored { pairs, target } => {
-                let (thresholds, draws) = (&self.thresholds, &mut self.draws);
-                self.sets.sample_mirrored(thresholds, pairs, target, draws);
-            }
-        }
+        let (thresholds, draws) = (&self.thresholds, &mut self.draws);
+        self.sets.sample(thresholds, n_graphs, draws);
     }
 }
 

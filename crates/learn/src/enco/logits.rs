@@ -70,12 +70,6 @@ impl EdgeLogits {
         both.filter(|(e, o)| **e > 0.0 && **o > 0.0).count()
     }
 
-    /// Number of causes of `effect` that are more likely than not.
-    pub fn n_causes(&self, effect: usize) -> usize {
-        let causes = (0..self.n_vars()).filter(|cause| self.probability(*cause, effect) > 0.5);
-        causes.count()
-    }
-
     /// As a belief.
     ///
     /// # Errors

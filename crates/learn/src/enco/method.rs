@@ -3,15 +3,13 @@
 use std::sync::Arc;
 
 use fedcdi_core::{
-    Belief, Dataset, EdgeGradients, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime,
-    Round, Seed,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
 };
 use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::choices::Networks;
 use super::confounder::Confounders;
-use super::exchange::Session;
 use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
 use super::round::RoundWork;
@@ -30,10 +28,8 @@ const SLOPE: f32 = 0.1;
 /// ENCO on one dataset.
 pub struct Enco {
     pub(super) setup: Setup<EncoParams>,
-    pub(super) conditionals: Vec<Conditional>,
+    conditionals: Vec<Conditional>,
     confounders: Option<Confounders>,
-    /// Where gradient exchange is.
-    pub(super) session: Option<Session>,
 }
 
 impl Enco {
@@ -52,7 +48,6 @@ impl Enco {
         }
         Ok(Self {
             conditionals: Vec::new(),
-            session: None,
             confounders: params.confounders.then(|| Confounders::new(data.n_vars())),
             setup: Setup::new(params, data, samples, seed),
         })
@@ -89,7 +84,7 @@ impl Enco {
         self.confounders.as_ref().map(Confounders::scores)
     }
 
-    pub(super) fn prepare_networks(&mut self, seed: &Seed) {
+    fn prepare_networks(&mut self, seed: &Seed) {
         let Setup {
             params, samples, ..
         } = &self.setup;
@@ -112,16 +107,6 @@ impl Enco {
 impl LocalMethod for Enco {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
         self.learn(round.index(), prior)
-            .map_err(LocalMethodError::new)
-    }
-
-    fn gradients(
-        &mut self,
-        round: Round,
-        prior: &Belief,
-        steps: usize,
-    ) -> Result<EdgeGradients, LocalMethodError> {
-        self.learn_gradients(round.index(), prior, steps)
             .map_err(LocalMethodError::new)
     }
 

@@ -4,12 +4,11 @@
 //! | module | holds |
 //! |---|---|
 //! | [`params`], [`choices`], `by_rows` | settings, and what they come to where rows are few |
+//! | `paper` | the settings of the paper |
 //! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 //! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
 //! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
-//! | `penalty` | what an edge has to be worth |
-//! | `exchange` | gradients instead of a belief |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
 //! | [`schedule`] | which rows feed which step |
 //! | [`confounder`] | scores of latent confounders |
@@ -20,22 +19,20 @@ pub mod confounder;
 pub mod discover;
 pub mod distribution;
 pub mod estimator;
-mod exchange;
 pub mod gradient;
 pub mod graph_fit;
 pub mod logits;
 pub mod method;
 pub mod optimiser;
+mod paper;
 pub mod params;
-mod penalty;
 pub mod prior;
 pub mod regression;
 mod round;
 pub mod schedule;
 
 pub use choices::{
-    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Relief, Start,
-    WeightDecay,
+    Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
 };
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;

@@ -36,22 +36,6 @@ impl ExistenceAdam {
         }
     }
 
-    /// As it was when [`Self::moments`] was taken.
-    pub fn resume(rate: f64, [steps, first, second]: &[Array2<f64>; 3]) -> Self {
-        Self {
-            rate,
-            steps: steps[(0, 0)] as i32,
-            first: first.clone(),
-            second: second.clone(),
-        }
-    }
-
-    /// Step count (the same for all entries), first and second moments.
-    pub fn moments(&self) -> [Array2<f64>; 3] {
-        let steps = Array2::from_elem(self.first.dim(), f64::from(self.steps));
-        [steps, self.first.clone(), self.second.clone()]
-    }
-
     /// Multiplies the learning rate.
     pub fn slow(&mut self, factor: f64) {
         self.rate *= factor;
@@ -115,23 +99,6 @@ impl OrientationAdam {
         }
     }
 
-    /// As it was when [`Self::moments`] was taken.
-    pub fn resume(rate: f64, epsilon: f64, [steps, first, second]: &[Array2<f64>; 3]) -> Self {
-        Self {
-            rate,
-            epsilon,
-            steps: steps.map(|n| *n as i32),
-            first: first.clone(),
-            second: second.clone(),
-        }
-    }
-
-    /// Step counts, first and second moments of the pairs `i < j`.
-    pub fn moments(&self) -> [Array2<f64>; 3] {
-        let steps = self.steps.map(|n| f64::from(*n));
-        [steps, self.first.clone(), self.second.clone()]
-    }
-
     /// Multiplies the learning rate.
     pub fn slow(&mut self, factor: f64) {
         self.rate *= factor;
@@ -187,26 +154,6 @@ mod tests {
         let second = 0.02 * (0.27 / 0.19) / (0.81f64 / 0.19).sqrt();
         assert!((logits.existence[(0, 1)] + 0.02 + second).abs() < 1e-9);
         assert_eq!(logits.existence[(1, 0)], 0.0);
-    }
-
-    #[test]
-    fn optimisers_resume_where_they_were() {
-        let (mut whole, mut halves, rules) = (logits(), logits(), EdgeRules::none(2));
-        let gradients = [1.0, -0.2, 3.0].map(|g| ndarray::array![[0.0, g], [-g, 0.0]]);
-        let mut existence = [ExistenceAdam::new(2, 0.02), ExistenceAdam::new(2, 0.02)];
-        let mut orientation = [
-            OrientationAdam::new(2, 0.1, EPSILON),
-            OrientationAdam::new(2, 0.1, EPSILON),
-        ];
-        for gradient in &gradients {
-            existence[0].step(&mut whole, gradient, &rules, None);
-            orientation[0].step(&mut whole, (0, 1), gradient[(0, 1)], 1.0);
-            existence[1] = ExistenceAdam::resume(0.02, &existence[1].moments());
-            orientation[1] = OrientationAdam::resume(0.1, EPSILON, &orientation[1].moments());
-            existence[1].step(&mut halves, gradient, &rules, None);
-            orientation[1].step(&mut halves, (0, 1), gradient[(0, 1)], 1.0);
-        }
-        assert_eq!(whole, halves);
     }
 
     #[test]

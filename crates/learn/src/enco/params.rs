@@ -4,8 +4,7 @@ use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
-    Estimator, FewRows, Holdout, Networks, OrientationStage, PriorLoss, RealEffects, Relief, Start,
-    WeightDecay,
+    Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
 };
 use crate::nn::AdamParams;
 use crate::samples::Samples;
@@ -39,8 +38,7 @@ pub struct EncoParams {
     pub graph_steps_per_target: usize,
     /// Graphs sampled per graph-fitting step; > 1.
     pub graphs: usize,
-    /// How these graphs are made use of; the mirrored ones of [`Self::orientation_stage`] always by
-    /// difference.
+    /// How these graphs are made use of.
     pub estimator: Estimator,
     /// What settings are multiplied by where rows are few.
     pub few_rows: FewRows,
@@ -58,10 +56,6 @@ pub struct EncoParams {
     pub orientation_epsilon: f64,
     /// Penalty per expected edge into a categorical variable; >= 0.
     pub sparsity: f64,
-    /// Relief of that penalty where many causes are learned from few rows.
-    // Left out where it is the default, as is [`Self::real`].
-    #[serde(skip_serializing_if = "Relief::is_default")]
-    pub relief: Relief,
     /// What is different where the effect is real.
     // Left out where it is the default: finished results are stored under a fingerprint of the
     // settings, and those of categorical data are the same as before there were real variables.
@@ -84,8 +78,6 @@ pub struct EncoParams {
     pub pruning: Pruning,
     /// Edges that [`discover`](super::discover()) brings in once the graph rests.
     pub grafting: Grafting,
-    /// Stage that fits orientations alone.
-    pub orientation_stage: OrientationStage,
     /// Initialisation from the prior.
     pub start: Start,
     /// Prior term of the loss.
@@ -124,7 +116,6 @@ impl Default for EncoParams {
             full_rate_rounds: 4,
             orientation_epsilon: 0.03,
             sparsity: 4e-3,
-            relief: Relief::default(),
             real: RealEffects::default(),
             indirect_factor: 0.1,
             holdout: Holdout::Auto,
@@ -132,7 +123,6 @@ impl Default for EncoParams {
             full_observational_rounds: 3,
             pruning: Pruning::USUAL,
             grafting: Grafting::USUAL,
-            orientation_stage: OrientationStage::Never,
             start: Start::Logits,
             prior_loss: PriorLoss::None,
             max_prior_logit: 7.0,
@@ -195,6 +185,11 @@ impl EncoParams {
             ("existence_rate", self.existence_rate),
             ("orientation_rate", self.orientation_rate),
             ("few_rows.orientation_rate", self.few_rows.orientation_rate),
+            ("few_rows.model_steps", self.few_rows.model_steps),
+            (
+                "few_rows.later_model_steps",
+                self.few_rows.later_model_steps,
+            ),
             ("orientation_epsilon", self.orientation_epsilon),
             ("max_prior_logit", self.max_prior_logit),
             ("real.model_steps", self.real.model_steps),
@@ -203,7 +198,6 @@ impl EncoParams {
         }
         for (field, value) in [
             ("sparsity", self.sparsity),
-            ("relief.rows", self.relief.rows),
             ("real.sparsity", self.real.sparsity),
             ("observational_weight", self.observational_weight),
             ("tolerance", self.tolerance),
@@ -224,71 +218,10 @@ impl EncoParams {
         self.grafting.check("grafting")?;
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
         ParamsError::not_negative("weight_decay", decay)?;
-        if let PriorLoss::Log(weight) | PriorLoss::Kl(weight) = self.prior_loss {
-            ParamsError::not_negative("prior_loss", weight)?;
-        }
-        if let OrientationStage::Steps(steps) = self.orientation_stage {
-            ParamsError::some("orientation_stage", steps)?;
+        if let PriorLoss::Log(lambda) = self.prior_loss {
+            ParamsError::not_negative("prior_loss", lambda)?;
         }
         Ok(())
-    }
-
-    /// Whether the settings make sense where the coordinator keeps the optimisers: those that belong
-    /// to the optimiser, or to a belief of the client's own, must be at their defaults.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_gradients(&self) -> Result<(), ParamsError> {
-        let default = Self::default();
-        let unused = [
-            (
-                "graph_steps_per_target",
-                self.graph_steps_per_target != default.graph_steps_per_target,
-            ),
-            (
-                "existence_rate",
-                self.existence_rate != default.existence_rate,
-            ),
-            (
-                "orientation_rate",
-                self.orientation_rate != default.orientation_rate,
-            ),
-            (
-                "few_rows.orientation_rate",
-                self.few_rows.orientation_rate != default.few_rows.orientation_rate,
-            ),
-            (
-                "orientation_epsilon",
-                self.orientation_epsilon != default.orientation_epsilon,
-            ),
-            (
-                "full_rate_rounds",
-                self.full_rate_rounds != default.full_rate_rounds,
-            ),
-            (
-                "indirect_factor",
-                self.indirect_factor != default.indirect_factor,
-            ),
-            (
-                "observational_weight",
-                self.observational_weight != default.observational_weight,
-            ),
-            (
-                "full_observational_rounds",
-                self.full_observational_rounds != default.full_observational_rounds,
-            ),
-            (
-                "orientation_stage",
-                self.orientation_stage != default.orientation_stage,
-            ),
-            ("start", self.start != default.start),
-            ("prior_loss", self.prior_loss != default.prior_loss),
-            ("confounders", self.confounders != default.confounders),
-        ];
-        ParamsError::unchanged(
-            &unused,
-            "left out under gradient exchange, where it has no effect",
-        )
     }
 
     /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
@@ -370,11 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_written_as_before_there_were_real_variables_and_relief() {
+    fn settings_of_real_variables_are_written_only_if_changed() {
         let text = toml::to_string(&EncoParams::default()).unwrap();
-        assert!(!text.contains("real") && !text.contains("relief"), "{text}");
-        let changed = "relief = { rows = 1000.0 }\nreal = { sparsity = 0.01 }";
-        let changed: EncoParams = toml::from_str(changed).unwrap();
+        assert!(!text.contains("real"), "{text}");
+        let changed: EncoParams = toml::from_str("real = { sparsity = 0.01 }").unwrap();
         assert_eq!(changed.real.model_steps, RealEffects::default().model_steps);
         let text = toml::to_string(&changed).unwrap();
         assert_eq!(toml::from_str::<EncoParams>(&text).unwrap(), changed);

@@ -5,14 +5,17 @@
 //! | paper | code | shape, range |
 //! |---|---|---|
 //! | psi | prior [`Belief`] | `[cause, effect]`, 0..=1 |
-//! | `lambda_prior / M` | weight of [`PriorLoss`] | per edge, >= 0 |
-//! | `L_psi` with `E[zeta] = p` | [`PriorTerm::value`] | summed over edges |
-//! | `dL_psi / dp` | [`PriorTerm::slope`] | per edge |
+//! | `lambda_prior` | [`PriorLoss::Log`] | >= 0; 0.01 to 0.1 in the paper |
+//! | mean over ordered pairs | divided by `N (N - 1)` in [`PriorTerm::new`] | |
+//! | derivative of `lambda_prior L_psi` by p = E[zeta] | [`PriorTerm::slope`] | per edge |
 //!
 //! The sampled edges zeta enter the paper's loss linearly, so their expectation is exact:
-//! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1; the KL form pulls it to psi.
+//! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1.
+//!
+//! The paper names no psi for the first round. A belief without any information is taken as none: a
+//! round starts from it at logits of 0, as ENCO does, and has no prior term.
 
-use fedcdi_core::belief::{logit, sigmoid};
+use fedcdi_core::belief::logit;
 use fedcdi_core::{Belief, BeliefError, Seed};
 use ndarray::Array2;
 
@@ -37,7 +40,7 @@ pub fn start(
     let bound = params.max_prior_logit;
     let belief = match params.start {
         Start::Logits => return Ok(EdgeLogits::from_belief(prior, bound, rules)),
-        Start::Factorised => Belief::from_psi(&prior.psi())?,
+        Start::Bernoulli if prior.is_uninformed() => prior.clone(),
         Start::Bernoulli => drawn(&prior.psi(), seed)?,
     };
     Ok(EdgeLogits::from_belief(&belief, bound, rules))
@@ -60,7 +63,8 @@ fn drawn(psi: &Array2<f64>, seed: &Seed) -> Result<Belief, BeliefError> {
 /// The prior term of the loss.
 #[derive(Clone, Debug)]
 pub struct PriorTerm {
-    loss: PriorLoss,
+    /// `lambda_prior / (N (N - 1))`; 0 without a term.
+    weight: f64,
     /// `logit(psi)`, `[cause, effect]`.
     logits: Array2<f64>,
 }
@@ -69,38 +73,26 @@ impl PriorTerm {
     /// The term for this prior.
     pub fn new(loss: PriorLoss, prior: &Belief) -> Self {
         let clipped = |psi: f64| logit(psi.clamp(CLIP, 1.0 - CLIP));
+        let weight = match loss {
+            PriorLoss::Log(lambda) if !prior.is_uninformed() => {
+                lambda / prior.pairs().count().max(1) as f64
+            }
+            PriorLoss::Log(_) | PriorLoss::None => 0.0,
+        };
         Self {
-            loss,
+            weight,
             logits: prior.psi().mapv(clipped),
         }
     }
 
     /// Whether there is a term at all.
     pub fn is_active(&self) -> bool {
-        self.loss != PriorLoss::None
+        self.weight != 0.0
     }
 
-    /// The term of one edge whose probability is `p`, up to a constant.
-    pub fn value(&self, at: (usize, usize), p: f64) -> f64 {
-        let l = self.logits[at];
-        match self.loss {
-            PriorLoss::None => 0.0,
-            PriorLoss::Log(weight) => -weight * p * l,
-            PriorLoss::Kl(weight) => {
-                let psi = sigmoid(l);
-                weight * (p * (p / psi).ln() + (1.0 - p) * ((1.0 - p) / (1.0 - psi)).ln())
-            }
-        }
-    }
-
-    /// Its derivative with respect to `p`.
-    pub fn slope(&self, at: (usize, usize), p: f64) -> f64 {
-        let l = self.logits[at];
-        match self.loss {
-            PriorLoss::None => 0.0,
-            PriorLoss::Log(weight) => -weight * l,
-            PriorLoss::Kl(weight) => weight * (logit(p.clamp(1e-12, 1.0 - 1e-12)) - l),
-        }
+    /// Its derivative by the probability of one edge; the same for every probability.
+    pub fn slope(&self, at: (usize, usize)) -> f64 {
+        -self.weight * self.logits[at]
     }
 }
 
@@ -113,22 +105,46 @@ mod tests {
         Belief::from_psi(&array![[0.0, 0.7], [0.1, 0.0]]).unwrap()
     }
 
+    /// The paper's loss, written out: `-lambda` times the mean over the six ordered pairs of
+    /// `p log psi + (1 - p) log(1 - psi)`.
     #[test]
-    fn slopes_are_derivatives() {
-        for loss in [PriorLoss::None, PriorLoss::Log(0.3), PriorLoss::Kl(0.3)] {
-            let term = PriorTerm::new(loss, &prior());
-            for p in [0.05, 0.4, 0.9] {
-                let h = 1e-6;
-                let numeric = (term.value((0, 1), p + h) - term.value((0, 1), p - h)) / (2.0 * h);
-                assert!((term.slope((0, 1), p) - numeric).abs() < 1e-7);
-            }
+    fn lambda_is_divided_by_the_number_of_ordered_pairs() {
+        let psi = array![[0.0, 0.7, 0.2], [0.1, 0.0, 0.4], [0.6, 0.3, 0.0]];
+        let prior = Belief::from_psi(&psi).unwrap();
+        let psi = prior.psi();
+        let loss = |p: &Array2<f64>| {
+            let pairs = prior.pairs().map(|(i, j)| (i.0, j.0));
+            let sum: f64 = pairs
+                .map(|at| p[at] * psi[at].ln() + (1.0 - p[at]) * (1.0 - psi[at]).ln())
+                .sum();
+            -0.09 * sum / 6.0
+        };
+        let term = PriorTerm::new(PriorLoss::Log(0.09), &prior);
+        for at in [(0, 1), (1, 2), (2, 0)] {
+            let moved = |by: f64| {
+                let mut p = Array2::from_elem((3, 3), 0.4);
+                p[at] += by;
+                loss(&p)
+            };
+            let slope = (moved(1e-4) - moved(-1e-4)) / 2e-4;
+            assert!((term.slope(at) - slope).abs() < 1e-10, "{at:?}");
         }
+        // By hand: psi = 3/4 has logit ln 3, and two variables have two ordered pairs.
+        let prior = Belief::from_psi(&array![[0.0, 0.75], [0.05, 0.0]]).unwrap();
+        let term = PriorTerm::new(PriorLoss::Log(0.04), &prior);
+        let expected = -0.04 / 2.0 * 3f64.ln();
+        assert!((term.slope((0, 1)) - expected).abs() < 1e-4);
+        let none = PriorTerm::new(PriorLoss::None, &prior);
+        assert!(!none.is_active() && none.slope((0, 1)) == 0.0);
     }
 
     #[test]
-    fn kl_is_at_rest_at_psi() {
-        let term = PriorTerm::new(PriorLoss::Kl(1.0), &prior());
-        assert!(term.slope((0, 1), prior().psi()[(0, 1)]).abs() < 1e-9);
+    fn a_belief_that_knows_nothing_neither_starts_a_draw_nor_pulls() {
+        let nothing = Belief::uninformed(2);
+        assert!(!PriorTerm::new(PriorLoss::Log(0.1), &nothing).is_active());
+        let params = EncoParams::paper();
+        let logits = start(&params, &nothing, &EdgeRules::none(2), &Seed::new(5)).unwrap();
+        assert_eq!(logits.existence, array![[0.0, 0.0], [0.0, 0.0]]);
     }
 
     #[test]
@@ -138,9 +154,6 @@ mod tests {
         let seed = Seed::new(5);
         let logits = start(&params, &prior(), &rules, &seed).unwrap();
         assert_eq!(logits.existence, prior().existence());
-        params.start = Start::Factorised;
-        let logits = start(&params, &prior(), &rules, &seed).unwrap();
-        assert!((logits.probability(0, 1) - 0.7).abs() < 1e-3);
         params.start = Start::Bernoulli;
         let certain = Belief::from_psi(&array![[0.0, 1.0], [0.0, 0.0]]).unwrap();
         let logits = start(&params, &certain, &rules, &seed).unwrap();

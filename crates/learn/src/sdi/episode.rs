@@ -9,9 +9,8 @@
 //! | log-likelihood of the intervened node set to 0 | the targets' columns are skipped |
 //! | node with the largest mean NLL | [`Episodes::predict`] |
 //!
-//! Within an episode every variable is worked on independently, as in ENCO's graph fitting. In the
-//! paper form all T R sets are scored on the same batch, so that rows do not add to their
-//! differences.
+//! Within an episode every variable is worked on independently, as in ENCO's graph fitting. All
+//! T R sets are scored on the same batch, so that rows do not add to their differences.
 
 use fedcdi_core::Seed;
 use fedcdi_core::belief::sigmoid;
@@ -21,8 +20,8 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use super::gradient::{CodeForm, paper_form, regularisers};
-use super::params::{GradientForm, SdiParams, Targets};
+use super::gradient::{gradient_of_sets, regularisers};
+use super::params::{SdiParams, Targets};
 use crate::conditional::{Conditional, Scratch};
 use crate::draws::{Draws, threshold};
 use crate::edge_rules::EdgeRules;
@@ -60,7 +59,6 @@ struct Column {
     thresholds: Vec<u32>,
     /// Mean NLL of every distinct set.
     nll: Vec<f64>,
-    code: CodeForm,
     /// Of every cause.
     gradient: Vec<f64>,
     /// Sum of mean NLL over sampled sets, where a target is predicted.
@@ -92,7 +90,6 @@ impl Episodes {
             probabilities: vec![0.0; n_vars],
             thresholds: vec![0; n_vars],
             nll: Vec::new(),
-            code: CodeForm::default(),
             gradient: vec![0.0; n_vars],
             surprise: 0.0,
         };
@@ -121,8 +118,8 @@ impl Episodes {
                 &predicted
             }
         };
-        self.draw_batches(context, regime, n_batches(context.params));
-        let batches = &self.batches;
+        self.draw_batches(context, regime, 1);
+        let batch = &self.batches[0];
         // Rows drawn again are no further evidence.
         let n_rows = context.samples.interventional()[regime].samples.len();
         let sharpness = context.params.sharpness.min(n_rows as f64);
@@ -131,7 +128,7 @@ impl Episodes {
             if targets.contains(&column.effect) {
                 column.gradient.fill(0.0);
             } else {
-                column.score(context, batches, sharpness);
+                column.score(context, batch, sharpness);
             }
         });
         for (effect, column) in self.columns.iter().enumerate() {
@@ -212,36 +209,14 @@ impl Episodes {
     }
 }
 
-fn n_batches(params: &SdiParams) -> usize {
-    match params.form {
-        GradientForm::Paper => 1,
-        GradientForm::Code => params.batches,
-    }
-}
-
 impl Column {
     /// The gradient of the logits into this variable.
-    fn score(&mut self, context: &EpisodeContext<'_>, batches: &[Batch], sharpness: f64) {
+    fn score(&mut self, context: &EpisodeContext<'_>, batch: &Batch, sharpness: f64) {
         let params = context.params;
-        match params.form {
-            GradientForm::Paper => {
-                self.sample(params.batches * params.configurations);
-                self.evaluate(context, &batches[0]);
-                let (sets, p) = (&self.sets, &self.probabilities);
-                paper_form(sets, &self.nll, sharpness, p, &mut self.gradient);
-            }
-            GradientForm::Code => {
-                self.code.clear();
-                for batch in batches {
-                    self.sample(params.configurations);
-                    self.evaluate(context, batch);
-                    let n_vars = self.probabilities.len();
-                    self.code.push(&self.sets, &self.nll, n_vars);
-                }
-                let (per_batch, p) = (params.configurations, &self.probabilities);
-                self.code.gradient(per_batch, p, &mut self.gradient);
-            }
-        }
+        self.sample(params.batches * params.configurations);
+        self.evaluate(context, batch);
+        let (sets, p) = (&self.sets, &self.probabilities);
+        gradient_of_sets(sets, &self.nll, sharpness, p, &mut self.gradient);
     }
 
     fn sample(&mut self, n_sets: usize) {

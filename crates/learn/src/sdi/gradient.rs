@@ -5,8 +5,7 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | `g_ij = sum_k (s_ij - c^k_ij) L^k_i / sum_k L^k_i` | [`paper_form`] |
-//! | the authors' code: `sum_k softmax_k(sum_c log L) sum_c (s_ij - c_ij)` over batches k | [`CodeForm`] |
+//! | `g_ij = sum_k (s_ij - c^k_ij) L^k_i / sum_k L^k_i` | [`gradient_of_sets`] |
 //! | `lambda_sparse sum s` + `lambda_DAG sum cosh(s_ij s_ji)` | [`regularisers`] |
 //!
 //! The normalised likelihoods say how often a cause would be in the set if the rows had chosen it;
@@ -20,7 +19,7 @@ use crate::parent_sets::ParentSets;
 /// The paper's gradient of one effect: `probabilities[cause]` minus the likelihood-weighted share
 /// of sets that have the cause. `nll` is a row's mean under each distinct set, `sharpness` the
 /// number of rows whose likelihood counts.
-pub fn paper_form(
+pub fn gradient_of_sets(
     sets: &ParentSets,
     nll: &[f64],
     sharpness: f64,
@@ -39,57 +38,6 @@ pub fn paper_form(
     }
     for (gradient, probability) in gradient.iter_mut().zip(probabilities) {
         *gradient = probability - *gradient / total;
-    }
-}
-
-/// The code's gradient of one effect, batch by batch.
-#[derive(Clone, Debug, Default)]
-pub struct CodeForm {
-    /// Log-likelihood of all sets of a batch, one per batch.
-    log_likelihoods: Vec<f64>,
-    /// How many sets of a batch have a cause, `[batch, cause]`.
-    counts: Vec<f64>,
-}
-
-impl CodeForm {
-    /// Forgets all batches.
-    pub fn clear(&mut self) {
-        self.log_likelihoods.clear();
-        self.counts.clear();
-    }
-
-    /// Adds a batch: its sets over `n_vars` variables, and their mean NLL.
-    pub fn push(&mut self, sets: &ParentSets, nll: &[f64], n_vars: usize) {
-        let start = self.counts.len();
-        self.counts.resize(start + n_vars, 0.0);
-        let mut log_likelihood = 0.0;
-        for (set, nll) in nll.iter().enumerate() {
-            let count = f64::from(sets.count(set));
-            log_likelihood -= count * nll;
-            for cause in sets.members(set) {
-                self.counts[start + cause as usize] += count;
-            }
-        }
-        self.log_likelihoods.push(log_likelihood);
-    }
-
-    /// The gradient, given the number of sets per batch.
-    pub fn gradient(&self, per_batch: usize, probabilities: &[f64], gradient: &mut [f64]) {
-        let best = self.log_likelihoods.iter().copied();
-        let best = best.fold(f64::NEG_INFINITY, f64::max);
-        gradient.fill(0.0);
-        let mut total = 0.0;
-        let batches = self.counts.chunks_exact(probabilities.len());
-        for (counts, log_likelihood) in batches.zip(&self.log_likelihoods) {
-            let weight = (log_likelihood - best).exp();
-            total += weight;
-            for (gradient, count) in gradient.iter_mut().zip(counts) {
-                *gradient += weight * count;
-            }
-        }
-        for (gradient, probability) in gradient.iter_mut().zip(probabilities) {
-            *gradient = per_batch as f64 * probability - *gradient / total;
-        }
     }
 }
 
@@ -127,28 +75,11 @@ mod tests {
     /// NLL 0.7 without the cause, 0.7 - ln 3 / 10 with it; at sharpness 10 a set with the cause
     /// weighs 3, so its share is 3 / (2 * 1 + 3) = 0.6, and s - 0.6 = -0.35.
     #[test]
-    fn the_paper_form_by_hand() {
+    fn the_gradient_of_sets_is_that_of_the_paper_by_hand() {
         let nll = [0.7, 0.7 - 3f64.ln() / 10.0];
         let mut gradient = [9.0; 2];
-        paper_form(&sets(), &nll, 10.0, &[0.25, 0.0], &mut gradient);
+        gradient_of_sets(&sets(), &nll, 10.0, &[0.25, 0.0], &mut gradient);
         assert!((gradient[0] + 0.35).abs() < 1e-12, "{gradient:?}");
-        assert_eq!(gradient[1], 0.0);
-    }
-
-    /// Two batches of three sets. The first: {} twice, {0} once, log-likelihood -3; the second: {0}
-    /// three times, log-likelihood -3 + ln 3. Weights 1/4 and 3/4, so the gradient is
-    /// 3 * 0.25 - (1/4 * 1 + 3/4 * 3) = -1.75.
-    #[test]
-    fn the_code_form_by_hand() {
-        let mut form = CodeForm::default();
-        form.push(&sets(), &[1.0, 1.0], 2);
-        let mut with = ParentSets::new(2);
-        with.clear(3);
-        (0..3).for_each(|_| with.push([0]));
-        form.push(&with, &[1.0 - 3f64.ln() / 3.0], 2);
-        let mut gradient = [9.0; 2];
-        form.gradient(3, &[0.25, 0.0], &mut gradient);
-        assert!((gradient[0] + 1.75).abs() < 1e-12, "{gradient:?}");
         assert_eq!(gradient[1], 0.0);
     }
 

@@ -14,7 +14,7 @@
 //! observational rows, and an episode draws with replacement from the rows of its regime. Every sample
 //! of functional fitting sees its own sampled set, not every batch. The logits learn at 2e-2 instead
 //! of 5e-3, and a parent set is weighed by the likelihood of 100 rows ([`SdiParams::sharpness`]): with
-//! the 20 that the code form amounts to, an edge must be worth 0.005 nats to outweigh the sparsity of
+//! the 20 that the authors' code amounts to, an edge must be worth 0.005 nats to outweigh the sparsity of
 //! 0.1, and the published rate needs several times the episodes. On one dataset edges that the counts
 //! do not show are taken back, as in ENCO; false parents of a collider come with the sharpness and go
 //! by this. Networks start as ENCO's do, and every logit at that of an uninformed belief, a quarter; in
@@ -23,7 +23,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`params`] | settings |
-//! | [`gradient`] | the two forms of the gradient, sparsity, the pairwise DAG term |
+//! | [`gradient`] | gradient, sparsity, the pairwise DAG term |
 //! | [`episode`] | one intervention: rows, sampled parent sets, likelihoods, one step |
 //! | [`method`] | [`Sdi`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 
@@ -33,4 +33,4 @@ pub mod method;
 pub mod params;
 
 pub use method::Sdi;
-pub use params::{GradientForm, SdiParams, Targets};
+pub use params::{SdiParams, Targets};

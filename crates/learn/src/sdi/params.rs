@@ -5,16 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::nn::AdamParams;
 
-/// How the likelihoods of sampled parent sets become a gradient.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum GradientForm {
-    /// As in the paper: every sampled set is weighted by its likelihood on the same rows.
-    Paper,
-    /// As in the authors' code: every batch is weighted by the likelihood of all its sets together.
-    Code,
-}
-
 /// Which variable an episode takes to be intervened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,15 +36,12 @@ pub struct SdiParams {
     pub decay_rows: f64,
     /// Episodes per epoch and regime: each is one step of the logits; > 0.
     pub episodes: usize,
-    /// Batches of an episode, T; > 0.
+    /// Batches of an episode, T; > 0. All T R sets are scored on one batch of rows.
     pub batches: usize,
     /// Parent sets sampled per batch, R; > 1.
     pub configurations: usize,
-    /// Paper or code form of the gradient.
-    pub form: GradientForm,
-    /// How many rows' likelihood weighs a parent set in the paper form, at most as many as the regime
-    /// has; > 0. The paper leaves open whether it means a row's or a batch's; the code form amounts
-    /// to R.
+    /// How many rows' likelihood weighs a parent set, at most as many as the regime has; > 0. The
+    /// paper leaves open whether it means a row's or a batch's; the authors' code amounts to R.
     pub sharpness: f64,
     /// Known or predicted targets.
     pub targets: Targets,
@@ -93,7 +80,6 @@ impl Default for SdiParams {
             episodes: 20,
             batches: 10,
             configurations: 20,
-            form: GradientForm::Paper,
             sharpness: 100.0,
             targets: Targets::Known,
             structure: AdamParams {

@@ -114,7 +114,6 @@ impl Args {
             ("--local", self.local.is_some()),
             ("--aggregate", self.aggregate.is_some()),
             ("--beta", self.beta.is_some()),
-            ("--every", self.every.is_some()),
             ("--rounds", self.rounds.is_some()),
             ("--epochs", self.epochs.is_some()),
             ("--knowledge", self.knowledge.is_some()),

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::part::{Part, WeightedEdge};
+use super::raw::{Raw, weight};
 use super::{MAX_EXACT, exact, local};
 use crate::belief::{Belief, Origin};
 use crate::graph::{Dag, Digraph};
@@ -13,6 +14,8 @@ use crate::variable::VarId;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExtractParams {
+    /// Which edges a belief has before cycles are broken.
+    pub raw: Raw,
     /// What becomes of an edge that cannot stay.
     pub on_removal: OnRemoval,
 }
@@ -83,25 +86,17 @@ impl Extraction {
     }
 }
 
-/// Edges whose existence and orientation are both above 0: the raw graph of the literature, which
-/// may have cycles.
-///
-/// Complexity: O(N^2).
-pub fn raw(belief: &Belief) -> Digraph {
-    let pairs = belief.pairs();
-    Digraph::from_edges(
-        belief.n_vars(),
-        pairs.filter(|(c, e)| weight(belief, *c, *e) > 0.0),
-    )
-}
-
 /// The acyclic graph of a belief, under the settings that suit it.
 ///
 /// # Panics
 /// If belief and knowledge differ in their number of variables.
 pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
     let on_removal = OnRemoval::suited_to(belief);
-    extract(belief, knowledge, ExtractParams { on_removal }).dag
+    let params = ExtractParams {
+        on_removal,
+        ..ExtractParams::default()
+    };
+    extract(belief, knowledge, params).dag
 }
 
 /// The acyclic graph of a belief, with all required edges and only allowed ones.
@@ -122,7 +117,7 @@ pub fn extract(belief: &Belief, knowledge: &Knowledge, params: ExtractParams) ->
         knowledge.n_vars(),
         "belief and knowledge are about the same variables"
     );
-    let (mut graph, mut removed) = with_knowledge(belief, knowledge);
+    let (mut graph, mut removed) = with_knowledge(belief, knowledge, params.raw);
     removed.extend(break_cycles(&mut graph, belief, knowledge));
     removed.sort_by(heaviest_first);
     if params.on_removal == OnRemoval::Reverse {
@@ -134,14 +129,9 @@ pub fn extract(belief: &Belief, knowledge: &Knowledge, params: ExtractParams) ->
     Extraction { dag, removed }
 }
 
-fn weight(belief: &Belief, cause: VarId, effect: VarId) -> f64 {
-    let at = (cause.index(), effect.index());
-    belief.existence()[at].min(belief.orientation()[at])
-}
-
 /// Raw edges that are allowed and the required ones; raw edges that are not allowed.
-fn with_knowledge(belief: &Belief, knowledge: &Knowledge) -> (Digraph, Vec<Removal>) {
-    let all = raw(belief);
+fn with_knowledge(belief: &Belief, knowledge: &Knowledge, rule: Raw) -> (Digraph, Vec<Removal>) {
+    let all = rule.graph(belief);
     let mut graph = all.clone();
     let mut removed = Vec::new();
     for (cause, effect) in all.edges() {
@@ -239,6 +229,7 @@ fn reverse(graph: &mut Digraph, belief: &Belief, knowledge: &Knowledge, removal:
 
 #[cfg(test)]
 mod tests {
+    use super::super::raw;
     use super::*;
     use crate::knowledge::KnowledgeFile;
     use crate::variable::{Schema, Variable};
@@ -295,8 +286,11 @@ mod tests {
         let found = extract(&cycle(0.5), &none, ExtractParams::default());
         assert_eq!(edges(&found.dag), [(0, 1), (0, 2), (1, 2)]);
         assert!(found.removed[0].reversed);
-        let on_removal = OnRemoval::Drop;
-        let found = extract(&cycle(0.5), &none, ExtractParams { on_removal });
+        let drop = ExtractParams {
+            on_removal: OnRemoval::Drop,
+            ..ExtractParams::default()
+        };
+        let found = extract(&cycle(0.5), &none, drop);
         assert_eq!(edges(&found.dag), [(0, 1), (1, 2)]);
     }
 

@@ -1,17 +1,18 @@
 //! The alternating direction method: clients regress, the coordinator finds the acyclic weights that
 //! they agree on, disagreement and cycles cost more from iteration to iteration.
 //!
-//! What a client would send is its parameters and nothing else: this simulates a real federation of
+//! What a client would send is its coefficients and nothing else: this simulates a real federation of
 //! the method.
 
+use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 use super::NotearsParams;
 use super::alone::Alone;
 use super::consensus::Consensus;
 use super::cycles::{CyclePenalty, cycles};
-use super::parameters::Parameters;
-use super::regression::{Pull, Regressions};
+use super::moments::Moments;
+use super::regression::{self, Pull};
 
 /// Beyond this a penalty no longer grows: doubles hold no more.
 const MAX_PENALTY: f64 = 1e16;
@@ -20,15 +21,15 @@ const MAX_PENALTY: f64 = 1e16;
 #[derive(Clone, Debug)]
 pub struct Admm<'a> {
     params: &'a NotearsParams,
-    clients: &'a [Regressions],
+    clients: &'a [Moments],
     /// Rows of all clients, by effect.
     n_rows: Vec<f64>,
-    /// W.
-    agreed: Parameters,
+    /// W, `[cause, effect]`.
+    agreed: Array2<f64>,
     /// `B_k`.
-    local: Vec<Parameters>,
+    local: Vec<Array2<f64>>,
     /// `beta_k`.
-    duals: Vec<Parameters>,
+    duals: Vec<Array2<f64>>,
     /// alpha.
     multiplier: f64,
     /// `rho_1`.
@@ -42,22 +43,21 @@ pub struct Admm<'a> {
 pub struct Distance {
     /// `tr e^(W o W) - N`.
     pub cycles: f64,
-    /// Largest difference between a parameter of a client and that of all.
+    /// Largest difference between a coefficient of a client and that of all.
     pub disagreement: f64,
 }
 
 impl<'a> Admm<'a> {
-    /// Before the first iteration, where all are at `start`.
-    pub fn new(params: &'a NotearsParams, clients: &'a [Regressions], start: Parameters) -> Self {
-        let n_vars = start.rest.ncols();
+    /// Before the first iteration, where nobody has an edge.
+    pub fn new(params: &'a NotearsParams, clients: &'a [Moments], n_vars: usize) -> Self {
+        let start = Array2::zeros((n_vars, n_vars));
         let total = |effect| clients.iter().map(|client| client.n_rows(effect)).sum();
-        let (n_units, n_rest) = (start.first.dim().0, start.rest.nrows());
         Self {
             params,
             clients,
             n_rows: (0..n_vars).map(total).collect(),
             local: vec![start.clone(); clients.len()],
-            duals: vec![Parameters::zeros(n_units, n_rest, n_vars); clients.len()],
+            duals: vec![start.clone(); clients.len()],
             agreed: start,
             multiplier: 0.0,
             cycle_penalty: params.cycle_penalty,
@@ -67,25 +67,27 @@ impl<'a> Admm<'a> {
 
     /// One iteration.
     pub fn step(&mut self) -> Distance {
-        if let [Regressions::Linear(moments)] = self.clients {
+        if let [moments] = self.clients {
             let alone = Alone {
                 moments,
                 cycles: self.cycle_penalty(),
                 sparsity: self.params.sparsity,
             };
-            self.agreed.first = alone.minimise(&self.agreed.first);
+            self.agreed = alone.minimise(&self.agreed);
             self.local[0] = self.agreed.clone();
         } else {
             self.fit_clients();
             self.agree();
         }
-        let cycles = cycles(&self.agreed.first);
+        let cycles = cycles(&self.agreed);
         let mut disagreement: f64 = 0.0;
         self.multiplier += self.cycle_penalty * cycles;
         for (local, dual) in self.local.iter().zip(&mut self.duals) {
-            let gap = local.minus(&self.agreed);
-            disagreement = disagreement.max(gap.largest());
-            dual.add(self.consensus_penalty, &gap);
+            let gap = local - &self.agreed;
+            disagreement = gap
+                .iter()
+                .fold(disagreement, |most, gap| gap.abs().max(most));
+            dual.scaled_add(self.consensus_penalty, &gap);
         }
         let grown = |penalty: f64, growth: f64| (penalty * growth).min(MAX_PENALTY);
         self.cycle_penalty = grown(self.cycle_penalty, self.params.cycle_growth);
@@ -97,7 +99,7 @@ impl<'a> Admm<'a> {
     }
 
     /// W.
-    pub fn agreed(&self) -> &Parameters {
+    pub fn agreed(&self) -> &Array2<f64> {
         &self.agreed
     }
 
@@ -112,42 +114,37 @@ impl<'a> Admm<'a> {
     fn fit_clients(&mut self) {
         let n_vars = self.n_rows.len();
         let jobs = (0..self.clients.len() * n_vars).into_par_iter();
-        let fitted: Vec<Vec<f64>> = jobs
+        let fitted: Vec<Array1<f64>> = jobs
             .map(|job| {
                 let (client, effect) = (job / n_vars, job % n_vars);
                 let pull = Pull {
-                    centre: &self.agreed.of_effect(effect),
-                    dual: &self.duals[client].of_effect(effect),
+                    centre: self.agreed.column(effect),
+                    dual: self.duals[client].column(effect),
                     penalty: self.consensus_penalty,
                 };
-                let start = self.local[client].of_effect(effect);
-                self.clients[client].fit(effect, start, pull, self.n_rows[effect])
+                regression::fit(&self.clients[client], effect, pull, self.n_rows[effect])
             })
             .collect();
         for (job, values) in fitted.iter().enumerate() {
-            self.local[job / n_vars].set_effect(job % n_vars, values);
+            let mut column = self.local[job / n_vars].column_mut(job % n_vars);
+            column.assign(values);
         }
     }
 
-    /// W: what the first layers agree on under the penalties, and the mean of everything else.
+    /// W: what the clients agree on under the penalties.
     fn agree(&mut self) {
         let n_clients = self.clients.len() as f64;
-        let mut mean = Parameters::zeros(
-            self.agreed.first.dim().0,
-            self.agreed.rest.nrows(),
-            self.n_rows.len(),
-        );
+        let mut mean = Array2::zeros(self.agreed.dim());
         for (local, dual) in self.local.iter().zip(&self.duals) {
-            mean.add(1.0 / n_clients, local);
-            mean.add(1.0 / (n_clients * self.consensus_penalty), dual);
+            mean.scaled_add(1.0 / n_clients, local);
+            mean.scaled_add(1.0 / (n_clients * self.consensus_penalty), dual);
         }
         let consensus = Consensus {
-            mean: mean.first,
+            mean,
             pull: n_clients * self.consensus_penalty,
             cycles: self.cycle_penalty(),
             sparsity: self.params.sparsity,
         };
-        self.agreed.first = consensus.minimise(&self.agreed.first);
-        self.agreed.rest = mean.rest;
+        self.agreed = consensus.minimise(&self.agreed);
     }
 }

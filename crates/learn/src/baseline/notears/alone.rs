@@ -1,7 +1,7 @@
-//! One client, linear: NOTEARS itself. There is nobody to agree with, so regressions and cycles are
+//! One client: NOTEARS itself. There is nobody to agree with, so regressions and cycles are
 //! one minimisation: `sum_j 1/(2 n_j) ||x_j - X w_j||^2 + l1 ||W||_1 + alpha h + rho_1/2 h^2`.
 
-use ndarray::{Array1, Array3, s};
+use ndarray::{Array1, Array2};
 
 use super::cycles::CyclePenalty;
 use super::lbfgs::Problem;
@@ -22,10 +22,10 @@ pub struct Alone<'a> {
 }
 
 impl Alone<'_> {
-    /// W from `start` on, `[1, cause, effect]`.
-    pub fn minimise(&self, start: &Array3<f64>) -> Array3<f64> {
+    /// W from `start` on, `[cause, effect]`.
+    pub fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
         let shaped = |weights: Vec<f64>| {
-            Array3::from_shape_vec(start.dim(), weights).expect("as many as there were")
+            Array2::from_shape_vec(start.dim(), weights).expect("as many as there were")
         };
         let problem = Problem {
             smooth: |at: &[f64]| {
@@ -39,17 +39,17 @@ impl Alone<'_> {
     }
 
     /// The smooth part and its gradient; the diagonal does not move.
-    fn smooth(&self, weights: &Array3<f64>) -> (f64, Array3<f64>) {
+    fn smooth(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
         let (mut value, mut gradient) = self.cycles.of(weights);
-        for effect in 0..weights.dim().2 {
+        for effect in 0..weights.ncols() {
             let (moments, n_rows) = (self.moments.for_effect(effect), self.moments.n_rows(effect));
-            let own: Array1<f64> = weights.slice(s![0, .., effect]).to_owned();
+            let own: Array1<f64> = weights.column(effect).to_owned();
             let explained = moments.dot(&own);
             let with_effect = moments.column(effect).to_owned();
             let squared =
                 moments[(effect, effect)] - 2.0 * own.dot(&with_effect) + own.dot(&explained);
             value += 0.5 * squared / n_rows;
-            let mut slope = gradient.slice_mut(s![0, .., effect]);
+            let mut slope = gradient.column_mut(effect);
             slope += &((explained - with_effect) / n_rows);
             slope[effect] = 0.0;
         }
@@ -90,9 +90,9 @@ mod tests {
             },
             sparsity: 0.1,
         };
-        let at = array![[[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]]];
+        let at = array![[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]];
         let (_, gradient) = problem.smooth(&at);
-        for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.1 != p.2) {
+        for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.0 != p.1) {
             let moved = |by: f64| {
                 let mut to = at.clone();
                 to[place] += by;

@@ -4,7 +4,7 @@
 //! ||B_k - W||^2` is `l1 ||W||_1 + alpha h + rho_1/2 h^2 + K rho_2/2 ||W - M||^2`, where M is the
 //! mean over clients of `B_k + beta_k / rho_2`: the clients enter by one mean.
 
-use ndarray::Array3;
+use ndarray::Array2;
 
 use super::cycles::CyclePenalty;
 use super::lbfgs::Problem;
@@ -15,8 +15,8 @@ const MAX_STEPS: u64 = 1000;
 /// The problem of one iteration.
 #[derive(Clone, Debug)]
 pub struct Consensus {
-    /// M, `[unit, cause, effect]`, diagonals 0.
-    pub mean: Array3<f64>,
+    /// M, `[cause, effect]`, diagonal 0.
+    pub mean: Array2<f64>,
     /// `K rho_2`.
     pub pull: f64,
     /// What cycles cost.
@@ -26,8 +26,8 @@ pub struct Consensus {
 }
 
 impl Consensus {
-    /// W from `start` on, `[unit, cause, effect]`.
-    pub fn minimise(&self, start: &Array3<f64>) -> Array3<f64> {
+    /// W from `start` on, `[cause, effect]`.
+    pub fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
         let problem = Problem {
             smooth: |at: &[f64]| {
                 let (value, gradient) = self.smooth(&self.shaped(at.to_vec()));
@@ -39,19 +39,17 @@ impl Consensus {
         self.shaped(problem.minimise(start.iter().copied().collect()))
     }
 
-    fn shaped(&self, weights: Vec<f64>) -> Array3<f64> {
-        Array3::from_shape_vec(self.mean.dim(), weights).expect("as many as there were")
+    fn shaped(&self, weights: Vec<f64>) -> Array2<f64> {
+        Array2::from_shape_vec(self.mean.dim(), weights).expect("as many as there were")
     }
 
-    /// The smooth part and its gradient; diagonals do not move.
-    fn smooth(&self, weights: &Array3<f64>) -> (f64, Array3<f64>) {
+    /// The smooth part and its gradient; the diagonal does not move.
+    fn smooth(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
         let (mut value, mut gradient) = self.cycles.of(weights);
         let gap = weights - &self.mean;
         value += 0.5 * self.pull * gap.iter().map(|g| g * g).sum::<f64>();
         gradient.scaled_add(self.pull, &gap);
-        for mut unit in gradient.outer_iter_mut() {
-            unit.diag_mut().fill(0.0);
-        }
+        gradient.diag_mut().fill(0.0);
         (value, gradient)
     }
 }
@@ -61,7 +59,7 @@ mod tests {
     use super::*;
     use ndarray::array;
 
-    fn consensus(mean: Array3<f64>) -> Consensus {
+    fn consensus(mean: Array2<f64>) -> Consensus {
         Consensus {
             mean,
             pull: 2.0,
@@ -75,17 +73,11 @@ mod tests {
 
     #[test]
     fn the_gradient_is_that_of_differences() {
-        let problem = consensus(array![
-            [[0.0, 1.0, 0.2], [0.5, 0.0, 0.3], [0.1, 0.4, 0.0]],
-            [[0.0, 0.3, 0.1], [0.2, 0.0, 0.6], [0.3, 0.2, 0.0]]
-        ]);
-        let at = array![
-            [[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]],
-            [[0.0, 0.2, 0.1], [-0.4, 0.0, 0.3], [0.2, 0.1, 0.0]]
-        ];
+        let problem = consensus(array![[0.0, 1.0, 0.2], [0.5, 0.0, 0.3], [0.1, 0.4, 0.0]]);
+        let at = array![[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]];
         let (_, gradient) = problem.smooth(&at);
         let step = 1e-6;
-        for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.1 != p.2) {
+        for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.0 != p.1) {
             let moved = |by: f64| {
                 let mut to = at.clone();
                 to[place] += by;
@@ -99,11 +91,11 @@ mod tests {
     #[test]
     fn without_cycles_it_is_soft_thresholding() {
         // min 0.1 |w| + (w - m)^2: w = m - 0.05 where m exceeds 0.05, else 0.
-        let nothing = Array3::zeros((1, 2, 2));
-        let found = consensus(array![[[0.0, 1.0], [0.0, 0.0]]]).minimise(&nothing);
-        assert!((found[(0, 0, 1)] - 0.95).abs() < 1e-4, "{found}");
-        assert_eq!(found[(0, 1, 0)], 0.0);
-        let found = consensus(array![[[0.0, 0.04], [0.0, 0.0]]]).minimise(&nothing);
+        let nothing = Array2::zeros((2, 2));
+        let found = consensus(array![[0.0, 1.0], [0.0, 0.0]]).minimise(&nothing);
+        assert!((found[(0, 1)] - 0.95).abs() < 1e-4, "{found}");
+        assert_eq!(found[(1, 0)], 0.0);
+        let found = consensus(array![[0.0, 0.04], [0.0, 0.0]]).minimise(&nothing);
         assert_eq!(found, nothing);
     }
 }

@@ -1,8 +1,7 @@
 //! What cycles cost: `alpha h + rho_1/2 h^2` with `h = tr e^(W o W) - N`.
 
-use ndarray::{Array3, Axis};
+use ndarray::Array2;
 
-use super::parameters::squares;
 use crate::exponential::Exponential;
 
 /// The two terms of the augmented Lagrangian.
@@ -15,12 +14,12 @@ pub struct CyclePenalty {
 }
 
 impl CyclePenalty {
-    /// Value and gradient at these weights, `[unit, cause, effect]`.
+    /// Value and gradient at these weights, `[cause, effect]`.
     ///
     /// Complexity: O(N^3).
-    pub fn of(&self, weights: &Array3<f64>) -> (f64, Array3<f64>) {
-        let mut exponential = Exponential::new(weights.len_of(Axis(1)));
-        exponential.of(&squares(weights));
+    pub fn of(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
+        let mut exponential = Exponential::new(weights.nrows());
+        exponential.of(&(weights * weights));
         let cycles = exponential.closed_walks();
         let value = self.multiplier * cycles + 0.5 * self.penalty * cycles * cycles;
         let slope = 2.0 * (self.multiplier + self.penalty * cycles);
@@ -29,8 +28,8 @@ impl CyclePenalty {
 }
 
 /// `h`.
-pub fn cycles(weights: &Array3<f64>) -> f64 {
-    let mut exponential = Exponential::new(weights.len_of(Axis(1)));
-    exponential.of(&squares(weights));
+pub fn cycles(weights: &Array2<f64>) -> f64 {
+    let mut exponential = Exponential::new(weights.nrows());
+    exponential.of(&(weights * weights));
     exponential.closed_walks()
 }

@@ -1,15 +1,11 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
-use fedcdi_core::{Dag, Dataset, Seed};
-use ndarray::{Array2, Axis, s};
-use rand::RngExt;
+use fedcdi_core::{Dag, Dataset};
+use ndarray::Array2;
 
 use super::admm::{Admm, Distance};
-use super::mlp::{self, MlpRows};
 use super::moments::Moments;
-use super::parameters::Parameters;
-use super::params::{Model, NotearsParams};
-use super::regression::Regressions;
+use super::params::NotearsParams;
 use crate::baseline::rows::RowsUsed;
 use crate::baseline::weighted_dag::{WeightedDag, weighted_dag};
 use crate::baseline::{RealSamples, StopReason};
@@ -25,7 +21,7 @@ pub struct Notears {
 /// What it found.
 #[derive(Clone, Debug)]
 pub struct NotearsFit {
-    /// Coefficients, or norms of first-layer weights, `[cause, effect]`.
+    /// Coefficients, `[cause, effect]`.
     pub weights: Array2<f64>,
     /// Edges whose coefficients exceed the threshold.
     pub dag: Dag,
@@ -44,7 +40,7 @@ impl Notears {
         Self { params }
     }
 
-    /// Fits the clients' data; one is NOTEARS. A linear model uses no random numbers.
+    /// Fits the clients' data; one is NOTEARS.
     ///
     /// # Errors
     /// [`LearnError`] if there are fewer than two variables, no client, or a variable that every
@@ -52,11 +48,10 @@ impl Notears {
     pub fn fit(
         &self,
         clients: &[Dataset],
-        seed: &Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
         let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of).collect();
-        self.fit_samples(&samples, seed, observer)
+        self.fit_samples(&samples, observer)
     }
 
     /// The same on real numbers.
@@ -66,15 +61,14 @@ impl Notears {
     pub fn fit_samples(
         &self,
         clients: &[RealSamples],
-        seed: &Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
         let n_vars = clients.first().map_or(0, RealSamples::n_vars);
         if n_vars < 2 {
             return Err(LearnError::OneVariable(n_vars));
         }
-        let regressions = self.regressions(clients)?;
-        let mut admm = Admm::new(&self.params, &regressions, self.start(n_vars, seed));
+        let moments = self.moments(clients)?;
+        let mut admm = Admm::new(&self.params, &moments, n_vars);
         let mut fit = NotearsFit {
             weights: Array2::zeros((n_vars, n_vars)),
             dag: Dag::empty(n_vars),
@@ -103,29 +97,20 @@ impl Notears {
                 break;
             }
         }
-        fit.weights = match self.params.model {
-            Model::Linear => admm.agreed().first.index_axis(Axis(0), 0).to_owned(),
-            Model::Mlp(_) => admm.agreed().strengths(),
-        };
+        fit.weights.assign(admm.agreed());
         let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.params.threshold);
         (fit.dag, fit.n_removed) = (dag, n_removed);
         Ok(fit)
     }
 
-    fn regressions(&self, clients: &[RealSamples]) -> Result<Vec<Regressions>, LearnError> {
+    fn moments(&self, clients: &[RealSamples]) -> Result<Vec<Moments>, LearnError> {
         let NotearsParams {
-            rows,
-            standardise,
-            model,
-            ..
+            rows, standardise, ..
         } = self.params;
-        let of = |samples: &RealSamples| match model {
-            Model::Linear => Regressions::Linear(Moments::of(samples, rows, standardise)),
-            Model::Mlp(units) => Regressions::Mlp(MlpRows::of(samples, rows, standardise, units)),
-        };
-        let regressions: Vec<Regressions> = clients.iter().map(of).collect();
+        let of = |samples: &RealSamples| Moments::of(samples, rows, standardise);
+        let moments: Vec<Moments> = clients.iter().map(of).collect();
         for (var, name) in clients[0].names().iter().enumerate() {
-            let total: f64 = regressions.iter().map(|client| client.n_rows(var)).sum();
+            let total: f64 = moments.iter().map(|client| client.n_rows(var)).sum();
             if total == 0.0 {
                 return Err(match rows {
                     RowsUsed::Observational => LearnError::NoObservationalRows,
@@ -135,26 +120,14 @@ impl Notears {
                 });
             }
         }
-        Ok(regressions)
+        Ok(moments)
     }
 
-    /// No edges; the outputs of networks start at random, or units would never differ.
-    fn start(&self, n_vars: usize, seed: &Seed) -> Parameters {
-        let Model::Mlp(units) = self.params.model else {
-            return Parameters::zeros(1, 0, n_vars);
-        };
-        let mut start = Parameters::zeros(units, mlp::n_rest(units), n_vars);
-        let bound = 1.0 / (units as f64).sqrt();
-        let mut rng = seed.derive("outputs", 0).rng();
-        let mut outputs = start.rest.slice_mut(s![units..2 * units, ..]);
-        outputs.mapv_inplace(|_| rng.random_range(-bound..bound));
-        start
-    }
-
-    fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Parameters) {
+    fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Array2<f64>) {
         let Some(observer) = observer else { return };
-        let strengths = agreed.strengths();
-        let edges = strengths.iter().filter(|s| **s > self.params.threshold);
+        let edges = agreed
+            .iter()
+            .filter(|weight| weight.abs() > self.params.threshold);
         observer.progress(&Progress {
             round: 0,
             epoch: 0,
@@ -168,7 +141,8 @@ impl Notears {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, VarId, VarSet};
+    use fedcdi_core::{Digraph, Seed, VarId, VarSet};
+    use rand::RngExt;
     use rand_distr::{Distribution, StandardNormal};
 
     use super::*;
@@ -221,7 +195,7 @@ mod tests {
 
     fn errors(weights: &Array2<f64>, clients: &[RealSamples], params: NotearsParams) -> usize {
         let method = params.check().unwrap();
-        let fit = method.fit_samples(clients, &Seed::new(0), None).unwrap();
+        let fit = method.fit_samples(clients, None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
         fedcdi_core::graph::shd(&truth, &fit.dag)
     }
@@ -244,24 +218,11 @@ mod tests {
     }
 
     #[test]
-    fn networks_find_linear_graphs_too() {
-        let weights = truth(1);
-        let clients = [0, 1].map(|k| rows(&weights, 200, k));
-        let params = NotearsParams {
-            model: Model::Mlp(4),
-            ..NotearsParams::mlp()
-        };
-        let n_edges = weights.iter().filter(|w| **w != 0.0).count();
-        let errors = errors(&weights, &clients, params);
-        assert!(errors <= n_edges / 3, "{errors} of {n_edges}");
-    }
-
-    #[test]
     fn clients_agree_on_an_acyclic_matrix() {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
         let method = NotearsParams::default().check().unwrap();
-        let fit = method.fit_samples(&clients, &Seed::new(0), None).unwrap();
+        let fit = method.fit_samples(&clients, None).unwrap();
         assert_eq!(fit.stop_reason, StopReason::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
@@ -275,9 +236,7 @@ mod tests {
             ..NotearsParams::default()
         };
         let fit = params.check().unwrap();
-        let fit = fit
-            .fit_samples(&[rows(&weights, 300, 1)], &Seed::new(0), None)
-            .unwrap();
+        let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
         assert_eq!(fit.stop_reason, StopReason::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }

@@ -1,13 +1,11 @@
-//! NOTEARS-ADMM (Ng and Zhang 2022): regressions, linear or by networks, that agree on one acyclic
-//! graph. With one client it is NOTEARS (Zheng et al. 2018, 2020): a linear one has nobody to agree
-//! with and is fitted as published, networks go through the same scheme as those of several clients.
+//! NOTEARS-ADMM (Ng and Zhang 2022): linear regressions that agree on one acyclic graph. With one
+//! client it is NOTEARS (Zheng et al. 2018), fitted as published.
 //!
 //! | paper | code |
 //! |---|---|
 //! | `S_k = X_k^T X_k / n`, data centred per client | [`moments`] |
 //! | the augmented Lagrangian and its schedule | [`admm`] |
-//! | `B_k`, the client's regressions | [`regression`], [`mlp`] |
-//! | W, `B_k` and `beta_k` of either model | [`parameters`] |
+//! | `B_k`, the client's regressions | [`regression`] |
 //! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | [`consensus`] |
 //! | the same without consensus: NOTEARS | [`alone`] |
 //! | `alpha h + rho_1 h^2 / 2` | [`cycles`] |
@@ -19,8 +17,6 @@
 //! - [`RowsUsed::Untouched`](super::rows::RowsUsed::Untouched) also uses interventional rows, for the variables that they leave alone;
 //!   `Observational` is the published way.
 //! - Clients count by their rows; the authors assume equal numbers.
-//! - The l1 term of networks is one of absolute weights; the authors' code sums the weights as they
-//!   are. A client takes at most a few L-BFGS steps per iteration from where it was.
 
 pub mod admm;
 pub mod alone;
@@ -28,11 +24,9 @@ pub mod consensus;
 pub mod cycles;
 mod fit;
 pub mod lbfgs;
-pub mod mlp;
 pub mod moments;
-pub mod parameters;
 pub mod params;
 pub mod regression;
 
 pub use fit::{Notears, NotearsFit};
-pub use params::{Model, NotearsParams};
+pub use params::NotearsParams;

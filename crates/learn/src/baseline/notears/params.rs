@@ -10,11 +10,9 @@ use crate::baseline::rows::RowsUsed;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NotearsParams {
-    /// What regressions are made of.
-    pub model: Model,
     /// Weight of the sum of absolute coefficients; > 0.
     pub sparsity: f64,
-    /// Coefficients, or norms of a cause's weights in a network, up to this size are no edges; >= 0.
+    /// Coefficients up to this size are no edges; >= 0.
     pub threshold: f64,
     /// First penalty of cycles; > 0.
     pub cycle_penalty: f64,
@@ -36,20 +34,9 @@ pub struct NotearsParams {
     pub standardise: bool,
 }
 
-/// What regressions are made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Model {
-    /// Coefficients.
-    Linear,
-    /// Networks with one hidden layer of this many sigmoids; > 0.
-    Mlp(usize),
-}
-
 impl Default for NotearsParams {
     fn default() -> Self {
         Self {
-            model: Model::Linear,
             sparsity: 0.01,
             threshold: 0.3,
             cycle_penalty: 1e-3,
@@ -65,17 +52,6 @@ impl Default for NotearsParams {
 }
 
 impl NotearsParams {
-    /// Networks, as published.
-    pub fn mlp() -> Self {
-        Self {
-            model: Model::Mlp(10),
-            sparsity: 1e-3,
-            cycle_penalty: 0.1,
-            consensus_penalty: 0.1,
-            ..Self::default()
-        }
-    }
-
     /// The method, if the settings are in range.
     ///
     /// # Errors
@@ -93,9 +69,6 @@ impl NotearsParams {
         ParamsError::growth("consensus_growth", self.consensus_growth)?;
         ParamsError::not_negative("threshold", self.threshold)?;
         ParamsError::some("iterations", self.iterations)?;
-        if let Model::Mlp(units) = self.model {
-            ParamsError::some("model.mlp", units)?;
-        }
         Ok(Notears::new(self))
     }
 }

@@ -72,16 +72,25 @@ pub enum ChoiceError {
         known: Vec<String>,
     },
     /// Settings that cannot be read.
-    #[error("settings of {name}: {message}")]
+    #[error("settings of {name}{}: {message}", of_field(.field))]
     Settings {
         /// Whose.
         name: String,
+        /// Which, as a path; `.` if it is about all of them.
+        field: String,
         /// What is wrong.
         message: String,
     },
     /// A setting out of range.
     #[error(transparent)]
     Params(#[from] ParamsError),
+}
+
+fn of_field(field: &str) -> String {
+    match field {
+        "." => String::new(),
+        field => format!(", {field}"),
+    }
 }
 
 fn hint(nearest: Option<&str>, known: &[String]) -> String {
@@ -211,9 +220,10 @@ impl<T> Registry<T> {
 /// [`ChoiceError::Settings`] if there is one that the type does not have, or a value of another type.
 pub fn read<P: DeserializeOwned>(name: &str, settings: &Settings) -> Result<P, ChoiceError> {
     let value = serde_json::Value::Object(settings.clone());
-    serde_json::from_value(value).map_err(|error| ChoiceError::Settings {
+    serde_path_to_error::deserialize(value).map_err(|error| ChoiceError::Settings {
         name: name.to_owned(),
-        message: error.to_string(),
+        field: error.path().to_string(),
+        message: error.into_inner().to_string(),
     })
 }
 

@@ -3,17 +3,20 @@
 use std::sync::Arc;
 
 use fedcdi_core::graph::confidence;
-use fedcdi_core::{Belief, Dag, Dataset, KnowledgeError, Schema, Seed, VarId};
+use fedcdi_core::graph::extract;
+use fedcdi_core::{
+    Belief, ChoiceError, Dag, Dataset, KnowledgeError, Schema, Seed, VarId,
+};
 use fedcdi_data::NamedGraph;
 use fedcdi_learn::enco::confounder::Confounders;
+use fedcdi_learn::registry::Inputs;
 use fedcdi_learn::rounds::{RoundRecord, StopReason};
 use fedcdi_learn::{LearnError, Observer};
 use ndarray::Array2;
 
-use crate::local::Site;
 use crate::registry::Unfit;
 use crate::score::Scores;
-use crate::spec::DiscoverSpec;
+use crate::spec::{DiscoverSpec, local_method};
 
 /// Said where a method ran out of iterations.
 pub const UNCONVERGED: &str = "the method ran out of iterations before its graph was acyclic: edges on cycles are removed by weight; raise max_iterations in its settings";
@@ -55,6 +58,9 @@ pub enum DiscoverError {
     /// The knowledge contradicts itself or the data.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
+    /// There is no such method, or a setting of it is not what it should be.
+    #[error(transparent)]
+    Choice(ChoiceError),
     /// The method cannot start or go on.
     #[error(transparent)]
     Learn(#[from] LearnError),
@@ -74,6 +80,15 @@ impl DiscoverError {
     }
 }
 
+impl From<ChoiceError> for DiscoverError {
+    fn from(error: ChoiceError) -> Self {
+        match error {
+            ChoiceError::Params(error) => LearnError::Params(error).into(),
+            error => Self::Choice(error),
+        }
+    }
+}
+
 /// Runs what `spec` asks for.
 ///
 /// # Errors
@@ -87,26 +102,27 @@ pub fn discover(
 ) -> Result<Found, DiscoverError> {
     let data = data.first(spec.rows.observational, spec.rows.per_intervention);
     let knowledge = spec.knowledge.check(data.schema())?;
-    let site = Site {
+    let method = local_method(&spec.method)?;
+    let inputs = Inputs {
         data: &data,
         knowledge: &knowledge,
-        seed: Seed::new(spec.seed).derive(spec.method.name(), 0),
+        seed: Seed::new(spec.seed).derive(&spec.method.name, 0),
         observer,
     };
-    let found = on_workers(|| spec.method.discover(site));
+    let found = on_workers(|| method.discover(inputs));
     let found = found.map_err(|error| match error {
         LearnError::Params(_) | LearnError::Diverged { .. } | LearnError::Cancelled => error.into(),
-        error => DiscoverError::from(Unfit::new(spec.method.name(), error, &data)),
+        error => DiscoverError::from(Unfit::new(&spec.method.name, error, &data)),
     })?;
     if found.rounds.is_empty() {
         return Err(LearnError::Cancelled.into());
     }
-    let dag = spec.method.graph_of(&found.belief, &knowledge);
+    let dag = extract::dag(&found.belief, &knowledge);
     let confidence = confidence(&found.belief, &knowledge);
     Ok(Found {
         truth: truth.cloned(),
         scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag, &confidence)),
-        epochs: found.rounds.len() * spec.method.epochs(),
+        epochs: found.rounds.len() * method.epochs(),
         belief: found.belief,
         rounds: found.rounds,
         stop_reason: found.stop_reason,

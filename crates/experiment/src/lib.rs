@@ -5,7 +5,6 @@
 //! | [`spec`] | everything a run depends on: [`DiscoverSpec`], [`SimulateSpec`] |
 //! | [`settings`] | reading settings and knowledge from TOML files |
 //! | [`mod@discover`] | one dataset to one graph |
-//! | `local` | from the name of a local method to the method |
 //! | [`baseline`] | the same by a method that keeps no belief |
 //! | `constrained` | graphs that are cut from weights |
 //! | [`registry`] | every method, what it needs, where it comes from |
@@ -14,7 +13,8 @@
 //! | [`reading`] | how its tables are read |
 //! | [`division`] | from all rows to the clients that have them |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
-//! | `recorded` | what those clients answered last |
+//! | [`preset`] | the paper's settings by one word |
+//! | [`profile`] | how a site describes its data |
 //! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
 //! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
@@ -25,10 +25,10 @@ mod constrained;
 pub mod data_spec;
 pub mod discover;
 pub mod division;
-mod local;
 pub mod paper;
+pub mod preset;
+pub mod profile;
 pub mod reading;
-mod recorded;
 pub mod registry;
 mod report;
 pub mod rival;
@@ -46,13 +46,16 @@ pub use constrained::{WeightKind, Weights};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover};
 pub use division::{DivisionError, dropped, shortfall};
+pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
 pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{
     AnyDiscovery, mentions, out_of_range, read_baseline, read_discover_spec, read_knowledge,
-    read_rival_spec, read_settings, read_spec, spec_mentions,
+    read_method, read_rival_spec, read_spec, refused_choice, spec_mentions,
 };
-pub use simulate::{ClientResult, Comparison, SimulateError, Simulated, Watchers, simulate};
-pub use spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};
+pub use simulate::{Comparison, RunResult, SimulateError, SiteResult, Watchers, simulate};
+pub use spec::{
+    DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method, local_method,
+};

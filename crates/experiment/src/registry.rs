@@ -127,7 +127,7 @@ fn kind(data: &Dataset) -> &'static str {
 #[error("{method} cannot use this data: {error}{}", others(able))]
 pub struct Unfit {
     /// The method.
-    pub method: &'static str,
+    pub method: String,
     /// Why.
     pub error: LearnError,
     /// Methods that could.
@@ -136,7 +136,7 @@ pub struct Unfit {
 
 impl Unfit {
     /// No other method is named where the data would do for none.
-    pub(crate) fn new(method: &'static str, error: LearnError, data: &Dataset) -> Self {
+    pub(crate) fn new(method: &str, error: LearnError, data: &Dataset) -> Self {
         let too_small = matches!(
             error,
             LearnError::OneVariable(_)
@@ -146,7 +146,7 @@ impl Unfit {
         let mut able = able(data);
         able.retain(|name| *name != method && !too_small);
         Self {
-            method,
+            method: method.to_owned(),
             error,
             able,
         }

@@ -20,14 +20,14 @@ use fedcdi_data::write::{
     FolderKind, GraphFormat, Overwrite, write_belief, write_folder, write_graph,
     write_probabilities, write_text,
 };
-use fedcdi_federation::RefusalKind;
 use fedcdi_learn::rounds::StopReason;
+use fedcdi_protocol::coordinator::RefusalKind;
 use serde::Serialize;
 
 use crate::discover::Found;
 use crate::report::{self, Content};
 use crate::score::Scores;
-use crate::simulate::{Comparison, Simulated};
+use crate::simulate::{Comparison, RunResult, SiteResult};
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
@@ -134,7 +134,7 @@ pub fn check_free(folder: &Path, spec: &impl Serialize) -> Result<(), FileError>
 pub fn write_simulation(
     folder: &Path,
     spec: &SimulateSpec,
-    simulated: &Simulated,
+    simulated: &RunResult,
     comparison: Option<&Comparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
@@ -215,13 +215,13 @@ struct SimulationRecord<'a> {
     fedcdi: &'static str,
     spec: &'a SimulateSpec,
     schema_hash: String,
-    rounds: &'a [fedcdi_federation::RoundRecord],
-    stop_reason: fedcdi_federation::StopReason,
+    rounds: &'a [fedcdi_protocol::RoundRecord],
+    stop_reason: fedcdi_protocol::StopReason,
     edges: usize,
     oriented: bool,
     scores: Option<&'a Scores>,
     clients: Vec<ClientRecord<'a>>,
-    /// Reports that were refused, by reason.
+    /// Answers that were refused, by reason.
     refusals: &'a BTreeMap<RefusalKind, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     compare: Option<CompareRecord<'a>>,
@@ -230,10 +230,25 @@ struct SimulationRecord<'a> {
 #[derive(Serialize)]
 struct ClientRecord<'a> {
     name: &'a str,
-    n_samples: usize,
-    n_observational: usize,
-    /// Of the client's own last belief.
+    /// As the site describes its data, in bands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n_samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    n_observational: Option<u64>,
+    /// Of the graph that the site believed in by itself.
     shd: Option<usize>,
+}
+
+impl<'a> ClientRecord<'a> {
+    fn of(site: &'a SiteResult) -> Self {
+        let profile = site.profile.as_ref();
+        Self {
+            name: &site.name,
+            n_samples: profile.map(|profile| profile.n_samples),
+            n_observational: profile.map(|profile| profile.n_observational),
+            shd: site.shd,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -244,28 +259,20 @@ struct CompareRecord<'a> {
 
 fn simulation_record<'a>(
     spec: &'a SimulateSpec,
-    run: &'a Simulated,
+    run: &'a RunResult,
     comparison: Option<&'a Comparison>,
 ) -> SimulationRecord<'a> {
-    let clients = run.study.clients().iter().zip(&run.clients);
     SimulationRecord {
         fedcdi: env!("CARGO_PKG_VERSION"),
         spec,
-        schema_hash: run.study.schema().hash().to_string(),
+        schema_hash: run.schema.hash().to_string(),
         rounds: &run.outcome.rounds,
         stop_reason: run.outcome.stop,
         edges: run.outcome.dag.n_edges(),
-        oriented: run.study.has_interventions(),
+        oriented: run.is_oriented(),
         scores: run.scores.as_ref(),
-        clients: clients
-            .map(|(site, result)| ClientRecord {
-                name: &site.name,
-                n_samples: site.data.n_samples(),
-                n_observational: site.data.observational().len(),
-                shd: result.shd,
-            })
-            .collect(),
-        refusals: &run.outcome.refusals,
+        clients: run.sites.iter().map(ClientRecord::of).collect(),
+        refusals: &run.refusals,
         compare: comparison.map(|comparison| CompareRecord {
             centralised: comparison.centralised.scores.as_ref(),
             isolated: (comparison.isolated.iter())

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{KnowledgeFile, ParamsError};
+use fedcdi_core::{Choice, ChoiceError, KnowledgeFile, ParamsError, Settings};
 use fedcdi_data::file_error::{FileError, Place};
-use fedcdi_learn::enco::EncoParams;
-use serde::Deserialize;
+use fedcdi_learn::registry;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 
 use crate::baseline::BaselineSpec;
+use crate::registry::METHODS;
 use crate::rival::RivalSpec;
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
@@ -22,12 +23,50 @@ pub fn read_knowledge(path: &Path) -> Result<KnowledgeFile, FileError> {
     read(path, "the keys are required, forbidden and tiers")
 }
 
-/// Reads settings of ENCO; what is not mentioned keeps its default.
+/// Reads settings of a local method; what is not mentioned keeps its default.
 ///
 /// # Errors
-/// [`FileError`] naming the line that is not understood.
-pub fn read_settings(path: &Path) -> Result<EncoParams, FileError> {
-    read(path, "see docs/enco.md for all settings")
+/// [`FileError`] naming the line that is not understood, or out of range.
+pub fn read_method(path: &Path, name: &str) -> Result<Choice, FileError> {
+    let settings: Settings = read(path, SEE_METHODS)?;
+    let name = name.to_owned();
+    let complete = registry::standard().complete(&Choice { name, settings });
+    complete.map_err(|error| refused_choice(path, &error))
+}
+
+/// Where all settings of local methods are found.
+const SEE_METHODS: &str = "see docs/enco.md and docs/baselines.md for all settings";
+
+/// A choice in this file that is none, with its line.
+pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    match error {
+        ChoiceError::Params(error) => out_of_range(path, error),
+        ChoiceError::Settings { field, message, .. } => {
+            let place = key_of(field).and_then(|key| line_of(&text, key));
+            let place = place.unwrap_or(Place::Whole);
+            let about_all = field == "." || message.starts_with("unknown field");
+            let message = if about_all {
+                message.clone()
+            } else {
+                format!("{field}: {message}")
+            };
+            refused(path, &text, (place, &message), SEE_METHODS)
+        }
+        ChoiceError::Unknown { name, .. } => {
+            let place = text.lines().position(|line| line.contains(name.as_str()));
+            let place = place.map_or(Place::Whole, |at| Place::Line(at as u64 + 1));
+            let whole = error.to_string();
+            let (problem, remedy) = whole.split_once("; ").unwrap_or((&whole, ""));
+            FileError::content(path, place, problem, remedy)
+        }
+    }
+}
+
+/// The last name of a path such as `adam.rate` or `hidden[0]`.
+fn key_of(field: &str) -> Option<&str> {
+    let key = field.rsplit('.').next()?;
+    key.split('[').next().filter(|key| !key.is_empty())
 }
 
 /// Reads settings of a baseline; what is not mentioned keeps its default.
@@ -77,7 +116,44 @@ const SEE_SPEC: &str =
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
-    read(path, SEE_SPEC)
+    let spec: SimulateSpec = read(path, SEE_SPEC)?;
+    let mut spec = match spec.preset {
+        None => spec,
+        Some(preset) => on_top(path, &preset.simulate())?,
+    };
+    spec.data = spec.data.beside(path);
+    let complete = spec.complete();
+    complete.map_err(|error| refused_choice(path, &error))
+}
+
+/// What a file says, on top of the settings of a preset.
+fn on_top<S: Serialize + DeserializeOwned>(path: &Path, preset: &S) -> Result<S, FileError> {
+    let said: serde_json::Value = read(path, SEE_SPEC)?;
+    let mut base = serde_json::to_value(preset).expect("a spec has nothing that JSON lacks");
+    merge(&mut base, said);
+    serde_json::from_value(base).map_err(|error| {
+        FileError::content(path, Place::Whole, error.to_string(), SEE_SPEC)
+    })
+}
+
+/// Tables are merged key by key, but a table that names something else replaces the whole.
+fn merge(base: &mut serde_json::Value, said: serde_json::Value) {
+    use serde_json::Value;
+    match (base, said) {
+        (Value::Object(base), Value::Object(said)) => {
+            let renamed = ["name", "kind"].into_iter().any(|key| {
+                let new = said.get(key);
+                new.is_some() && new != base.get(key)
+            });
+            if renamed {
+                base.clear();
+            }
+            for (key, value) in said {
+                merge(base.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (base, said) => *base = said,
+    }
 }
 
 /// Reads the settings of a baseline among clients; `None` if the file names no `method` and so is
@@ -96,7 +172,9 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
         return Ok(None);
     }
     let see = "see docs/baselines.md for all settings; a spec with method enco, sdi or dcdi is for discover";
-    read(path, see).map(Some)
+    let mut spec: RivalSpec = read(path, see)?;
+    spec.data = spec.data.beside(path);
+    Ok(Some(spec))
 }
 
 /// A discovery as a file asks for it.
@@ -125,39 +203,48 @@ pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
     }
     #[derive(Deserialize)]
     struct Named {
-        name: Name,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "kebab-case")]
-    enum Name {
-        Enco,
-        Sdi,
-        Dcdi,
-        Gies,
-        Igsp,
-        UtIgsp,
-        Notears,
-        Feddag,
+        name: String,
     }
     const SEE: &str =
         "see docs/files.md for what a spec of discover may hold; one with clients is for simulate";
     let Peek { method, knowledge } = read(path, SEE)?;
-    match method.map(|method| method.name) {
-        None | Some(Name::Enco | Name::Sdi | Name::Dcdi) => {
-            read(path, SEE).map(AnyDiscovery::Local)
-        }
-        Some(Name::Gies | Name::Igsp | Name::UtIgsp | Name::Notears | Name::Feddag) => {
-            if knowledge.is_some() {
-                return Err(FileError::content(
-                    path,
-                    Place::Whole,
-                    "its method has no use for knowledge",
-                    "leave it out, or use enco, sdi or dcdi",
-                ));
-            }
-            read(path, SEE).map(AnyDiscovery::Baseline)
+    let is_local = method.as_ref().is_none_or(|method| {
+        let methods = registry::standard();
+        methods.kinds().iter().any(|kind| kind.name == method.name)
+    });
+    if is_local {
+        let spec: DiscoverSpec = read(path, SEE)?;
+        let mut spec = match spec.preset {
+            None => spec,
+            Some(preset) => on_top(path, &preset.discover())?,
+        };
+        spec.data = spec.data.map(|data| data.beside(path));
+        let complete = spec.complete();
+        let complete = complete.map_err(|error| refused_choice(path, &error))?;
+        return Ok(AnyDiscovery::Local(complete));
+    }
+    if let Some(name) = method.map(|method| method.name) {
+        let known = METHODS.iter().map(|method| method.name);
+        if !known.clone().any(|known| known == name) {
+            let remedy = match nearest(&name, known.clone()) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => format!("choose one of {}", known.collect::<Vec<_>>().join(", ")),
+            };
+            let problem = format!("there is no method {name:?}");
+            return Err(FileError::content(path, Place::Whole, problem, remedy));
         }
     }
+    if knowledge.is_some() {
+        return Err(FileError::content(
+            path,
+            Place::Whole,
+            "its method has no use for knowledge",
+            "leave it out, or use enco, sdi or dcdi",
+        ));
+    }
+    let mut spec: BaselineSpec = read(path, SEE)?;
+    spec.data = spec.data.map(|data| data.beside(path));
+    Ok(AnyDiscovery::Baseline(spec))
 }
 
 /// A setting of this file that is out of range, with its line.
@@ -192,18 +279,18 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
         Ok(value) => return Ok(value),
         Err(refused) => refused,
     };
-    let place = named_place(&message, &text).unwrap_or(place);
-    match did_you_mean(&message) {
+    Err(refused(path, &text, (place, &message), remedy))
+}
+
+/// What a parser says of a file, in words for its author.
+fn refused(path: &Path, text: &str, (place, message): (Place, &str), remedy: &str) -> FileError {
+    let place = named_place(message, text).unwrap_or(place);
+    match did_you_mean(message) {
         Some((what, meant)) => {
             let remedy = format!("did you mean `{meant}`? {remedy}");
-            Err(FileError::content(path, place, what, remedy))
+            FileError::content(path, place, what, remedy)
         }
-        None => Err(FileError::content(
-            path,
-            place,
-            in_plain_words(&message),
-            remedy,
-        )),
+        None => FileError::content(path, place, in_plain_words(message), remedy),
     }
 }
 
@@ -300,7 +387,6 @@ fn did_you_mean(message: &str) -> Option<(String, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::METHODS;
 
     #[test]
     fn an_unknown_key_is_named_with_its_line() {
@@ -329,8 +415,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
         fs::write(&path, "rounds = 3\nadam = { rate = -1.0 }\n").unwrap();
-        let error = read_settings(&path).unwrap().check().unwrap_err();
-        let text = out_of_range(&path, &error).to_string();
+        let text = read_method(&path, "enco").unwrap_err().to_string();
         let expected = "enco.toml, line 2: adam.rate is -1; it must be > 0";
         assert!(text.contains(expected), "{text}");
     }
@@ -424,7 +509,7 @@ mod tests {
         assert_eq!(read("").unwrap(), nothing_said);
         let sdi = read("seed = 3\n[method]\nname = \"sdi\"\n").unwrap();
         assert!(
-            matches!(sdi, AnyDiscovery::Local(spec) if spec.seed == 3 && spec.method.name() == "sdi")
+            matches!(sdi, AnyDiscovery::Local(spec) if spec.seed == 3 && spec.method.name == "sdi")
         );
         let gies = read("[data]\nfile = \"a.csv\"\n[method]\nname = \"ut-igsp\"\n").unwrap();
         assert!(
@@ -444,8 +529,8 @@ mod tests {
         );
         for method in METHODS {
             let name = match read(&format!("[method]\nname = \"{}\"\n", method.name)) {
-                Ok(AnyDiscovery::Local(spec)) => spec.method.name(),
-                Ok(AnyDiscovery::Baseline(spec)) => spec.method.name(),
+                Ok(AnyDiscovery::Local(spec)) => spec.method.name,
+                Ok(AnyDiscovery::Baseline(spec)) => spec.method.name().to_owned(),
                 Err(error) => panic!("{error}"),
             };
             assert_eq!(name, method.name);

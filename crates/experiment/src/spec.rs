@@ -2,24 +2,28 @@
 
 use std::ops::Not;
 
-use fedcdi_core::{Dataset, Exchange, KnowledgeFile, ParamsError};
+use fedcdi_core::choice::Params;
+use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, Settings};
 use fedcdi_data::TargetSplit;
-use fedcdi_federation::CoordinatorParams;
-use fedcdi_learn::aggregate::AggregatorParams;
-use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::enco::EncoParams;
-use fedcdi_learn::sdi::SdiParams;
+use fedcdi_learn::registry::{self, Local};
+use fedcdi_protocol::rules::Evidence;
+use fedcdi_protocol::{Disclosure, Exchange, RoundParams, rules};
 use serde::{Deserialize, Serialize};
 
 use crate::data_spec::DataSpec;
+use crate::preset::Preset;
 use crate::reading::Reading;
 
 /// A discovery on one dataset.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DiscoverSpec {
+    /// Settings that all others come on top of; they are written out in their place.
+    #[serde(skip_serializing)]
+    pub preset: Option<Preset>,
     /// The method and its settings.
-    pub method: MethodSpec,
+    pub method: Choice,
     /// Where the data comes from, unless the caller brings it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSpec>,
@@ -34,21 +38,38 @@ pub struct DiscoverSpec {
     pub seed: u64,
 }
 
+impl Default for DiscoverSpec {
+    fn default() -> Self {
+        Self {
+            preset: None,
+            method: default_method(),
+            data: None,
+            read: Reading::default(),
+            rows: RowLimits::default(),
+            knowledge: KnowledgeFile::default(),
+            seed: 0,
+        }
+    }
+}
+
 /// A federation on one machine.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SimulateSpec {
+    /// Settings that all others come on top of; they are written out in their place.
+    #[serde(skip_serializing)]
+    pub preset: Option<Preset>,
     /// Root of all random streams.
     pub seed: u64,
-    /// Number of clients to divide the data over; without it, the tables of a study folder are the
-    /// clients.
+    /// Number of sites to divide the data over; without it, the tables of a study folder are the
+    /// sites.
     pub clients: Option<usize>,
-    /// Also learn from all rows in one place, and at every client alone.
+    /// Also learn from all rows in one place, and at every site alone.
     #[serde(skip_serializing_if = "Not::not")]
     pub compare: bool,
     /// Who gets which interventional rows, where the data is divided.
     pub split: TargetSplit,
-    /// What a client sends.
+    /// Which numbers of its belief a site bases its answers on.
     pub exchange: Exchange,
     /// Where the data comes from.
     pub data: DataSpec,
@@ -57,64 +78,153 @@ pub struct SimulateSpec {
     pub read: Reading,
     /// How much of the data is used, before it is divided.
     pub rows: RowLimits,
-    /// How reports become one belief.
-    pub aggregate: AggregatorParams,
+    /// How opinions become one belief.
+    pub aggregate: RuleSpec,
     /// Rounds, quorum, convergence.
-    pub coordinator: CoordinatorParams,
+    pub coordinator: RoundParams,
+    /// What a site tells, and how exactly.
+    pub disclosure: Disclosure,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
-    /// What every client runs.
-    pub local: MethodSpec,
+    /// What every site runs.
+    pub local: Choice,
+}
+
+impl Default for SimulateSpec {
+    fn default() -> Self {
+        Self {
+            preset: None,
+            seed: 0,
+            clients: None,
+            compare: false,
+            split: TargetSplit::default(),
+            exchange: Exchange::default(),
+            data: DataSpec::default(),
+            read: Reading::default(),
+            rows: RowLimits::default(),
+            aggregate: RuleSpec::default(),
+            coordinator: RoundParams::default(),
+            disclosure: Disclosure::default(),
+            knowledge: KnowledgeFile::default(),
+            local: default_method(),
+        }
+    }
+}
+
+/// ENCO, every setting written out.
+pub fn default_method() -> Choice {
+    Choice::of(&EncoParams::default())
+}
+
+/// The local method of a choice.
+///
+/// # Errors
+/// [`ChoiceError`] if there is no such method, or a setting is not what it should be.
+pub fn local_method(choice: &Choice) -> Result<Box<dyn Local>, ChoiceError> {
+    registry::standard().build(choice)
+}
+
+/// A rule of aggregation with its settings beside its name: `{ kind = "proximity", beta = 10.0 }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuleSpec {
+    /// The name.
+    pub kind: String,
+    /// The settings.
+    #[serde(flatten)]
+    pub settings: Settings,
+}
+
+impl RuleSpec {
+    /// A rule with these settings.
+    pub fn of<P: Params>(params: &P) -> Self {
+        let Choice { name, settings } = Choice::of(params);
+        let kind = name;
+        Self { kind, settings }
+    }
+
+    /// The rule of this name with default settings, all written out.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if there is none.
+    pub fn named(name: &str) -> Result<Self, ChoiceError> {
+        let rules = rules::standard();
+        let kind = rules.kind(name)?;
+        Ok(Self {
+            kind: kind.name.clone(),
+            settings: kind.defaults.clone(),
+        })
+    }
+
+    /// As every other choice.
+    pub fn choice(&self) -> Choice {
+        Choice {
+            name: self.kind.clone(),
+            settings: self.settings.clone(),
+        }
+    }
+}
+
+impl Default for RuleSpec {
+    fn default() -> Self {
+        Self::of(&Evidence::default())
+    }
+}
+
+impl DiscoverSpec {
+    /// The spec with every setting of its method written out.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if there is no such method, or a setting is not what it should be.
+    pub fn complete(mut self) -> Result<Self, ChoiceError> {
+        self.method = registry::standard().complete(&self.method)?;
+        Ok(self)
+    }
 }
 
 impl SimulateSpec {
     /// Whether all settings are in range, whatever the data.
     ///
     /// # Errors
-    /// [`ParamsError`] naming the first one that is not.
-    pub fn check(&self) -> Result<(), ParamsError> {
-        self.aggregate.check()?;
-        self.coordinator.check_settings()?;
-        self.local.check()
+    /// [`ChoiceError`] naming the first one that is not.
+    pub fn check(&self) -> Result<(), ChoiceError> {
+        rules::standard().build(&self.aggregate.choice())?;
+        self.coordinator.check()?;
+        self.disclosure.check()?;
+        local_method(&self.local)?;
+        Ok(())
     }
-}
 
-/// A method by name, with its settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
-#[serde(from = "Written")]
-pub enum MethodSpec {
-    /// Existence and orientation by ENCO.
-    Enco(EncoParams),
-    /// One logit per edge by SDI.
-    Sdi(SdiParams),
-    /// Networks and logits together by DCDI.
-    Dcdi(DcdiParams),
-}
+    /// The spec with every setting of its method and its rule written out.
+    ///
+    /// # Errors
+    /// As [`Self::check`].
+    pub fn complete(mut self) -> Result<Self, ChoiceError> {
+        self.check()?;
+        self.local = registry::standard().complete(&self.local)?;
+        let Choice { name, settings } = rules::standard().complete(&self.aggregate.choice())?;
+        self.aggregate = RuleSpec {
+            kind: name,
+            settings,
+        };
+        Ok(self)
+    }
 
-/// A method as it may be written: without settings it has its defaults.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "name", content = "settings")]
-#[serde(deny_unknown_fields)]
-enum Written {
-    Enco(Option<EncoParams>),
-    Sdi(Option<SdiParams>),
-    Dcdi(Option<DcdiParams>),
-}
-
-impl From<Written> for MethodSpec {
-    fn from(written: Written) -> Self {
-        match written {
-            Written::Enco(settings) => Self::Enco(settings.unwrap_or_default()),
-            Written::Sdi(settings) => Self::Sdi(settings.unwrap_or_default()),
-            Written::Dcdi(settings) => Self::Dcdi(settings.unwrap_or_default()),
+    /// Settings for one site alone, or for all rows in one place: the same rounds, nobody to agree
+    /// with, and nothing that leaves.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        Self {
+            coordinator: RoundParams {
+                quorum: 1.0,
+                ..self.coordinator
+            },
+            disclosure: Disclosure {
+                smallest_cell: 0.0,
+                row_band: 1,
+                ..self.disclosure
+            },
+            ..self.clone()
         }
-    }
-}
-
-impl Default for MethodSpec {
-    fn default() -> Self {
-        Self::Enco(EncoParams::default())
     }
 }
 
@@ -164,21 +274,45 @@ mod tests {
 
     use super::*;
 
-    /// Stored results are found again by a fingerprint of this text.
     #[test]
-    fn enco_is_written_as_it_always_was() {
-        let settings = serde_json::to_string(&EncoParams::default()).unwrap();
-        let expected = format!(r#"{{"name":"enco","settings":{settings}}}"#);
-        let written = serde_json::to_string(&MethodSpec::default()).unwrap();
-        assert_eq!(written, expected);
+    fn a_method_without_settings_has_its_defaults() {
+        let read = |text| {
+            let spec: SimulateSpec = toml::from_str(text).unwrap();
+            spec.complete().unwrap().local
+        };
+        let sdi = Choice::of(&fedcdi_learn::sdi::SdiParams::default());
+        assert_eq!(read("[local]\nname = \"sdi\""), sdi);
+        assert_eq!(read("[local]\nname = \"sdi\"\n[local.settings]"), sdi);
     }
 
     #[test]
-    fn a_method_without_settings_has_its_defaults() {
-        let read = |text| toml::from_str::<SimulateSpec>(text).unwrap().local;
-        let sdi = MethodSpec::Sdi(SdiParams::default());
-        assert_eq!(read("[local]\nname = \"sdi\""), sdi);
-        assert_eq!(read("[local]\nname = \"sdi\"\n[local.settings]"), sdi);
+    fn a_spec_is_read_as_it_is_written() {
+        for kind in registry::standard().kinds() {
+            for rule in rules::standard().kinds() {
+                let spec = SimulateSpec {
+                    local: Choice::named(&kind.name),
+                    aggregate: RuleSpec::named(&rule.name).unwrap(),
+                    ..SimulateSpec::default()
+                };
+                let spec = spec.complete().unwrap();
+                let text = toml::to_string(&spec).unwrap();
+                assert_eq!(toml::from_str::<SimulateSpec>(&text).unwrap(), spec);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_choice_is_said() {
+        let refused = |text: &str| {
+            let spec: SimulateSpec = toml::from_str(text).unwrap();
+            spec.complete().unwrap_err().to_string()
+        };
+        let text = refused("aggregate = { kind = 'proximity', beta = 0.0 }");
+        assert_eq!(text, "beta is 0, but must be > 0");
+        let text = refused("aggregate = { kind = 'naive', beta = 1.0 }");
+        assert!(text.contains("unknown field `beta`"), "{text}");
+        let text = refused("local = { name = 'encoo' }");
+        assert!(text.contains("did you mean \"enco\"?"), "{text}");
     }
 
     #[test]
@@ -198,19 +332,5 @@ mod tests {
         let text = shortfall(Some(21), Some(4)).unwrap();
         assert!(text.contains("21 observational rows were asked for, there are 20"));
         assert!(text.contains("4 rows of every intervention were asked for, one has 3"));
-    }
-
-    #[test]
-    fn every_method_is_read_as_it_is_written() {
-        let all = [
-            MethodSpec::default(),
-            MethodSpec::Sdi(SdiParams::default()),
-            MethodSpec::Dcdi(DcdiParams::default()),
-        ];
-        for method in all {
-            let text = toml::to_string(&method).unwrap();
-            assert!(text.starts_with(&format!("name = \"{}\"", method.name())));
-            assert_eq!(toml::from_str::<MethodSpec>(&text).unwrap(), method);
-        }
     }
 }

@@ -82,7 +82,7 @@ impl Grafts {
             return;
         }
         let allows = |c: VarId, e: VarId| rules.existence_is_open(c.0, e.0);
-        let new = grafting.surest(pruning, belief, tests(belief, samples), allows);
+        let new = grafting.surest(pruning, belief, tests(belief, samples, 0.0), allows);
         self.0.extend(new.iter().map(|(c, e)| (c.0, e.0)));
     }
 
@@ -108,17 +108,22 @@ impl Grafts {
 
 /// Tests of every pair that `belief` leaves unconnected, in both directions, given the parents of its
 /// effect; sorted by edge. Those that the rows are too few for are left out.
-pub fn tests(belief: &Belief, samples: &Samples) -> Vec<EdgeTest> {
+pub fn tests(belief: &Belief, samples: &Samples, smallest_cell: f64) -> Vec<EdgeTest> {
     let effects = (0..samples.n_vars()).into_par_iter();
     let graph = TestedGraph::of(belief);
     let mut tests: Vec<EdgeTest> = effects
-        .flat_map_iter(|effect| tests_of(&graph, samples, effect))
+        .flat_map_iter(|effect| tests_of(&graph, samples, effect, smallest_cell))
         .collect();
     tests.sort_unstable_by_key(EdgeTest::edge);
     tests
 }
 
-fn tests_of(graph: &TestedGraph, samples: &Samples, effect: usize) -> Vec<EdgeTest> {
+fn tests_of(
+    graph: &TestedGraph,
+    samples: &Samples,
+    effect: usize,
+    smallest_cell: f64,
+) -> Vec<EdgeTest> {
     let rows = rows_without(samples, effect);
     let parents = members(graph.parents(VarId(effect)));
     let Some(n_strata) = n_combinations(samples, &rows, &parents) else {
@@ -128,10 +133,11 @@ fn tests_of(graph: &TestedGraph, samples: &Samples, effect: usize) -> Vec<EdgeTe
     let causes = (0..samples.n_vars()).filter(|&cause| {
         let connected = graph.connects(VarId(cause), VarId(effect));
         let absent = cause != effect && !connected;
-        absent && is_filled(rows.len(), n_strata, [size(cause), size(effect)])
+        absent
+            && (smallest_cell > 0.0 || is_filled(rows.len(), n_strata, [size(cause), size(effect)]))
     });
     causes
-        .filter_map(|cause| test(samples, &rows, (cause, effect), &parents))
+        .filter_map(|cause| test(samples, &rows, (cause, effect), &parents, smallest_cell))
         .collect()
 }
 
@@ -214,7 +220,7 @@ mod tests {
 
     #[test]
     fn unconnected_pairs_are_tested_both_ways() {
-        let tests = tests(&belief(), &rare_cause());
+        let tests = tests(&belief(), &rare_cause(), 0.0);
         let edges: Vec<_> = tests.iter().map(|t| (t.cause.0, t.effect.0)).collect();
         let expected: Vec<_> = (0..4)
             .flat_map(|c| (0..4).map(move |e| (c, e)))

@@ -2,7 +2,6 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`aggregate`] | rules that turn the reports of a round into one belief |
 //! | [`baseline`] | rivals: GIES, IGSP, NOTEARS-ADMM, FedDAG, and the scores and tests they search by |
 //! | [`learn_error`] | [`LearnError`]: how learning can fail |
 //! | [`enco`] | ENCO: the local method, and centralised discovery |
@@ -21,10 +20,10 @@
 //! | `setup` | what ENCO and SDI keep from round to round |
 //! | [`rounds`] | discovery on one dataset, round by round |
 //! | [`progress`] | watching a run |
+//! | [`registry`] | local methods by name |
 //!
 //! The same seed gives the same bytes at any number of threads.
 
-pub mod aggregate;
 pub mod baseline;
 pub mod batches;
 pub mod conditional;
@@ -42,6 +41,7 @@ mod pool;
 pub mod predict;
 pub mod progress;
 pub mod pruning;
+pub mod registry;
 pub mod rounds;
 pub mod samples;
 pub mod sdi;

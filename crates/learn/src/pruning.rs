@@ -13,12 +13,15 @@
 //!
 //! Complexity: O(E n log n) for the tests of E edges on n rows.
 
-use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, TestedGraph, VarId, VarSet};
+use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, Tested, TestedGraph, VarId, VarSet};
 use rayon::prelude::*;
 
 use crate::edge_rules::EdgeRules;
 use crate::samples::Samples;
 use crate::strata::{MAX_COMBINATIONS, Strata};
+
+/// Where nothing leaves, all cells count.
+const ALL_CELLS: f64 = 0.0;
 
 /// `belief` with the existence of every edge negated whose effect is independent of its cause given
 /// the effect's other parents: the weakest first, until all tests exceed the limit.
@@ -40,7 +43,7 @@ pub fn prune(
         let rows = rows_without(samples, effect);
         let mut edges = EdgesInto::new(&graph, effect);
         loop {
-            let tests = tests_of(samples, &rows, &edges);
+            let tests = tests_of(samples, &rows, &edges, ALL_CELLS);
             let open = tests.filter(|test| rules.existence_is_open(test.cause.0, effect));
             // Of causes that determine each other no test can tell: the one least believed in goes.
             let believed = |test: &EdgeTest| existence[(test.cause.0, effect)];
@@ -86,12 +89,32 @@ pub(crate) fn members(set: &VarSet) -> Vec<usize> {
     set.iter().map(VarId::index).collect()
 }
 
+/// Tests of pairs of `belief` that the rows are enough for, sorted by edge, over cells of at least
+/// `smallest_cell` rows: what a method tells of them.
+pub fn tests_of_pairs(
+    belief: &Belief,
+    samples: &Samples,
+    which: Tested,
+    smallest_cell: f64,
+) -> Vec<EdgeTest> {
+    let mut tests = Vec::new();
+    if which.edges {
+        tests.extend(self::tests(belief, samples, smallest_cell));
+    }
+    if which.absent {
+        tests.extend(crate::grafting::tests(belief, samples, smallest_cell));
+    }
+    tests.sort_unstable_by_key(EdgeTest::edge);
+    tests
+}
+
 /// Tests of every edge of `belief` that the rows are enough for, sorted by edge.
-pub fn tests(belief: &Belief, samples: &Samples) -> Vec<EdgeTest> {
+pub fn tests(belief: &Belief, samples: &Samples, smallest_cell: f64) -> Vec<EdgeTest> {
     let graph = TestedGraph::of(belief);
     let of_effect = |effect| {
         let rows = rows_without(samples, effect);
-        tests_of(samples, &rows, &EdgesInto::new(&graph, effect)).collect::<Vec<_>>()
+        let edges = EdgesInto::new(&graph, effect);
+        tests_of(samples, &rows, &edges, smallest_cell).collect::<Vec<_>>()
     };
     let mut tests: Vec<EdgeTest> = (0..samples.n_vars())
         .into_par_iter()
@@ -102,7 +125,12 @@ pub fn tests(belief: &Belief, samples: &Samples) -> Vec<EdgeTest> {
 }
 
 /// Tests of the edges into one effect, each given its other parents.
-fn tests_of(samples: &Samples, rows: &[u32], edges: &EdgesInto) -> impl Iterator<Item = EdgeTest> {
+fn tests_of(
+    samples: &Samples,
+    rows: &[u32],
+    edges: &EdgesInto,
+    smallest_cell: f64,
+) -> impl Iterator<Item = EdgeTest> {
     let EdgesInto {
         effect,
         causes,
@@ -111,7 +139,7 @@ fn tests_of(samples: &Samples, rows: &[u32], edges: &EdgesInto) -> impl Iterator
     causes.iter().filter_map(move |&cause| {
         let others = parents.iter().copied().filter(|other| *other != cause);
         let others: Vec<usize> = others.collect();
-        test(samples, rows, (cause, *effect), &others)
+        test(samples, rows, (cause, *effect), &others, smallest_cell)
     })
 }
 
@@ -131,6 +159,7 @@ pub fn test(
     rows: &[u32],
     (cause, effect): (usize, usize),
     others: &[usize],
+    smallest_cell: f64,
 ) -> Option<EdgeTest> {
     let mut vars = others.iter().chain([&cause, &effect]);
     if vars.any(|var| samples.is_real(*var)) {
@@ -151,8 +180,14 @@ pub fn test(
     };
     let mut codes: Vec<u64> = rows.iter().map(code).collect();
     codes.sort_unstable();
-    let strata = Strata::of(&codes, size(cause), size(effect));
-    strata.is_filled(rows.len()).then_some(EdgeTest {
+    let strata = Strata::of_cells(&codes, size(cause), size(effect), smallest_cell);
+    // Cells that were chosen to have enough rows have enough rows.
+    let is_filled = if smallest_cell > 0.0 {
+        strata.degrees > 0.0
+    } else {
+        strata.is_filled(rows.len())
+    };
+    is_filled.then_some(EdgeTest {
         cause: VarId(cause),
         effect: VarId(effect),
         statistic: strata.g,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::World;
 use fedcdi_core::graph::extract;
 use fedcdi_core::{
-    Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Round, Seed, VarId,
+    Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Round, Seed, Tested, VarId,
 };
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams, HeadChoice, OptimiserChoice};
 use fedcdi_learn::rounds::{self, StopReason};
@@ -241,7 +241,12 @@ fn edges_can_be_tested() {
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
     let dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
     for method in [&sdi as &dyn LocalMethod, &dcdi] {
-        assert_eq!(method.tests(&belief).len(), world.graph.n_edges());
+        let which = Tested {
+            edges: true,
+            absent: false,
+        };
+        let tests = method.tests(&belief, which, 0.0);
+        assert_eq!(tests.len(), world.graph.n_edges());
     }
 }
 

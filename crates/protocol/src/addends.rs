@@ -12,7 +12,6 @@
 //! numbers and bounded by [`MOST_DEVIATIONS`]; degrees of freedom are those of all categories of the
 //! plan, so neither says which values occur at a site ([`EdgeTest::at_degrees`]).
 
-use fedcdi_core::graph::extract::raw;
 use fedcdi_core::{Belief, Digraph, EdgeTest, Origin, SampleCounts, TestedGraph, VarId};
 
 use crate::codec::{edges, n_edges};
@@ -128,7 +127,7 @@ impl<'a> Layout<'a> {
         for term in terms {
             addends.push(self.scale.encode(term)?);
         }
-        let graph = raw(&posterior);
+        let graph = self.study.raw_graph(&posterior);
         let votes = edges(self.study.n_vars())
             .map(|(cause, effect)| i64::from(graph.has_edge(VarId(cause), VarId(effect))));
         addends.extend(votes);

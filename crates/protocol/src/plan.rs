@@ -4,7 +4,7 @@
 //! take part in another study than the one that was agreed on, and a changed setting is another study.
 
 use fedcdi_core::{
-    Choice, ChoiceError, Grafting, Knowledge, KnowledgeError, KnowledgeFile, ParamsError, Pruning,
+    Belief, Choice, ChoiceError, Digraph, Grafting, Knowledge, KnowledgeError, KnowledgeFile, ParamsError, Pruning,
     Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
 };
 use serde::{Deserialize, Serialize};
@@ -246,6 +246,12 @@ impl Study {
         let share = self.plan.rounds.quorum * self.n_sites() as f64;
         // A third of 3 is 1, whatever the last bit says.
         ((share - 1e-9).ceil() as usize).max(1)
+    }
+
+    /// The graph of a belief before cycles are broken.
+    pub(crate) fn raw_graph(&self, belief: &Belief) -> Digraph {
+        let rule = self.plan.rounds.extract.unwrap_or_default().raw;
+        rule.graph(belief)
     }
 
     /// The longest message that the study has.

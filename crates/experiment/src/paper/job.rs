@@ -11,6 +11,7 @@ use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::TableOptions;
 use fedcdi_learn::{Observer, Progress};
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::result::JobResult;
@@ -20,7 +21,7 @@ use crate::discover::{DiscoverError, discover};
 use crate::division::DivisionError;
 use crate::rival::{RivalError, RivalSpec, run_rival};
 use crate::simulate::{SimulateError, Watchers, simulate};
-use crate::spec::{DiscoverSpec, MethodSpec, SimulateSpec};
+use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// A run with everything filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -177,14 +178,12 @@ impl Job {
             JobSpec::Rival(spec) => return size * spec.method.cost(),
             JobSpec::Discover(_) => return size * Self::DISCOVER_COST,
         };
-        let model_steps = match &spec.local {
-            MethodSpec::Enco(params) => params.model_steps,
-            // No experiment of the paper runs another method.
-            _ => 1000,
-        };
-        let steps = model_steps as f64 / 1000.0;
+        let setting = |name: &str| spec.local.settings.get(name).and_then(Value::as_f64);
+        // No experiment of the paper runs a method without these settings.
+        let steps = setting("model_steps").unwrap_or(1000.0) / 1000.0;
+        let epochs = setting("epochs").unwrap_or(2.0);
         let rounds = 8.0 + 0.75 * f64::from(spec.coordinator.rounds);
-        0.5 * self.n_clients() as f64 * rounds * size * steps * spec.local.epochs() as f64 / 2.0
+        0.5 * self.n_clients() as f64 * rounds * size * steps * epochs / 2.0
     }
 
     /// Runs the job on the present rayon threads; nothing if `cancel` was set before the end.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::discover::Found;
 use crate::rival::RivalRun;
-use crate::simulate::Simulated;
+use crate::simulate::RunResult;
 
 /// As run folders and `--json` spell it.
 fn spelled(stop: impl Serialize) -> String {
@@ -60,8 +60,8 @@ pub struct RoundResult {
 
 impl JobResult {
     /// The scores of a run whose truth is known.
-    pub(super) fn of(run: &Simulated, seconds: f64) -> Option<Self> {
-        let (truth, scores) = (run.study.truth()?, run.scores.as_ref()?);
+    pub(super) fn of(run: &RunResult, seconds: f64) -> Option<Self> {
+        let (truth, scores) = (run.truth.as_ref()?, run.scores.as_ref()?);
         let outcome = &run.outcome;
         let graphs = outcome.raws.iter().zip(&outcome.dags);
         let rounds = graphs.zip(&outcome.rounds).map(|((raw, dag), record)| {

@@ -1,16 +1,16 @@
 //! One study of an experiment, whatever its seed: data, clients, and who learns from what.
 
-use fedcdi_core::{Exchange, Grafting, Pruning};
+use fedcdi_core::{Choice, Grafting, Pruning};
 use fedcdi_data::TargetSplit;
-use fedcdi_federation::CoordinatorParams;
-use fedcdi_learn::aggregate::{AggregatorParams, NaiveParams, ProximityParams, Space};
+use fedcdi_protocol::rules::{Naive, Proximity, Space};
+use fedcdi_protocol::{Exchange, RoundParams};
 
 use super::job::{Arm, DiscoverJob, Job, JobSpec};
 use crate::baseline::BaselineMethod;
 use crate::data_spec::DataSpec;
 use crate::reading::Reading;
 use crate::rival::RivalSpec;
-use crate::spec::{DiscoverSpec, MethodSpec, RowLimits, SimulateSpec};
+use crate::spec::{DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method};
 
 /// Everything about a job but its seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,21 +33,21 @@ pub enum Method {
     /// FedCDI.
     FedCdi {
         /// What every client runs.
-        local: MethodSpec,
+        local: Choice,
         /// Most rounds.
         rounds: u32,
     },
     /// A baseline, in its own federated form or by vote where clients learn together.
     Rival(BaselineMethod),
     /// A local method by its own schedule, always with all rows in one place.
-    Alone(MethodSpec),
+    Alone(Choice),
 }
 
 impl Method {
     /// FedCDI with its default local method.
     pub fn fedcdi(rounds: u32) -> Self {
         Self::FedCdi {
-            local: MethodSpec::default(),
+            local: default_method(),
             rounds,
         }
     }
@@ -86,18 +86,18 @@ impl Rule {
         let space = Space::Psi;
         match self {
             Self::Evidence => (),
-            Self::NaivePsi => paper(spec, AggregatorParams::Naive(NaiveParams { space })),
+            Self::NaivePsi => paper(spec, RuleSpec::of(&Naive { space })),
             Self::ProximityPsi(beta) => {
-                let proximity = ProximityParams {
+                let proximity = Proximity {
                     beta,
                     space,
-                    ..ProximityParams::default()
+                    ..Proximity::default()
                 };
-                paper(spec, AggregatorParams::Proximity(proximity));
+                paper(spec, RuleSpec::of(&proximity));
             }
             Self::NaiveLogits => {
                 let space = Space::Logits;
-                spec.aggregate = AggregatorParams::Naive(NaiveParams { space });
+                spec.aggregate = RuleSpec::of(&Naive { space });
             }
         }
     }
@@ -105,10 +105,10 @@ impl Rule {
 
 /// All rounds, nothing taken back, and the last round is the result. The local method is ours in
 /// every row, so that rules are compared and not methods.
-fn paper(spec: &mut SimulateSpec, aggregate: AggregatorParams) {
+fn paper(spec: &mut SimulateSpec, aggregate: RuleSpec) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
-    spec.coordinator = CoordinatorParams {
+    spec.coordinator = RoundParams {
         average: 1,
         graph_patience: spec.coordinator.rounds.saturating_add(1),
         pruning: Pruning::Never,
@@ -162,9 +162,9 @@ impl Setup {
                 split,
                 data,
                 local: local.clone(),
-                coordinator: CoordinatorParams {
+                coordinator: RoundParams {
                     rounds: *rounds,
-                    ..CoordinatorParams::default()
+                    ..RoundParams::default()
                 },
                 ..SimulateSpec::default()
             })),

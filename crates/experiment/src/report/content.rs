@@ -1,19 +1,21 @@
 //! What a page is about, whichever run it comes from.
 
 use fedcdi_core::graph::GraphScores;
-use fedcdi_core::{ClientId, Cpdag, Dag, Schema, Shares};
+use fedcdi_core::{Cpdag, Dag, KnowledgeFile, Schema};
 use fedcdi_data::Study;
-use fedcdi_federation::StopReason;
+use fedcdi_protocol::StopReason;
+use fedcdi_protocol::rules::Shares;
 
-use super::compare::Compared;
+use super::compare::{Common, Compared};
 use super::curves::{Chart, Line, Role, Unit};
 use super::repeat::{Repeat, Sent};
 use super::strength::Strength;
 use super::sufficiency::Verdicts;
 use super::summary::{Fact, Stop};
 use crate::baseline::EstimatedTargets;
-use crate::discover::{Found, UNORIENTED};
-use crate::simulate::{Comparison, Simulated};
+use crate::data_spec::DataSpec;
+use crate::discover::Found;
+use crate::simulate::{Comparison, RunResult, SiteResult};
 use crate::spec::{DiscoverSpec, SimulateSpec};
 
 /// Everything that a page shows; what is empty or absent has no place on it.
@@ -52,7 +54,7 @@ pub(super) enum Combined<'a> {
     OneTable,
     /// Beliefs were aggregated.
     Aggregate {
-        aggregator: &'static str,
+        aggregator: &'a str,
         shares: Option<&'a Shares>,
     },
     /// Every client drew a graph, and each has the weight of its rows.
@@ -74,8 +76,9 @@ impl<'a> Content<'a> {
 /// A client and its data.
 pub(super) struct ClientRow<'a> {
     pub(super) name: &'a str,
-    pub(super) n_samples: usize,
-    pub(super) n_observational: usize,
+    /// None where the site does not tell.
+    pub(super) n_samples: Option<u64>,
+    pub(super) n_observational: Option<u64>,
     pub(super) targets: Vec<&'a str>,
     pub(super) shd: Option<usize>,
     /// Its place among the shares; absent if it did not report in the last round.
@@ -84,48 +87,44 @@ pub(super) struct ClientRow<'a> {
 
 /// The page of a simulated federation.
 pub(crate) fn simulation<'a>(
-    spec: &SimulateSpec,
-    run: &'a Simulated,
-    comparison: Option<&Comparison>,
+    spec: &'a SimulateSpec,
+    run: &'a RunResult,
+    comparison: Option<&'a Comparison>,
 ) -> Content<'a> {
     let outcome = &run.outcome;
     Content {
         heading: "Simulated federation",
-        schema: run.study.schema(),
+        schema: &run.schema,
         dag: &outcome.dag,
         class: None,
         strength: Strength::Belief(&run.confidence, &outcome.belief),
-        truth: run.study.truth(),
+        truth: run.truth.as_ref(),
         scores: run.scores.as_ref().map(|scores| &scores.graph),
         n_rounds: Some(outcome.rounds.len()),
-        facts: Vec::new(),
+        facts: federation_facts(spec, run),
         stop: match outcome.stop {
             StopReason::Converged => Stop::Converged,
             StopReason::RoundLimit => Stop::RoundLimit,
             StopReason::Cancelled => Stop::Cancelled,
         },
-        warnings: [
-            unoriented(&run.study),
-            run.unfinished(),
-            uncompared(spec.compare, comparison.is_some()),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
+        warnings: (run.warnings.iter().cloned())
+            .chain(uncompared(spec.compare, comparison.is_some()))
+            .collect(),
         charts: federation_charts(run, comparison),
-        compared: Vec::new(),
+        compared: comparison.map_or_else(Vec::new, |with| compared(run, with)),
         targets: Vec::new(),
         clients: federation_rows(run),
         combined: Combined::Aggregate {
-            aggregator: spec.aggregate.name(),
-            shares: run.shares.as_ref(),
+            aggregator: &spec.aggregate.kind,
+            shares: outcome.shares.as_ref(),
         },
         sent: Sent::Beliefs {
             n_rounds: outcome.rounds.len(),
             exchange: spec.exchange,
-            tested: spec.coordinator.tested(),
+            rounds: spec.coordinator,
+            disclosure: spec.disclosure,
         },
-        sufficiency: Verdicts::of(&run.study),
+        sufficiency: Verdicts::told(&run.sites),
         repeat: Repeat::simulation(spec),
     }
 }
@@ -161,9 +160,66 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found) -> Content<'a
     }
 }
 
-/// Said where no client intervened on anything.
-fn unoriented(study: &Study) -> Option<String> {
-    (!study.has_interventions()).then(|| UNORIENTED.to_owned())
+/// What the run was about.
+fn federation_facts(spec: &SimulateSpec, run: &RunResult) -> Vec<Fact> {
+    let rows: Option<u64> = (run.sites.iter())
+        .map(|site| Some(site.profile.as_ref()?.n_samples))
+        .sum();
+    let mut facts = vec![Fact {
+        name: "Data",
+        value: data_name(&spec.data),
+        meaning: "what the sites\u{2019} rows are from",
+    }];
+    facts.extend(rows.map(|rows| Fact {
+        name: "Rows",
+        value: rows.to_string(),
+        meaning: "at all sites together, each rounded to its band",
+    }));
+    facts.extend(known(&spec.knowledge));
+    facts
+}
+
+/// The data without its place: a page may travel where paths are nobody's business.
+fn data_name(data: &DataSpec) -> String {
+    match data {
+        DataSpec::File(path) => {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            name.to_string_lossy().into_owned()
+        }
+        DataSpec::Generated(_) => "generated".to_owned(),
+        DataSpec::Network(network) => network.name.clone(),
+    }
+}
+
+/// Background knowledge, if there is any.
+fn known(knowledge: &KnowledgeFile) -> Option<Fact> {
+    let KnowledgeFile {
+        required,
+        forbidden,
+        tiers,
+    } = knowledge;
+    let n = required.len() + forbidden.len() + tiers.len();
+    (n > 0).then(|| Fact {
+        name: "Knowledge",
+        value: format!("{} / {} / {}", required.len(), forbidden.len(), tiers.len()),
+        meaning: "edges required, edges forbidden, and tiers that were given beforehand",
+    })
+}
+
+/// The run beside the same rows without a federation; with or without a known truth.
+fn compared<'a>(run: &'a RunResult, with: &'a Comparison) -> Vec<Compared<'a>> {
+    let compared = |name: String, other: &'a RunResult| Compared {
+        name,
+        scores: other.scores.as_ref().map(|scores| &scores.graph),
+        common: Some(Common::of(&run.outcome.dag, &other.outcome.dag)),
+    };
+    let mut all = vec![
+        compared("federation".to_owned(), run),
+        compared("all rows in one place".to_owned(), &with.centralised),
+    ];
+    let alone = run.sites.iter().zip(&with.isolated);
+    all.extend(alone.map(|(site, alone)| compared(format!("{} alone", site.name), alone)));
+    all
 }
 
 /// Said where a comparison was asked for and is not there: a page without it would look complete.
@@ -182,8 +238,8 @@ pub(super) fn client_rows(
         let targets = study.schema().ids().filter(|v| counts[v.index()] > 0);
         rows.push(ClientRow {
             name: &site.name,
-            n_samples: site.data.n_samples(),
-            n_observational: site.data.observational().len(),
+            n_samples: Some(site.data.n_samples() as u64),
+            n_observational: Some(site.data.observational().len() as u64),
             targets: targets.map(|v| study.schema().name(v)).collect(),
             shd: own_shd(at),
             share: None,
@@ -192,19 +248,29 @@ pub(super) fn client_rows(
     rows
 }
 
-/// The same with their places among the shares.
-fn federation_rows(run: &Simulated) -> Vec<ClientRow<'_>> {
-    let mut rows = client_rows(&run.study, |at| run.clients[at].shd);
-    for (at, row) in rows.iter_mut().enumerate() {
-        let id = ClientId(at as u32 + 1);
-        let reported = |shares: &Shares| shares.clients.iter().position(|c| *c == id);
-        row.share = run.shares.as_ref().and_then(reported);
-    }
-    rows
+/// The sites of a study, as they describe themselves.
+fn federation_rows(run: &RunResult) -> Vec<ClientRow<'_>> {
+    let row = |site: &'_ SiteResult| {
+        let profile = site.profile.as_ref();
+        (profile.map(|p| p.n_samples), profile.map(|p| p.n_observational))
+    };
+    let rows = run.sites.iter().map(|site| {
+        let (n_samples, n_observational) = row(site);
+        let targets = site.profile.iter().flat_map(|profile| &profile.targets);
+        ClientRow {
+            name: &site.name,
+            n_samples,
+            n_observational,
+            targets: targets.map(String::as_str).collect(),
+            shd: site.shd,
+            share: site.share,
+        }
+    });
+    rows.collect()
 }
 
 /// SHD, or edges where the truth is unknown; and how far the clients disagree.
-fn federation_charts(run: &Simulated, comparison: Option<&Comparison>) -> Vec<Chart> {
+fn federation_charts(run: &RunResult, comparison: Option<&Comparison>) -> Vec<Chart> {
     let mut wrong = Chart::new(Unit::Count("SHD"), "SHD per round", SHD_NOTE);
     let mut edges = Chart::new(Unit::Count("edges"), "Edges per round", EDGES_NOTE);
     let mut entropy = Chart::new(
@@ -212,15 +278,15 @@ fn federation_charts(run: &Simulated, comparison: Option<&Comparison>) -> Vec<Ch
         "Disagreement of the clients per round",
         ENTROPY_NOTE,
     );
-    let shd = |run: &Simulated| {
+    let shd = |run: &RunResult| {
         let shd = run.shd_per_round()?;
         Some(shd.into_iter().map(|shd| shd as f64).collect::<Vec<_>>())
     };
-    let n_edges = |run: &Simulated| {
+    let n_edges = |run: &RunResult| {
         let rounds = run.outcome.rounds.iter();
         rounds.map(|round| round.n_edges as f64).collect::<Vec<_>>()
     };
-    let mut add = |name: String, role: Role, run: &Simulated| {
+    let mut add = |name: String, role: Role, run: &RunResult| {
         edges
             .lines
             .push(Line::new(name.clone(), role, n_edges(run)));
@@ -232,7 +298,7 @@ fn federation_charts(run: &Simulated, comparison: Option<&Comparison>) -> Vec<Ch
     if let Some(comparison) = comparison {
         let together = "all rows in one place".to_owned();
         add(together, Role::Together, &comparison.centralised);
-        for (client, alone) in run.clients.iter().zip(&comparison.isolated) {
+        for (client, alone) in run.sites.iter().zip(&comparison.isolated) {
             add(format!("{} alone", client.name), Role::Alone, alone);
         }
     }

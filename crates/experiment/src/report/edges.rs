@@ -1,6 +1,7 @@
 //! Every edge with its verdict.
 
-use fedcdi_core::{Cpdag, Dag, Shares, VarId};
+use fedcdi_core::{Cpdag, Dag, VarId};
+use fedcdi_protocol::rules::Shares;
 use maud::{Markup, html};
 
 use super::content::Content;

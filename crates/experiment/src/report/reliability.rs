@@ -1,6 +1,7 @@
 //! Which client the aggregate trusted for what.
 
-use fedcdi_core::{Shares, VarId};
+use fedcdi_core::VarId;
+use fedcdi_protocol::rules::Shares;
 use maud::{Markup, html};
 use ndarray::Array2;
 
@@ -57,8 +58,8 @@ fn client_table(content: &Content) -> Markup {
                 } }
                 tbody { @for client in &content.clients { tr {
                     th scope="row" { (client.name) }
-                    td.number { (client.n_samples) }
-                    td.number { (client.n_observational) }
+                    td.number { (told(client.n_samples)) }
+                    td.number { (told(client.n_observational)) }
                     td.targets { (targets(client)) }
                     @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
                     @if let Some(shares) = shares {
@@ -73,13 +74,18 @@ fn client_table(content: &Content) -> Markup {
 /// What the columns of shares are, with the least share that decides among so many clients.
 fn what_is_counted(shares: &Shares) -> String {
     let means = "Shares are means over the edges of the graph.";
-    match shares.clients.len() {
+    match shares.existence.len() {
         0 | 1 => means.to_owned(),
         n_clients => format!(
             "{means} A client decides at the edges where it has well more than an equal share, here more than {:.0} %: several can decide one edge together, and nobody does where all have about the same.",
             100.0 * (1.0 + MARGIN) / n_clients as f64
         ),
     }
+}
+
+/// A number that a site may keep to itself.
+fn told(number: Option<u64>) -> String {
+    number.map_or_else(|| "not told".to_owned(), |number| number.to_string())
 }
 
 /// What a client's own SHD is of, where there is one.
@@ -95,6 +101,7 @@ fn own_shd(content: &Content) -> Option<&'static str> {
 fn targets(client: &ClientRow) -> Markup {
     html! {
         @match client.targets.len() {
+            0 if client.n_samples.is_none() => "not told",
             0 => "none",
             n if n <= 8 => (client.targets.join(", ")),
             n => details { summary { (count(n, "variable")) } (client.targets.join(", ")) },
@@ -127,7 +134,7 @@ fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [Strin
 }
 
 fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
-    let n_pictures = shares.clients.len();
+    let n_pictures = shares.existence.len();
     let all = html! {
         (scale("0 %", "100 % of the say on the direction", Some("edge of the graph")))
         ul.multiples {

@@ -1,7 +1,7 @@
 //! How to run it again, and what left the clients.
 
-use fedcdi_core::Exchange;
-use fedcdi_federation::Tested;
+use fedcdi_core::{Grafting, Pruning};
+use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -64,7 +64,8 @@ pub(super) enum Sent {
     Beliefs {
         n_rounds: usize,
         exchange: Exchange,
-        tested: Tested,
+        rounds: RoundParams,
+        disclosure: Disclosure,
     },
     /// A graph, once.
     Graph,
@@ -90,16 +91,6 @@ pub(super) fn repeat(content: &Content) -> Markup {
     }
 }
 
-/// What the clients' tests are about.
-fn tested(tested: Tested) -> Option<&'static str> {
-    match (tested.edges, tested.absent) {
-        (true, true) => Some("edge, and once the graph had rested for each pair without one,"),
-        (true, false) => Some("edge"),
-        (false, true) => Some("pair without an edge"),
-        (false, false) => None,
-    }
-}
-
 /// What left each client, in words.
 pub(super) fn what_left(content: &Content) -> Markup {
     let n_vars = content.schema.n_vars();
@@ -115,27 +106,50 @@ pub(super) fn what_left(content: &Content) -> Markup {
         Sent::Beliefs {
             n_rounds,
             exchange,
-            tested,
-        } => reports(n_rounds, n_pairs, exchange, tested),
+            rounds,
+            disclosure,
+        } => answers(n_rounds, n_pairs, exchange, (rounds, disclosure)),
     }
 }
 
-fn reports(n_rounds: usize, n_pairs: usize, exchange: Exchange, sent: Tested) -> Markup {
+fn answers(
+    n_rounds: usize,
+    n_pairs: usize,
+    exchange: Exchange,
+    (rounds, disclosure): (RoundParams, Disclosure),
+) -> Markup {
+    let tested = match (rounds.pruning, rounds.grafting) {
+        (Pruning::Never, Grafting::Never) => None,
+        (_, Grafting::Never) => Some("each edge of the belief"),
+        (Pruning::Never, _) => Some("once the graph rested, each pair without an edge"),
+        _ => Some("each edge of the belief and, once the graph rested, each pair without one"),
+    };
+    let cell = disclosure.smallest_cell;
     html! {
         p {
-            "In each of " (count(n_rounds, "round")) " a client sent one report: its number, the number of the round, a fingerprint of the names of variables and categories, its belief ("
-            @match exchange {
-                Exchange::Logits => { "existence and orientation of " (n_pairs) " ordered pairs" }
-                Exchange::Psi => { "one probability for each of " (n_pairs) " ordered pairs" }
+            "In each of " (count(n_rounds, "round")) " a site sent one list of numbers that are made to be added up over sites. "
+            "This study is clear: the coordinator also sees the list of every single site. It holds:"
+        }
+        ul {
+            li {
+                @match exchange {
+                    Exchange::Logits => { "the site\u{2019}s belief: existence and orientation of " (n_pairs) " ordered pairs, each times a weight, and the weights;" }
+                    Exchange::Psi => { "the site\u{2019}s belief: one probability for each of " (n_pairs) " ordered pairs, times a weight, and the weights; nothing in the list is made from more than these probabilities;" }
+                }
             }
-            "), and how many rows it has: in all, observational, and under an intervention on each variable (and on each two, where some were set at once). "
-            @if let Some(tested) = tested(sent) {
-                "For each " (tested) " of the belief it was sent it added an independence test on its rows, as two numbers: G and its degrees of freedom. "
-            }
-            "No row, no count of categories and no network left it."
-            @if exchange == Exchange::Psi {
-                " A probability alone does not say whether an edge is unlikely or turned round: existence and orientation were split from it by factorisation, with the same existence both ways."
+            li { "through the weights, how many rows it has and how many under an intervention on each variable, as multiples of " (disclosure.row_band) ";" }
+            li { "the graph that it believes in by itself, as zeros and ones" @if tested.is_some() { ";" } @else { "." } }
+            @if let Some(tested) = tested {
+                li {
+                    "for " (tested) ", how strongly its rows speak against independence, as one whole number. "
+                    @if cell > 0.0 { "Values so rare that fewer than " (cell) " rows would be in a cell are left out. " }
+                    "It is a summary of the site\u{2019}s counts; no count is sent."
+                }
             }
         }
+        @if disclosure.profile {
+            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and whether its rows are enough." }
+        }
+        p { "No row, no label of a category and no network left a site. Who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
     }
 }

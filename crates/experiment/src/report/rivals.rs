@@ -2,7 +2,7 @@
 
 use fedcdi_learn::baseline::StopReason;
 
-use super::compare::Compared;
+use super::compare::{Common, Compared};
 use super::content::{Combined, Content, client_rows, uncompared};
 use super::repeat::{Repeat, Sent};
 use super::strength::Strength;
@@ -152,9 +152,10 @@ fn compared<'a>(
         ("all rows in one place".to_owned(), &with.centralised),
     ];
     let all = first.into_iter().chain(alone);
-    all.filter_map(|(name, run)| {
-        let scores = run.scores.as_ref()?;
-        Some(Compared { name, scores })
+    all.map(|(name, other)| Compared {
+        name,
+        scores: other.scores.as_ref(),
+        common: Some(Common::of(&run.dag, &other.dag)),
     })
     .collect()
 }

@@ -1,22 +1,30 @@
 //! Whether the rows are enough, per client and target.
 
 use fedcdi_core::Dataset;
-use fedcdi_data::sufficiency::{Orientation, TargetSufficiency, Verdict};
-use fedcdi_data::{FederationSufficiency, Study, Sufficiency};
+use fedcdi_data::Study;
+use fedcdi_data::sufficiency::Verdict;
 use maud::{Markup, html};
 
-use super::text::count;
-
-/// Advice shown per client; the rest is what `fedcdi inspect` is for.
-const REMEDIES: usize = 3;
+use crate::profile::{SiteVerdicts, TargetVerdict};
+use crate::simulate::SiteResult;
 
 /// The verdicts on the tables of a run.
 pub(super) struct Verdicts {
-    /// With the names of the clients; none if a variable is real.
-    pub(super) tables: Vec<(String, Sufficiency)>,
-    /// All together, where there are several.
-    pub(super) together: Option<FederationSufficiency>,
+    /// With the names of the sites and their observational rows.
+    tables: Vec<Table>,
+    /// Why there are none.
+    none: &'static str,
 }
+
+/// A verdict, and whose it is.
+struct Table {
+    name: String,
+    n_observational: u64,
+    verdicts: SiteVerdicts,
+}
+
+const REAL: &str = "Not judged: the verdict counts categories, and some variables are real.";
+const UNTOLD: &str = "Not told: sites judge their rows themselves, and tell it if they agreed to (fedcdi inspect judges a table), or some variables are real.";
 
 impl Verdicts {
     /// On the clients of a study.
@@ -27,16 +35,32 @@ impl Verdicts {
 
     /// On these tables, if they can be counted.
     pub(super) fn of_tables<'a>(tables: impl Iterator<Item = (String, &'a Dataset)>) -> Self {
-        let judged = tables.map(|(name, table)| Some((name, Sufficiency::if_countable(table)?)));
-        Self::new(judged.collect::<Option<_>>().unwrap_or_default())
+        let judged = tables.map(|(name, table)| {
+            Some(Table {
+                name,
+                n_observational: table.observational().len() as u64,
+                verdicts: SiteVerdicts::of(table, 1)?,
+            })
+        });
+        Self {
+            tables: judged.collect::<Option<_>>().unwrap_or_default(),
+            none: REAL,
+        }
     }
 
-    fn new(tables: Vec<(String, Sufficiency)>) -> Self {
-        let each: Vec<&Sufficiency> = tables.iter().map(|(_, verdict)| verdict).collect();
-        let together = (each.len() > 1).then(|| FederationSufficiency::of(&each));
+    /// As sites tell them.
+    pub(super) fn told(sites: &[SiteResult]) -> Self {
+        let told = |site: &SiteResult| {
+            let profile = site.profile.as_ref()?;
+            Some(Table {
+                name: site.name.clone(),
+                n_observational: profile.n_observational,
+                verdicts: profile.verdicts.clone()?,
+            })
+        };
         Self {
-            together: together.flatten(),
-            tables,
+            tables: sites.iter().filter_map(told).collect(),
+            none: UNTOLD,
         }
     }
 }
@@ -44,7 +68,7 @@ impl Verdicts {
 /// The tables of verdicts, and what would help.
 pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
     if verdicts.tables.is_empty() {
-        return html! { p { "Not judged: the verdict counts categories, and some variables are real." } };
+        return html! { p { (verdicts.none) } };
     }
     html! {
         p {
@@ -61,23 +85,12 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
 }
 
 fn overview(verdicts: &Verdicts) -> Markup {
-    let row = |name: &str, table: Option<&Sufficiency>, orientation: &Orientation| {
-        html! { tr {
-            th scope="row" { (name) }
-            td.number { @if let Some(table) = table { (table.existence.n_rows) } }
-            td.number { @if let Some(table) = table { (table.existence.rows_needed) } }
-            td { @if let Some(table) = table { (mark(table.existence.verdict)) } }
-            td.number { (orientation.targets.len()) }
-            td.number { (orientation.n_close_decided) " of " (orientation.n_close) }
-            td { (mark(orientation.verdict)) }
-        } }
-    };
     html! {
         div.scroll tabindex="0" role="region" aria-label="Data sufficiency" {
             table {
                 caption { "Verdicts on rows for edges, and for directions" }
                 thead { tr {
-                    th scope="col" { "client" }
+                    th scope="col" { "site" }
                     th.number.long scope="col" { "observational rows" }
                     th.number.long scope="col" { "a typical pair needs" }
                     th scope="col" { "verdict" }
@@ -85,12 +98,15 @@ fn overview(verdicts: &Verdicts) -> Markup {
                     th.number.long scope="col" { "close pairs decided" }
                     th scope="col" { "verdict" }
                 } }
-                tbody {
-                    @for (name, table) in &verdicts.tables { (row(name, Some(table), &table.orientation)) }
-                    @if let Some(together) = &verdicts.together {
-                        (row("all together", None, &together.orientation))
-                    }
-                }
+                tbody { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
+                    th scope="row" { (name) }
+                    td.number { (n_observational) }
+                    td.number { (verdicts.rows_needed) }
+                    td { (mark(verdicts.existence)) }
+                    td.number { (verdicts.targets.len()) }
+                    td.number { (verdicts.n_close_decided) " of " (verdicts.n_close) }
+                    td { (mark(verdicts.orientation)) }
+                } } }
             }
         }
     }
@@ -108,19 +124,19 @@ fn mark(verdict: Verdict) -> Markup {
 }
 
 fn remedies(verdicts: &Verdicts) -> Markup {
-    let short = |tables: &'_ [(String, Sufficiency)]| tables.len() == 1;
-    let some = |(_, table): &&(String, Sufficiency)| !table.remedies.is_empty();
+    let some = |table: &&Table| !table.verdicts.remedies.is_empty();
     let tables: Vec<_> = verdicts.tables.iter().filter(some).collect();
     html! {
         @if !tables.is_empty() {
-            details open[short(&verdicts.tables)] {
+            details open[verdicts.tables.len() == 1] {
                 summary { "What would help" }
                 dl {
-                    @for (name, table) in tables {
+                    @for Table { name, verdicts, .. } in tables {
                         dt { (name) }
-                        @for remedy in table.remedies.iter().take(REMEDIES) { dd { (remedy) } }
-                        @let more = table.remedies.len().saturating_sub(REMEDIES);
-                        @if more > 0 { dd.hint { "and " (more) " more: see " code { "fedcdi inspect --json" } } }
+                        @for remedy in &verdicts.remedies { dd { (remedy) } }
+                        @if verdicts.n_more_remedies > 0 {
+                            dd.hint { "and " (verdicts.n_more_remedies) " more: see " code { "fedcdi inspect --json" } }
+                        }
                     }
                 }
             }
@@ -129,44 +145,38 @@ fn remedies(verdicts: &Verdicts) -> Markup {
 }
 
 fn targets(verdicts: &Verdicts) -> Markup {
-    let all = verdicts.tables.iter().flat_map(|(name, table)| {
-        let targets = table.orientation.targets.iter();
-        targets.map(move |target| (name, target))
+    let all = verdicts.tables.iter().flat_map(|table| {
+        let targets = table.verdicts.targets.iter();
+        targets.map(move |target| (&table.name, target))
     });
     html! {
         div.scroll tabindex="0" role="region" aria-label="Data sufficiency of every target" {
             table {
                 caption { "What the rows under an intervention decide about the variables associated with the target." }
                 thead { tr {
-                    th scope="col" { "client" }
+                    th scope="col" { "site" }
                     th scope="col" { "target" }
                     th.number scope="col" { "rows" }
                     th scope="col" { "verdict" }
                     th.number scope="col" { "moves" }
                     th.number.long scope="col" { "does not move" }
                     th.number scope="col" { "undecided" }
-                    th.long scope="col" { "what would help" }
                 } }
-                tbody { @for (client, target) in all { (target_row(client, target)) } }
+                tbody { @for (site, target) in all { (target_row(site, target)) } }
             }
         }
     }
 }
 
-fn target_row(client: &str, target: &TargetSufficiency) -> Markup {
+fn target_row(site: &str, target: &TargetVerdict) -> Markup {
     html! { tr {
-        td { (client) }
+        td { (site) }
         th scope="row" { (target.target) }
         td.number { (target.n_rows) }
         td { (mark(target.verdict)) }
         td.number { (target.n_moves) }
         td.number { (target.n_does_not_move) }
         td.number { (target.n_undecided) }
-        td {
-            @if let Some(advice) = &target.advice {
-                "about " (advice.more_rows) " more rows, for " (count(advice.n_decided, "open direction"))
-            }
-        }
     } }
 }
 
@@ -177,7 +187,7 @@ mod tests {
     use std::sync::Arc;
 
     #[test]
-    fn every_client_and_target_has_its_row() {
+    fn every_site_and_target_has_its_row() {
         let variables = vec![
             Variable::with_codes("a & b", 2),
             Variable::with_codes("smoke", 2),
@@ -192,19 +202,13 @@ mod tests {
             };
             table.push(&[at % 2, at % 2], &regime).unwrap();
         }
-        let verdict = Sufficiency::of(&table.finish().unwrap());
-        let pair = Verdicts::new(vec![
-            ("<one>".to_owned(), verdict.clone()),
-            ("two".to_owned(), verdict.clone()),
-        ]);
-        let text = sufficiency(&pair).into_string();
-        for part in ["&lt;one&gt;", "all together", "smoke", "two"] {
+        let table = table.finish().unwrap();
+        let names = ["<one>", "two"].map(|name| (name.to_owned(), &table));
+        let text = sufficiency(&Verdicts::of_tables(names.into_iter())).into_string();
+        for part in ["&lt;one&gt;", "smoke", "two", "300"] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
-        let alone = Verdicts::new(vec![("alone".to_owned(), verdict)]);
-        let text = sufficiency(&alone).into_string();
-        assert!(!text.contains("all together"));
-        let text = sufficiency(&Verdicts::new(Vec::new())).into_string();
-        assert!(text.contains("Not judged"));
+        let text = sufficiency(&Verdicts::told(&[])).into_string();
+        assert!(text.contains("Not told"));
     }
 }

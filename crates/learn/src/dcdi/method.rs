@@ -19,13 +19,12 @@ use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
-    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
 
 use super::params::DcdiParams;
 use super::training::{Ending, State, Training};
 use crate::edge_rules::EdgeRules;
-use crate::grafting;
 use crate::learn_error::LearnError;
 use crate::predict::Inputs;
 use crate::progress::{Observer, Progress, Stage};
@@ -206,11 +205,7 @@ impl LocalMethod for Dcdi {
         self.unfinished
     }
 
-    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
-        pruning::tests(belief, &self.samples)
-    }
-
-    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
-        grafting::tests(belief, &self.samples)
+    fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
+        pruning::tests_of_pairs(belief, &self.samples, which, smallest_cell)
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
+    Tested,
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -15,7 +16,6 @@ use super::prior::{self, PriorTerm};
 use super::round::RoundWork;
 use super::schedule::Fold;
 use crate::conditional::Conditional;
-use crate::grafting;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
 use crate::pruning;
@@ -110,12 +110,13 @@ impl LocalMethod for Enco {
             .map_err(LocalMethodError::new)
     }
 
-    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
-        pruning::tests(belief, &self.setup.samples)
+    /// With new networks a round depends on nothing but its number and the prior.
+    fn keeps_state(&self) -> bool {
+        self.setup.params.networks == Networks::Kept
     }
 
-    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
-        grafting::tests(belief, &self.setup.samples)
+    fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
+        pruning::tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
-    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ use crate::conditional::Conditional;
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
 use crate::enco::method::check_data;
-use crate::grafting::{self, Correction};
+use crate::grafting::Correction;
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Stage};
 use crate::pruning;
@@ -189,12 +189,12 @@ impl LocalMethod for Sdi {
             .map_err(LocalMethodError::new)
     }
 
-    fn tests(&self, belief: &Belief) -> Vec<EdgeTest> {
-        pruning::tests(belief, &self.setup.samples)
+    fn keeps_state(&self) -> bool {
+        false
     }
 
-    fn tests_of_absent(&self, belief: &Belief) -> Vec<EdgeTest> {
-        grafting::tests(belief, &self.setup.samples)
+    fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
+        pruning::tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
     }
 }
 

@@ -63,7 +63,7 @@ impl Study {
         let aggregate = history.verdicts.on_aggregate(&pooled.aggregate, &changes)?;
         let mean = (history.recent).add(aggregate.clone(), self.plan.rounds.average)?;
         let result = history.verdicts.on_result(&mean)?;
-        let (dag, raw) = (self.extract(&result), raw(&result));
+        let (dag, raw) = (self.extract(&result), self.raw_graph(&result));
         let record = RoundRecord {
             round: asked.round,
             n_answers: pooled.n_answers as usize,
@@ -191,8 +191,11 @@ impl Study {
 
     /// The graph of a belief.
     pub(super) fn extract(&self, belief: &Belief) -> Dag {
-        let on_removal = OnRemoval::suited_to(belief);
-        let params = (self.plan.rounds.extract).unwrap_or(ExtractParams { on_removal });
+        let suited = || ExtractParams {
+            on_removal: OnRemoval::suited_to(belief),
+            ..ExtractParams::default()
+        };
+        let params = self.plan.rounds.extract.unwrap_or_else(suited);
         extract(belief, &self.knowledge, params).dag
     }
 }
@@ -208,7 +211,7 @@ impl Outcome {
         let profiles = profiles.filter(|(_, joined)| !joined.profile.is_empty());
         Self {
             dag,
-            raw: raw(&belief),
+            raw: history.raws.last().cloned().unwrap_or_else(|| raw(&belief)),
             belief,
             stop,
             rounds: history.records,

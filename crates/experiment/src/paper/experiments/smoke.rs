@@ -1,5 +1,6 @@
 //! A study of seconds, for tests of the machinery.
 
+use fedcdi_core::Choice;
 use fedcdi_data::{GraphKind, TargetSplit};
 use fedcdi_learn::baseline::gies::GiesParams;
 use fedcdi_learn::dcdi::DcdiParams;
@@ -9,7 +10,6 @@ use crate::baseline::BaselineMethod;
 use crate::data_spec::{DataSpec, GeneratedData};
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::setup::{Method, Rule, Setup, Way};
-use crate::spec::MethodSpec;
 
 pub(super) static SMOKE: Experiment = Experiment {
     name: "smoke",
@@ -65,7 +65,7 @@ fn cells(_: Size) -> Vec<Cell> {
 
 fn fedcdi() -> Method {
     Method::FedCdi {
-        local: MethodSpec::Enco(EncoParams {
+        local: Choice::of(&EncoParams {
             epochs: 1,
             model_steps: 60,
             later_model_steps: 40,
@@ -78,7 +78,7 @@ fn fedcdi() -> Method {
 }
 
 fn dcdi() -> Method {
-    Method::Alone(MethodSpec::Dcdi(DcdiParams {
+    Method::Alone(Choice::of(&DcdiParams {
         max_iterations: 600,
         iterations_per_round: 300,
         hidden: vec![4],

@@ -1,5 +1,6 @@
 //! Table 1: methods against graphs, with the same rows for all.
 
+use fedcdi_core::Choice;
 use fedcdi_core::Pruning;
 use fedcdi_data::TargetSplit;
 use fedcdi_learn::baseline::feddag::FedDagParams;
@@ -17,7 +18,6 @@ use crate::data_spec::{DataSpec, NetworkData};
 use crate::paper::experiment::{Cell, Experiment, Size, View};
 use crate::paper::family::{ER, Family};
 use crate::paper::setup::{Method, Rule, Setup, Way};
-use crate::spec::MethodSpec;
 
 pub(super) static TABLE: Experiment = Experiment {
     name: "table",
@@ -130,7 +130,7 @@ impl Row {
     fn method(self, rounds: u32) -> Method {
         Method::Rival(match self {
             Self::Enco | Self::FedCdi { .. } => return Method::fedcdi(rounds),
-            Self::Dcdi(settings) => return Method::Alone(MethodSpec::Dcdi(settings.dcdi())),
+            Self::Dcdi(settings) => return Method::Alone(Choice::of(&settings.dcdi())),
             Self::Gies(settings) => BaselineMethod::Gies(GiesParams {
                 score: match settings {
                     Settings::Best => ScoreParams::Logistic(Penalty::Bic),

@@ -1,0 +1,180 @@
+//! Many settings by one word: the paper's method as published.
+//!
+//! `--paper` on the command line, `preset = "paper"` in a spec. What else is asked for comes on top.
+
+use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, Raw};
+use fedcdi_core::{Choice, Grafting, Pruning};
+use fedcdi_learn::enco::EncoParams;
+use fedcdi_protocol::rules::{Carrier, MassFrom, Proximity, Space};
+use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use serde::{Deserialize, Serialize};
+
+use crate::spec::{DiscoverSpec, RuleSpec, SimulateSpec};
+
+/// Settings by one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// FedCDI as published.
+    Paper,
+}
+
+/// A choice of the paper beside ours.
+pub struct PaperChoice {
+    /// What is chosen.
+    pub what: &'static str,
+    /// As published.
+    pub paper: String,
+    /// Our default.
+    pub ours: String,
+    /// Where the paper says so.
+    pub place: &'static str,
+}
+
+impl Preset {
+    /// A federation.
+    pub fn simulate(self) -> SimulateSpec {
+        let Self::Paper = self;
+        let rounds = RoundParams::default().rounds;
+        SimulateSpec {
+            // Algorithm 1: clients send psi, and nothing else.
+            exchange: Exchange::Psi,
+            aggregate: RuleSpec::of(&Self::rule()),
+            coordinator: RoundParams {
+                rounds,
+                // Algorithm 1: T iterations or convergence; all of them here.
+                tolerance: 0.0,
+                patience: rounds + 1,
+                graph_patience: rounds + 1,
+                // The last aggregate is the result.
+                average: 1,
+                // Section 6 leaves pruning to future work.
+                pruning: Pruning::Never,
+                grafting: Grafting::Never,
+                // Last line of Algorithm 1: psi > 0.5.
+                extract: Some(ExtractParams {
+                    raw: Raw::Psi,
+                    on_removal: OnRemoval::Drop,
+                }),
+                ..RoundParams::default()
+            },
+            // The server knows the numbers of samples as they are.
+            disclosure: Disclosure {
+                row_band: 1,
+                ..Disclosure::default()
+            },
+            local: Choice::of(&EncoParams::paper().at_client()),
+            ..SimulateSpec::default()
+        }
+    }
+
+    /// A discovery on one table.
+    pub fn discover(self) -> DiscoverSpec {
+        let Self::Paper = self;
+        DiscoverSpec {
+            method: Choice::of(&EncoParams::paper()),
+            ..DiscoverSpec::default()
+        }
+    }
+
+    /// Section 4.3 and appendix B.
+    fn rule() -> Proximity {
+        Proximity {
+            beta: 0.15,
+            carrier: Carrier::Aggregate,
+            mass: MassFrom::Interventional,
+            space: Space::Psi,
+        }
+    }
+
+    /// Every choice of the paper beside ours.
+    pub fn choices(self) -> Vec<PaperChoice> {
+        let (paper, ours) = (self.simulate(), SimulateSpec::default());
+        let choice = |what, place, of: &dyn Fn(&SimulateSpec) -> String| PaperChoice {
+            what,
+            paper: of(&paper),
+            ours: of(&ours),
+            place,
+        };
+        let rule = |name: &'static str| {
+            move |spec: &SimulateSpec| {
+                let set = spec.aggregate.settings.get(name);
+                set.map_or_else(|| "-".to_owned(), plain)
+            }
+        };
+        let local = |name: &'static str| {
+            move |spec: &SimulateSpec| {
+                let set = spec.local.settings.get(name);
+                set.map_or_else(|| "as the rows are".to_owned(), plain)
+            }
+        };
+        let round = |name: &'static str| {
+            move |spec: &SimulateSpec| {
+                let rounds = serde_json::to_value(spec.coordinator);
+                let rounds = rounds.expect("settings have nothing that JSON lacks");
+                plain(&rounds[name])
+            }
+        };
+        let exchange = |spec: &SimulateSpec| match spec.exchange {
+            Exchange::Psi => "psi".to_owned(),
+            Exchange::Logits => "logits".to_owned(),
+        };
+        let mut all = vec![
+            choice("sent by a site", "4, Algorithm 1", &exchange),
+            choice("rule", "4.3", &|spec| spec.aggregate.kind.clone()),
+            choice("rule: beta", "appendix B", &rule("beta")),
+            choice("rule: carrier of the mass", "4.3", &rule("carrier")),
+            choice("rule: mass from", "appendix B", &rule("mass")),
+            choice("rule: mean of", "4.2, 4.3", &rule("space")),
+            choice("rounds", "Algorithm 1; code", &round("rounds")),
+            choice("ends when quiet for", "Algorithm 1", &round("graph_patience")),
+            choice("rounds averaged", "Algorithm 1", &round("average")),
+            choice("graph", "Algorithm 1, last line", &|spec| {
+                match spec.coordinator.extract {
+                    Some(ExtractParams { raw: Raw::Psi, .. }) => "psi > 0.5".to_owned(),
+                    _ => "existence and orientation > 0".to_owned(),
+                }
+            }),
+            choice("edges taken back by tests", "6", &round("pruning")),
+            choice("edges brought in by tests", "-", &round("grafting")),
+        ];
+        let places = [
+            ("start", "4.1"),
+            ("prior_loss", "4.1, B.5"),
+            ("networks", "Algorithm 1"),
+            ("epochs", "code"),
+            ("batch", "code"),
+            ("hidden", "ENCO C.1"),
+            ("model_steps", "ENCO C.1"),
+            ("later_model_steps", "ENCO C.1"),
+            ("weight_decay", "code"),
+            ("graph_steps", "ENCO C.1"),
+            ("graph_steps_per_target", "ENCO C.1"),
+            ("graphs", "ENCO C.1"),
+            ("estimator", "ENCO 3.3"),
+            ("few_rows", "-"),
+            ("existence_rate", "ENCO C.1"),
+            ("orientation_rate", "ENCO C.1"),
+            ("full_rate_rounds", "ENCO C.1"),
+            ("orientation_epsilon", "ENCO C.1"),
+            ("sparsity", "ENCO C.1"),
+            ("indirect_factor", "ENCO, partial"),
+            ("holdout", "ENCO 3.3"),
+            ("observational_weight", "ENCO 3.3"),
+        ];
+        all.extend(places.map(|(what, place)| choice(what, place, &local(what))));
+        all
+    }
+}
+
+/// A setting on one line.
+fn plain(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Object(table) => {
+            let parts = table.iter().map(|(key, value)| format!("{key} {}", plain(value)));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}

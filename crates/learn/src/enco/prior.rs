@@ -7,7 +7,7 @@
 //! | psi | prior [`Belief`] | `[cause, effect]`, 0..=1 |
 //! | `lambda_prior` | [`PriorLoss::Log`] | >= 0; 0.01 to 0.1 in the paper |
 //! | mean over ordered pairs | divided by `N (N - 1)` in [`PriorTerm::new`] | |
-//! | derivative of `lambda_prior L_psi` by p = E[zeta] | [`PriorTerm::slope`] | per edge |
+//! | derivative of `lambda_prior L_psi` by `p = E[zeta]` | [`PriorTerm::slope`] | per edge |
 //!
 //! The sampled edges zeta enter the paper's loss linearly, so their expectation is exact:
 //! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1.

@@ -264,6 +264,54 @@ mod tests {
         assert_eq!(kept(&chain(10, 4100), &EdgeRules::none(3)), EDGES[..2]);
     }
 
+    /// 0 and 1 are independent coins where 1 follows its mechanism; whoever set 1 copied 0.
+    fn copied_by_hand() -> Samples {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 1200);
+        for row in 0..400u16 {
+            let (first, second) = (row % 2, row / 2 % 2);
+            let on = |var| Regime::intervened([VarId(var)]);
+            let rows = [
+                ([first, second], Regime::Observational),
+                ([first, second], on(0)),
+                ([first, first], on(1)),
+            ];
+            for (codes, regime) in rows {
+                builder.push(&codes, &regime).unwrap();
+            }
+        }
+        Samples::new(&builder.finish().unwrap())
+    }
+
+    #[test]
+    fn rows_that_set_the_effect_say_nothing_about_its_causes() {
+        let samples = copied_by_hand();
+        assert_eq!(rows_without(&samples, 0).len(), 800);
+        assert_eq!(rows_without(&samples, 1).len(), 800);
+        let belief = |existence: f64| {
+            let existence = Array2::from_shape_fn((2, 2), |at| match at {
+                (0, 1) => existence,
+                _ => -3.0,
+            });
+            let orientation = ndarray::array![[0.0, 2.0], [-2.0, 0.0]];
+            Belief::new(existence, orientation).unwrap()
+        };
+        // Every combination occurs as often as any other in the 800 rows that leave 1 alone.
+        let edge = &tests(&belief(2.0), &samples)[0];
+        assert!(edge.statistic < 1.0, "{edge:?}");
+        let rules = EdgeRules::none(2);
+        let pruned = prune(&belief(2.0), &samples, &rules, Pruning::USUAL).unwrap();
+        assert_eq!(pruned.existence()[(0, 1)], -2.0);
+        let absent = crate::grafting::tests(&belief(-2.0), &samples);
+        let [into_1, into_0] = &absent[..] else {
+            panic!("both directions: {absent:?}");
+        };
+        assert!(into_1.statistic < 1.0, "{into_1:?}");
+        // Rows that set 1 leave 0 alone, and there the two go together.
+        assert!(into_0.statistic > 100.0, "{into_0:?}");
+    }
+
     #[test]
     fn known_edges_are_never_pruned() {
         let rules = EdgeRules::new(3, |_, _| true, |c, e| (c.0, e.0) == (0, 2));

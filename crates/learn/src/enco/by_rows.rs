@@ -156,6 +156,20 @@ mod tests {
     }
 
     #[test]
+    fn decay_is_by_rows_up_to_a_limit_or_fixed_whatever_the_rows() {
+        let decays = |weight_decay| {
+            let params = EncoParams {
+                weight_decay,
+                ..EncoParams::default()
+            };
+            [10, 1000, 10_000].map(|rows| params.weight_decay_for(rows))
+        };
+        // 6 / 10 is above the limit of 0.006, 6 / 1000 is at it.
+        assert_eq!(decays(WeightDecay::PerRow(6.0)), [0.006, 0.006, 0.0006]);
+        assert_eq!(decays(WeightDecay::Fixed(0.05)), [0.05; 3]);
+    }
+
+    #[test]
     fn networks_take_fewer_steps_on_few_rows() {
         let steps = |params: &EncoParams| {
             let at = |round, rows| params.model_steps_in(round, rows);

@@ -204,6 +204,45 @@ mod tests {
         }
     }
 
+    /// ENCO asks an edge for `D + lambda_sparse` where there is a D. Where the sampled graphs agree on
+    /// an edge, and into a target, there is none, and the penalty alone would take true edges away.
+    #[test]
+    fn no_edge_is_penalised_without_a_difference() {
+        let prior = Belief::from_psi(&array![[0.0, 0.2, 0.1], [0.6, 0.0, 0.5], [0.1, 0.1, 0.0]]);
+        let prior = prior.unwrap();
+        // Effect 0 is the target, and all graphs agree on 0 -> 1.
+        let d = [
+            vec![None; 3],
+            vec![None, None, Some(-0.4)],
+            vec![Some(0.1), Some(0.7), None],
+        ];
+        for (loss, targets) in [
+            (PriorLoss::None, &[0][..]),
+            (PriorLoss::Log(2.4), &[0]),
+            (PriorLoss::None, &[]),
+        ] {
+            let prior = PriorTerm::new(loss, &prior);
+            let gradient = EdgeGradient {
+                logits: &logits(),
+                rules: &EdgeRules::none(3),
+                differences: &d,
+                targets,
+                sparsity: &[0.05; 3],
+                prior: &prior,
+            };
+            let mut existence = Array2::from_elem((3, 3), 9.0);
+            gradient.existence(&mut existence);
+            for (i, j) in [(0, 1), (1, 0), (2, 0), (2, 1), (0, 2), (1, 2)] {
+                let exists = sigmoid(logits().existence[(i, j)]);
+                let oriented = sigmoid(logits().orientation[(i, j)]);
+                let data = d[j][i].map_or(0.0, |d| d + 0.05);
+                let expected = exists * (1.0 - exists) * oriented * (data + prior.slope((i, j)));
+                let found = existence[(i, j)];
+                assert!((found - expected).abs() < 1e-15, "{i} {j}: {found}");
+            }
+        }
+    }
+
     #[test]
     fn only_a_regime_that_separates_a_pair_orients_it() {
         let regime = |targets: &[usize]| RegimeSamples {

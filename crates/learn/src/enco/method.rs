@@ -177,3 +177,118 @@ fn check_reals(data: &Dataset) -> Result<(), LearnError> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{DatasetBuilder, Schema, VarId, Variable};
+
+    use super::*;
+    use crate::enco::choices::{FewRows, Holdout, WeightDecay};
+
+    /// Two binary variables that agree in nine rows of ten, observed and under an intervention on the
+    /// first.
+    fn data(observational: usize, interventional: usize) -> Dataset {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let n_rows = observational + interventional;
+        let mut builder = DatasetBuilder::with_capacity(schema, n_rows);
+        for row in 0..n_rows {
+            let (a, differs) = ((row % 2) as u16, row % 20 < 2);
+            let regime = if row < observational {
+                Regime::Observational
+            } else {
+                Regime::intervened([VarId(0)])
+            };
+            let b = if differs { 1 - a } else { a };
+            builder.push(&[a, b], &regime).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    fn quick() -> EncoParams {
+        EncoParams {
+            epochs: 2,
+            hidden: vec![8],
+            model_steps: 30,
+            later_model_steps: 20,
+            graph_steps: 5,
+            holdout: Holdout::Never,
+            few_rows: FewRows::OFF,
+            ..EncoParams::default()
+        }
+    }
+
+    /// ENCO after rounds 0 and 1.
+    fn after_two_rounds(params: EncoParams, data: &Dataset) -> Enco {
+        let mut enco = Enco::new(params, data, Seed::new(3)).unwrap();
+        let first = enco.learn(0, &Belief::uninformed(2)).unwrap();
+        enco.learn(1, &first).unwrap();
+        enco
+    }
+
+    fn steps(enco: &Enco) -> Vec<usize> {
+        enco.conditionals.iter().map(Conditional::steps).collect()
+    }
+
+    #[test]
+    fn kept_networks_go_on_and_new_ones_start_again() {
+        let with = |networks| EncoParams {
+            networks,
+            ..quick()
+        };
+        // Two epochs of 30 steps, then two of 20.
+        let kept = after_two_rounds(with(Networks::Kept), &data(300, 100));
+        assert_eq!(steps(&kept), [100, 100]);
+        let new = after_two_rounds(with(Networks::New), &data(300, 100));
+        assert_eq!(steps(&new), [40, 40]);
+    }
+
+    #[test]
+    fn a_client_with_few_rows_has_settings_of_its_own() {
+        let params = EncoParams {
+            graphs: 10,
+            orientation_rate: 0.3,
+            few_rows: FewRows {
+                orientation_rate: 0.5,
+                graphs: 3.0,
+                model_steps: 0.5,
+                later_model_steps: 0.1,
+            },
+            ..quick()
+        };
+        let few = after_two_rounds(params.clone(), &data(300, 100));
+        assert_eq!(
+            (few.params().graphs, few.params().orientation_rate),
+            (30, 0.15)
+        );
+        // Two epochs of a tenth of 20 steps.
+        assert_eq!(steps(&few), [4, 4]);
+        let enough = after_two_rounds(params.clone(), &data(1500, 100));
+        assert_eq!(
+            (enough.params().graphs, enough.params().orientation_rate),
+            (10, 0.3)
+        );
+        assert_eq!(steps(&enough), [40, 40]);
+        let mut first = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
+        first.learn(0, &Belief::uninformed(2)).unwrap();
+        assert_eq!(steps(&first), [30, 30]);
+    }
+
+    #[test]
+    fn a_fixed_decay_reaches_the_networks() {
+        let size = |decay| {
+            let params = EncoParams {
+                weight_decay: WeightDecay::Fixed(decay),
+                model_steps: 200,
+                ..quick()
+            };
+            let mut enco = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
+            enco.learn(0, &Belief::uninformed(2)).unwrap();
+            let layers = &enco.conditionals[1].network().layers;
+            let weights = layers.iter().flat_map(|layer| layer.weights.iter());
+            weights.map(|w| w * w).sum::<f32>()
+        };
+        let [none, strong] = [0.0, 1.0].map(size);
+        assert!(strong < none / 10.0, "{none} {strong}");
+    }
+}

@@ -7,7 +7,7 @@
 //! | psi | prior [`Belief`] | `[cause, effect]`, 0..=1 |
 //! | `lambda_prior` | [`PriorLoss::Log`] | >= 0; 0.01 to 0.1 in the paper |
 //! | mean over ordered pairs | divided by `N (N - 1)` in [`PriorTerm::new`] | |
-//! | derivative of `lambda_prior L_psi` by p = E[zeta] | [`PriorTerm::slope`] | per edge |
+//! | derivative of `lambda_prior L_psi` by `p = E[zeta]` | [`PriorTerm::slope`] | per edge |
 //!
 //! The sampled edges zeta enter the paper's loss linearly, so their expectation is exact:
 //! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1.
@@ -145,6 +145,50 @@ mod tests {
         let params = EncoParams::paper();
         let logits = start(&params, &nothing, &EdgeRules::none(2), &Seed::new(5)).unwrap();
         assert_eq!(logits.existence, array![[0.0, 0.0], [0.0, 0.0]]);
+    }
+
+    #[test]
+    fn an_edge_is_drawn_as_often_as_its_probability_says() {
+        let params = EncoParams::paper();
+        let psi = array![[0.0, 0.9, 0.05], [0.05, 0.0, 0.3], [0.6, 0.3, 0.0]];
+        let belief = Belief::from_psi(&psi).unwrap();
+        let n_seeds = 2000;
+        let mut drawn = Array2::<f64>::zeros((3, 3));
+        for seed in 0..n_seeds {
+            let seed = Seed::new(seed);
+            let logits = start(&params, &belief, &EdgeRules::none(3), &seed).unwrap();
+            drawn += &logits
+                .existence
+                .mapv(|logit| f64::from(u8::from(logit > 0.0)));
+        }
+        drawn /= n_seeds as f64;
+        // Four standard deviations of a share of 2000 draws are at most 0.045.
+        for (i, j) in belief.pairs() {
+            let at = (i.0, j.0);
+            assert!((drawn[at] - psi[at]).abs() < 0.045, "{at:?} {}", drawn[at]);
+        }
+    }
+
+    #[test]
+    fn logits_of_a_sure_prior_are_clipped_to_the_setting() {
+        let mut params = EncoParams {
+            max_prior_logit: 2.0,
+            ..EncoParams::default()
+        };
+        let sure = Belief::new(
+            array![[0.0, 5.0], [-1.5, 0.0]],
+            array![[0.0, 3.0], [-3.0, 0.0]],
+        );
+        let of = |params: &EncoParams| {
+            let prior = sure.clone().unwrap();
+            start(params, &prior, &EdgeRules::none(2), &Seed::new(5)).unwrap()
+        };
+        assert_eq!(of(&params).existence, array![[0.0, 2.0], [-1.5, 0.0]]);
+        assert_eq!(of(&params).orientation, array![[0.0, 2.0], [-2.0, 0.0]]);
+        params.start = Start::Bernoulli;
+        params.max_prior_logit = 0.5;
+        let within = |logits: &Array2<f64>| logits.iter().all(|logit| logit.abs() <= 0.5);
+        assert!(within(&of(&params).existence) && within(&of(&params).orientation));
     }
 
     #[test]

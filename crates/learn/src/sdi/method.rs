@@ -224,3 +224,35 @@ impl RoundMethod for Sdi {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+    use ndarray::array;
+
+    use super::*;
+
+    #[test]
+    fn a_round_starts_from_psi_within_the_bound_of_logits() {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 4);
+        for row in 0..2 {
+            builder.push(&[row, row], &Regime::Observational).unwrap();
+            let on_first = Regime::intervened([VarId(0)]);
+            builder.push(&[row, 0], &on_first).unwrap();
+        }
+        let params = SdiParams {
+            max_logit: 2.0,
+            ..SdiParams::default()
+        };
+        let sdi = Sdi::new(params, &builder.finish().unwrap(), Seed::new(0)).unwrap();
+        let start = |psi: Array2<f64>| sdi.start(&Belief::from_psi(&psi).unwrap());
+        // ln(0.3 / 0.7) and ln(0.2 / 0.8) are within the bound, those of 0.95 and 0.001 are not.
+        let within = start(array![[0.0, 0.3], [0.2, 0.0]]);
+        assert!((within[(0, 1)] - (3f64 / 7.0).ln()).abs() < 1e-3);
+        assert!((within[(1, 0)] - 0.25f64.ln()).abs() < 1e-3);
+        let beyond = start(array![[0.0, 0.95], [0.001, 0.0]]);
+        assert!((beyond[(0, 1)] - 2.0).abs() < 1e-9 && (beyond[(1, 0)] + 2.0).abs() < 1e-9);
+    }
+}

@@ -4,6 +4,8 @@ use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
 use super::search::LEAST_GAIN;
+use super::state::State;
+use super::turning;
 use super::{GiesFit, GiesParams, search};
 use crate::baseline::StopReason;
 use crate::baseline::impatient::Impatient;
@@ -139,6 +141,74 @@ fn the_same_with_counts() {
         optimal += usize::from(is_optimum(score.as_ref(), &TargetFamily::of(&data), &dags));
     }
     assert!(optimal >= 70, "{optimal}");
+}
+
+/// Classes that some member of `class` is one turned edge away from, by looking at all graphs.
+fn classes_one_turn_away(class: &Cpdag, dags: &[Dag], targets: &[VarSet]) -> Vec<Cpdag> {
+    let of = |dag: &Dag| Cpdag::interventional(dag, targets);
+    let mut found = Vec::new();
+    for member in dags.iter().filter(|dag| of(dag) == *class) {
+        for (cause, effect) in member.edges() {
+            let mut turned = Digraph::clone(member);
+            turned.remove_edge(cause, effect);
+            turned.add_edge(effect, cause);
+            let Ok(turned) = Dag::try_from(turned) else {
+                continue;
+            };
+            let other = of(&turned);
+            if other != *class && !found.contains(&other) {
+                found.push(other);
+            }
+        }
+    }
+    found
+}
+
+/// 0 - 1 - 2 becomes 0 -> 1 <- 2: 1 gets the parent 0 beside 2, and 0 loses its parent 1.
+#[test]
+fn an_undirected_edge_turns_into_a_collider() {
+    let chain = Dag::try_from(graph(3, &[(0, 1), (1, 2)])).unwrap();
+    let class = Cpdag::of(&chain);
+    let found = turning::operators(&State::new(&class, 9), VarId(0), VarId(1));
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].clique, on(3, &[2]));
+    let new = [(VarId(1), on(3, &[0, 2])), (VarId(0), on(3, &[]))];
+    let old = [(VarId(1), on(3, &[2])), (VarId(0), on(3, &[1]))];
+    assert_eq!((&found[0].new[..], &found[0].old[..]), (&new[..], &old[..]));
+    let collider = Dag::try_from(graph(3, &[(0, 1), (2, 1)])).unwrap();
+    assert_eq!(found[0].apply(&class, &[]), Cpdag::of(&collider));
+}
+
+#[test]
+fn turning_reaches_every_class_one_turned_edge_away_and_no_other() {
+    let dags = all_dags();
+    for targets in [vec![on(4, &[])], vec![on(4, &[]), on(4, &[1])]] {
+        let mut classes: Vec<Cpdag> = Vec::new();
+        for dag in &dags {
+            let class = Cpdag::interventional(dag, &targets);
+            if !classes.contains(&class) {
+                classes.push(class);
+            }
+        }
+        for class in classes.iter().step_by(3) {
+            let expected = classes_one_turn_away(class, &dags, &targets);
+            let state = State::new(class, 9);
+            let mut reached: Vec<Cpdag> = Vec::new();
+            for (cause, effect) in (0..16).map(|k| (VarId(k / 4), VarId(k % 4))) {
+                if cause == effect {
+                    continue;
+                }
+                for operator in turning::operators(&state, cause, effect) {
+                    let other = operator.apply(class, &targets);
+                    assert!(expected.contains(&other), "{class:?} {operator:?}");
+                    if !reached.contains(&other) {
+                        reached.push(other);
+                    }
+                }
+            }
+            assert_eq!(reached.len(), expected.len(), "{class:?}");
+        }
+    }
 }
 
 fn fit_linear(samples: &RealSamples) -> GiesFit {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use fedcdi_data::FileError;
 use fedcdi_data::write::check_folder_place;
+use fedcdi_experiment::RunSpec;
 use fedcdi_experiment::run_folder::{self, RUN_FOLDER};
-use serde::Serialize;
 
 use crate::failure::Failure;
 
@@ -21,7 +21,7 @@ pub(crate) fn check(out: Option<&Path>) -> Result<(), Failure> {
 pub(crate) fn check_free(
     out: Option<&Path>,
     force: bool,
-    spec: &impl Serialize,
+    spec: &impl RunSpec,
 ) -> Result<(), Failure> {
     if let Some(folder) = out.filter(|_| !force) {
         run_folder::check_free(folder, spec)?;

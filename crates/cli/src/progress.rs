@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use fedcdi_core::{ClientId, Round};
-use fedcdi_federation::{Absence, RoundEvent};
+use fedcdi_core::ClientId;
 use fedcdi_learn::{Observer, Progress, Stage};
+use fedcdi_protocol::{Absence, StudyEvent};
 use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
 
 use crate::failure::Failure;
@@ -226,40 +226,37 @@ impl Displays {
             .collect()
     }
 
-    pub(crate) fn event(&self, event: &RoundEvent) {
+    pub(crate) fn event(&self, event: &StudyEvent) {
         match event {
-            RoundEvent::Aggregated(record) => {
+            StudyEvent::Aggregated(record) => {
                 self.round.set_position(u64::from(record.round.0));
                 self.round.set_message(format!(
                     "round {} done: {} edges, disagreement {:.3}",
                     record.round, record.n_edges, record.consensus_entropy
                 ));
             }
-            RoundEvent::ReportRefused {
-                round,
-                client,
-                message,
-                ..
-            } => self.missing(*client, *round, &format!("refused: {message}")),
-            // A client that failed has said so itself.
-            RoundEvent::ClientAbsent {
-                why: Absence::Failed,
+            // A site that failed or declined has said so itself.
+            StudyEvent::SiteAbsent {
+                why: Absence::Failed | Absence::Declined,
                 ..
             } => (),
-            RoundEvent::ClientAbsent { round, client, why } => {
-                self.missing(*client, *round, &why.to_string());
+            StudyEvent::SiteAbsent { number, site, why } => {
+                self.missing(*site, *number, &why.to_string());
             }
             _ => (),
         }
     }
 
-    /// Says which client is not in a round, and why.
-    pub(crate) fn missing(&self, client: ClientId, round: Round, why: &str) {
-        // Clients are numbered from 1.
-        let watch = (client.0 as usize).checked_sub(1);
+    /// Says which site has no answer to a question, and why.
+    pub(crate) fn missing(&self, site: ClientId, number: u32, why: &str) {
+        // Sites are numbered from 1.
+        let watch = (site.0 as usize).checked_sub(1);
         let watch = watch.and_then(|at| self.clients.get(at));
-        let name = watch.map_or_else(|| format!("client {client}"), |watch| watch.name.clone());
-        let text = format!("round {round} is without {name}: {why}");
+        let name = watch.map_or_else(|| format!("site {site}"), |watch| watch.name.clone());
+        let text = match number {
+            0 => format!("{name} does not take part: {why}"),
+            round => format!("round {round} is without {name}: {why}"),
+        };
         self.all.suspend(|| output::warn(&text));
     }
 

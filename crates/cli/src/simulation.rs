@@ -8,9 +8,10 @@ use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_experiment::discover::UNORIENTED;
 use fedcdi_experiment::{
-    Comparison, SimulateSpec, Simulated, Watchers, shortfall, simulate, write_simulation,
+    Comparison, RunResult, SimulateSpec, Watchers, local_method, shortfall, simulate,
+    write_simulation,
 };
-use fedcdi_federation::{RoundEvent, StopReason};
+use fedcdi_protocol::{StopReason, StudyEvent};
 
 mod report;
 
@@ -30,7 +31,9 @@ pub(crate) struct Simulation {
 /// What came of it.
 pub(crate) struct Finished {
     pub(crate) spec: SimulateSpec,
-    pub(crate) run: Simulated,
+    /// The sites' rows: a simulation has them all.
+    pub(crate) study: Study,
+    pub(crate) run: RunResult,
     /// How long each round took.
     pub(crate) round_seconds: Vec<f64>,
     pub(crate) seconds: f64,
@@ -58,7 +61,7 @@ impl Simulation {
         let mut last = start;
         let mut round_seconds = Vec::new();
         let run = self.federation(&study, cancel, &mut |event| {
-            if let RoundEvent::Aggregated(_) = event {
+            if let StudyEvent::Aggregated(_) = event {
                 let now = Instant::now();
                 round_seconds.push((now - last).as_secs_f64());
                 last = now;
@@ -68,9 +71,9 @@ impl Simulation {
         let compare = self.compared(&study, cancel);
         let comparison_was_stopped = self.spec.compare && matches!(compare, Ok(None));
         let compare = compare.unwrap_or_else(without_comparison);
-        if let Some(warning) = run.unfinished() {
-            output::warn(&warning);
-        }
+        // That nothing was intervened on was said before.
+        let warnings = run.warnings.iter().filter(|warning| *warning != UNORIENTED);
+        warnings.for_each(|warning| output::warn(warning));
         let mut spec = self.spec;
         if run.outcome.stop == StopReason::Cancelled {
             // The folder's own spec must lead to what is in the folder.
@@ -78,6 +81,7 @@ impl Simulation {
         }
         Ok(Finished {
             spec,
+            study,
             run,
             round_seconds,
             seconds,
@@ -90,15 +94,17 @@ impl Simulation {
         &self,
         study: &Study,
         cancel: &AtomicBool,
-        observe: &mut dyn FnMut(&RoundEvent),
-    ) -> Result<Simulated, Failure> {
+        observe: &mut dyn FnMut(&StudyEvent),
+    ) -> Result<RunResult, Failure> {
         let names = study.clients().iter().map(|c| c.name.clone());
         let displays = Displays::new(
             names.collect(),
-            self.spec.local.epochs(),
+            local_method(&self.spec.local)
+                .map_err(Failure::bad_input)?
+                .epochs(),
             self.spec.coordinator.rounds,
         );
-        let mut events = |event: &RoundEvent| {
+        let mut events = |event: &StudyEvent| {
             displays.event(event);
             observe(event);
         };
@@ -106,8 +112,8 @@ impl Simulation {
             events: Some(&mut events),
             clients: displays.observers(),
             cancel: Some(cancel),
-            failed: Some(&|client, round, error| {
-                displays.missing(client, round, &error.to_string());
+            declined: Some(&|site, number, why| {
+                displays.missing(site, number, &why.to_string());
             }),
         };
         let run = simulate(study, &self.spec, watchers);

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::constrained::{Constrained, Weights};
 use crate::data_spec::DataSpec;
+use crate::paths::RunSpec as _;
 use crate::reading::Reading;
 use crate::registry::Unfit;
 use crate::report;
@@ -451,6 +452,7 @@ pub fn write_baseline_run(
     found: &BaselineFound,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
+    let spec = &spec.within(folder);
     let schema = found.data.schema();
     let undirected = found.class.undirected_edges();
     let open = |edge: &(VarId, VarId)| !found.class.has_directed(edge.0, edge.1);

@@ -1,6 +1,6 @@
 //! Where the data of a run comes from.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 use fedcdi_core::{Dag, Dataset, ParamsError, Regime, SchemaError, Seed};
 use fedcdi_data::file_error::FileError;
@@ -106,42 +106,6 @@ impl Default for GeneratedData {
             real: None,
         }
     }
-}
-
-impl DataSpec {
-    /// The same, where a relative path is one from the folder of `file`.
-    #[must_use]
-    pub fn beside(self, file: &Path) -> Self {
-        match (self, file.parent()) {
-            (Self::File(path), Some(folder)) if path.is_relative() => {
-                Self::File(folder.join(path))
-            }
-            (data, _) => data,
-        }
-    }
-
-    /// The same with the path from `folder`, so that a run folder says nothing of where it lies.
-    #[must_use]
-    pub fn from_within(self, folder: &Path) -> Self {
-        match self {
-            Self::File(path) => Self::File(from_within(&path, folder)),
-            data => data,
-        }
-    }
-}
-
-/// The way from `folder` to `path`; `path` itself if one of them cannot be found.
-fn from_within(path: &Path, folder: &Path) -> PathBuf {
-    let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
-        return path.to_owned();
-    };
-    let common = path.components().zip(folder.components());
-    let n_common = common.take_while(|(a, b)| a == b).count();
-    if n_common == 0 {
-        return path;
-    }
-    let up = folder.components().skip(n_common).map(|_| Component::ParentDir);
-    up.chain(path.components().skip(n_common)).collect()
 }
 
 impl Default for DataSpec {

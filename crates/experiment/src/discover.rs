@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use fedcdi_core::graph::confidence;
 use fedcdi_core::graph::extract;
-use fedcdi_core::{
-    Belief, ChoiceError, Dag, Dataset, KnowledgeError, Schema, Seed, VarId,
-};
+use fedcdi_core::{Belief, ChoiceError, Dag, Dataset, KnowledgeError, Schema, Seed, VarId};
 use fedcdi_data::NamedGraph;
 use fedcdi_learn::enco::confounder::Confounders;
 use fedcdi_learn::registry::Inputs;

@@ -13,6 +13,7 @@
 //! | [`reading`] | how its tables are read |
 //! | [`division`] | from all rows to the clients that have them |
 //! | [`mod@simulate`] | several clients to one graph, on one machine |
+//! | [`paths`] | paths in specs, from the file that holds them |
 //! | [`preset`] | the paper's settings by one word |
 //! | [`profile`] | how a site describes its data |
 //! | [`paper`] | the paper's experiments: jobs, results, figures, the page |
@@ -26,6 +27,7 @@ pub mod data_spec;
 pub mod discover;
 pub mod division;
 pub mod paper;
+pub mod paths;
 pub mod preset;
 pub mod profile;
 pub mod reading;
@@ -46,6 +48,7 @@ pub use constrained::{WeightKind, Weights};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use discover::{DiscoverError, Found, discover};
 pub use division::{DivisionError, dropped, shortfall};
+pub use paths::RunSpec;
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
 pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
@@ -56,6 +59,4 @@ pub use settings::{
     read_method, read_rival_spec, read_spec, refused_choice, spec_mentions,
 };
 pub use simulate::{Comparison, RunResult, SimulateError, SiteResult, Watchers, simulate};
-pub use spec::{
-    DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method, local_method,
-};
+pub use spec::{DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method, local_method};

@@ -35,17 +35,15 @@ impl Preset {
     /// A federation.
     pub fn simulate(self) -> SimulateSpec {
         let Self::Paper = self;
-        let rounds = RoundParams::default().rounds;
         SimulateSpec {
             // Algorithm 1: clients send psi, and nothing else.
             exchange: Exchange::Psi,
             aggregate: RuleSpec::of(&Self::rule()),
             coordinator: RoundParams {
-                rounds,
                 // Algorithm 1: T iterations or convergence; all of them here.
                 tolerance: 0.0,
-                patience: rounds + 1,
-                graph_patience: rounds + 1,
+                patience: RoundParams::NEVER,
+                graph_patience: RoundParams::NEVER,
                 // The last aggregate is the result.
                 average: 1,
                 // Section 6 leaves pruning to future work.
@@ -127,14 +125,23 @@ impl Preset {
             choice("rule: mass from", "appendix B", &rule("mass")),
             choice("rule: mean of", "4.2, 4.3", &rule("space")),
             choice("rounds", "Algorithm 1; code", &round("rounds")),
-            choice("ends when quiet for", "Algorithm 1", &round("graph_patience")),
+            choice(
+                "ends early",
+                "Algorithm 1",
+                &|spec| match spec.coordinator.graph_patience {
+                    RoundParams::NEVER => "no".to_owned(),
+                    rounds => format!("after {rounds} rounds with the same graph"),
+                },
+            ),
             choice("rounds averaged", "Algorithm 1", &round("average")),
-            choice("graph", "Algorithm 1, last line", &|spec| {
-                match spec.coordinator.extract {
+            choice(
+                "graph",
+                "Algorithm 1, last line",
+                &|spec| match spec.coordinator.extract {
                     Some(ExtractParams { raw: Raw::Psi, .. }) => "psi > 0.5".to_owned(),
                     _ => "existence and orientation > 0".to_owned(),
-                }
-            }),
+                },
+            ),
             choice("edges taken back by tests", "6", &round("pruning")),
             choice("edges brought in by tests", "-", &round("grafting")),
         ];
@@ -172,7 +179,9 @@ fn plain(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Object(table) => {
-            let parts = table.iter().map(|(key, value)| format!("{key} {}", plain(value)));
+            let parts = table
+                .iter()
+                .map(|(key, value)| format!("{key} {}", plain(value)));
             parts.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),

@@ -22,6 +22,7 @@ use crate::constrained::Weights;
 use crate::data_spec::DataSpec;
 use crate::discover::on_workers;
 use crate::division::{DivisionError, divide};
+use crate::paths::RunSpec as _;
 use crate::reading::Reading;
 use crate::report;
 use crate::run_folder::{GraphRun, spec_text};
@@ -266,6 +267,7 @@ pub fn write_rival_run(
     comparison: Option<&RivalComparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
+    let spec = &spec.within(folder);
     let record = Record {
         fedcdi: env!("CARGO_PKG_VERSION"),
         spec,

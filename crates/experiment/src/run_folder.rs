@@ -25,6 +25,7 @@ use fedcdi_protocol::coordinator::RefusalKind;
 use serde::Serialize;
 
 use crate::discover::Found;
+use crate::paths::RunSpec;
 use crate::report::{self, Content};
 use crate::score::Scores;
 use crate::simulate::{Comparison, RunResult, SiteResult};
@@ -100,6 +101,7 @@ pub fn write_run(
     found: &Found,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
+    let spec = &spec.within(folder);
     write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
         write_text(&inside.join(SPEC), Overwrite::No, &spec_text(spec))?;
         write_json(&inside.join(RUN), &record(spec, found))?;
@@ -114,13 +116,13 @@ pub fn write_run(
 ///
 /// # Errors
 /// [`FileError::Exists`] if something else is there; [`FileError::Io`] if the system fails.
-pub fn check_free(folder: &Path, spec: &impl Serialize) -> Result<(), FileError> {
+pub fn check_free(folder: &Path, spec: &impl RunSpec) -> Result<(), FileError> {
     let io = |error| FileError::io(folder, error);
     if !folder.exists() || fs::read_dir(folder).map_err(io)?.next().is_none() {
         return Ok(());
     }
     let before = fs::read_to_string(folder.join(SPEC));
-    if before.is_ok_and(|text| text == spec_text(spec)) {
+    if before.is_ok_and(|text| text == spec_text(&spec.within(folder))) {
         return Ok(());
     }
     let path = folder.to_path_buf();
@@ -138,6 +140,7 @@ pub fn write_simulation(
     comparison: Option<&Comparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
+    let spec = &spec.within(folder);
     write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
         write_text(&inside.join(SPEC), Overwrite::No, &spec_text(spec))?;
         write_json(
@@ -214,7 +217,8 @@ fn write_formats(folder: &Path, graph: &NamedGraph) -> Result<(), FileError> {
 struct SimulationRecord<'a> {
     fedcdi: &'static str,
     spec: &'a SimulateSpec,
-    schema_hash: String,
+    /// Names the plan of the study; the schema is part of it, salted.
+    plan: String,
     rounds: &'a [fedcdi_protocol::RoundRecord],
     stop_reason: fedcdi_protocol::StopReason,
     edges: usize,
@@ -265,7 +269,7 @@ fn simulation_record<'a>(
     SimulationRecord {
         fedcdi: env!("CARGO_PKG_VERSION"),
         spec,
-        schema_hash: run.schema.hash().to_string(),
+        plan: run.plan.to_string(),
         rounds: &run.outcome.rounds,
         stop_reason: run.outcome.stop,
         edges: run.outcome.dag.n_edges(),

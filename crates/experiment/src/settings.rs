@@ -11,6 +11,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::BaselineSpec;
+use crate::paths::RunSpec as _;
 use crate::registry::METHODS;
 use crate::rival::RivalSpec;
 use crate::spec::{DiscoverSpec, SimulateSpec};
@@ -121,7 +122,7 @@ pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
         None => spec,
         Some(preset) => on_top(path, &preset.simulate())?,
     };
-    spec.data = spec.data.beside(path);
+    spec = spec.beside(path);
     let complete = spec.complete();
     complete.map_err(|error| refused_choice(path, &error))
 }
@@ -131,9 +132,8 @@ fn on_top<S: Serialize + DeserializeOwned>(path: &Path, preset: &S) -> Result<S,
     let said: serde_json::Value = read(path, SEE_SPEC)?;
     let mut base = serde_json::to_value(preset).expect("a spec has nothing that JSON lacks");
     merge(&mut base, said);
-    serde_json::from_value(base).map_err(|error| {
-        FileError::content(path, Place::Whole, error.to_string(), SEE_SPEC)
-    })
+    serde_json::from_value(base)
+        .map_err(|error| FileError::content(path, Place::Whole, error.to_string(), SEE_SPEC))
 }
 
 /// Tables are merged key by key, but a table that names something else replaces the whole.
@@ -172,9 +172,8 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
         return Ok(None);
     }
     let see = "see docs/baselines.md for all settings; a spec with method enco, sdi or dcdi is for discover";
-    let mut spec: RivalSpec = read(path, see)?;
-    spec.data = spec.data.beside(path);
-    Ok(Some(spec))
+    let spec: RivalSpec = read(path, see)?;
+    Ok(Some(spec.beside(path)))
 }
 
 /// A discovery as a file asks for it.
@@ -218,7 +217,7 @@ pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
             None => spec,
             Some(preset) => on_top(path, &preset.discover())?,
         };
-        spec.data = spec.data.map(|data| data.beside(path));
+        spec = spec.beside(path);
         let complete = spec.complete();
         let complete = complete.map_err(|error| refused_choice(path, &error))?;
         return Ok(AnyDiscovery::Local(complete));
@@ -242,9 +241,8 @@ pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
             "leave it out, or use enco, sdi or dcdi",
         ));
     }
-    let mut spec: BaselineSpec = read(path, SEE)?;
-    spec.data = spec.data.map(|data| data.beside(path));
-    Ok(AnyDiscovery::Baseline(spec))
+    let spec: BaselineSpec = read(path, SEE)?;
+    Ok(AnyDiscovery::Baseline(spec.beside(path)))
 }
 
 /// A setting of this file that is out of range, with its line.

@@ -19,9 +19,9 @@ use fedcdi_learn::{LearnError, Observer};
 use fedcdi_protocol::coordinator::RefusalKind;
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{
-    Coordinator, CoordinatorError, DeclineWatcher, Declined, InProcess, JournalError, Outcome,
-    PlanError, PlannedVariable, RunError, Site, SiteData, SiteError, StudyError, StudyEvent,
-    StudyPlan, VERSION, rules,
+    Coordinator, CoordinatorError, DeclineWatcher, Declined, Digest, InProcess, JournalError,
+    Outcome, PlanError, PlannedVariable, RunError, Site, SiteData, SiteError, StudyError,
+    StudyEvent, StudyPlan, VERSION, rules,
 };
 use ndarray::Array2;
 
@@ -37,6 +37,8 @@ use crate::spec::SimulateSpec;
 pub struct RunResult {
     /// The variables.
     pub schema: Arc<Schema>,
+    /// Names the plan of the study: everything that was agreed on.
+    pub plan: Digest,
     /// Belief, graph and rounds.
     pub outcome: Outcome,
     /// Probability of every edge given that there is no cycle, `[cause, effect]`.
@@ -296,6 +298,7 @@ impl RunResult {
         let confidence = confidence(&outcome.belief, knowledge);
         let mut result = Self {
             schema: Arc::clone(study.schema()),
+            plan: plan.digest(),
             scores: truth.map(|t| Scores::of(t, &outcome.belief, &outcome.dag, &confidence)),
             confidence,
             sites: site_results(plan, &outcome, truth),

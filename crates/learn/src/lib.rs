@@ -13,6 +13,7 @@
 //! | [`parent_sets`] | distinct sampled parent sets |
 //! | [`samples`], [`batches`], [`draws`] | data, batches, random draws as the loops want them |
 //! | [`exponential`] | the matrix exponential, for penalties of cycles |
+//! | [`disclosed`] | the same of what may leave a site |
 //! | [`strata`] | the G statistic, for pruning and for tests |
 //! | [`edge_rules`] | known edges, as logits that never move |
 //! | [`logit_adam`] | the optimiser of a matrix of logits |
@@ -28,6 +29,7 @@ pub mod baseline;
 pub mod batches;
 pub mod conditional;
 pub mod dcdi;
+pub mod disclosed;
 pub mod draws;
 pub mod edge_rules;
 pub mod enco;

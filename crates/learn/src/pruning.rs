@@ -16,6 +16,7 @@
 use fedcdi_core::{Belief, BeliefError, EdgeTest, Pruning, Tested, TestedGraph, VarId, VarSet};
 use rayon::prelude::*;
 
+use crate::disclosed::{MOST_CELLS, Tables};
 use crate::edge_rules::EdgeRules;
 use crate::samples::Samples;
 use crate::strata::{MAX_COMBINATIONS, Strata};
@@ -180,19 +181,23 @@ pub fn test(
     };
     let mut codes: Vec<u64> = rows.iter().map(code).collect();
     codes.sort_unstable();
-    let strata = Strata::of_cells(&codes, size(cause), size(effect), smallest_cell);
-    // Cells that were chosen to have enough rows have enough rows.
-    let is_filled = if smallest_cell > 0.0 {
-        strata.degrees > 0.0
-    } else {
-        strata.is_filled(rows.len())
-    };
-    is_filled.then_some(EdgeTest {
+    let told = |statistic, degrees| EdgeTest {
         cause: VarId(cause),
         effect: VarId(effect),
-        statistic: strata.g,
-        degrees: strata.degrees,
-    })
+        statistic,
+        degrees,
+    };
+    if smallest_cell > 0.0 {
+        if cells > MOST_CELLS {
+            return None;
+        }
+        let tables = Tables::of(&codes, [size(cause), size(effect)]);
+        return tables.strongest(smallest_cell).map(|(g, df)| told(g, df));
+    }
+    let strata = Strata::of(&codes, size(cause), size(effect));
+    strata
+        .is_filled(rows.len())
+        .then(|| told(strata.g, strata.degrees))
 }
 
 #[cfg(test)]
@@ -298,12 +303,12 @@ mod tests {
             Belief::new(existence, orientation).unwrap()
         };
         // Every combination occurs as often as any other in the 800 rows that leave 1 alone.
-        let edge = &tests(&belief(2.0), &samples)[0];
+        let edge = &tests(&belief(2.0), &samples, 0.0)[0];
         assert!(edge.statistic < 1.0, "{edge:?}");
         let rules = EdgeRules::none(2);
         let pruned = prune(&belief(2.0), &samples, &rules, Pruning::USUAL).unwrap();
         assert_eq!(pruned.existence()[(0, 1)], -2.0);
-        let absent = crate::grafting::tests(&belief(-2.0), &samples);
+        let absent = crate::grafting::tests(&belief(-2.0), &samples, 0.0);
         let [into_1, into_0] = &absent[..] else {
             panic!("both directions: {absent:?}");
         };

@@ -14,9 +14,7 @@
 //! hypergeometric. The spread is left to the degrees of freedom, which suit it in both directions:
 //! that of two rare values is larger than their tiny mean would have it.
 //!
-//! Where the result leaves a site, values that too few rows have are left out of each table, the rarest
-//! first, until independence would put enough rows into every cell ([`Strata::of_cells`]). What is left
-//! is a test of the same independence, among the values that stay.
+//! Tests that leave a site leave out small cells: see [`crate::disclosed`].
 //!
 //! See [`fedcdi_core::edge_test`] for the test.
 
@@ -54,29 +52,26 @@ impl Strata {
         strata
     }
 
-    /// The same over cells that `smallest` rows or more would be in if cause and effect were
-    /// independent; all cells count if it is 0.
-    pub fn of_cells(codes: &[u64], causes: usize, effects: usize, smallest: f64) -> Self {
-        if smallest <= 0.0 {
-            return Self::of(codes, causes, effects);
-        }
-        let mut strata = Self::new(causes, effects);
-        let cells = (causes * effects) as u64;
-        let mut kept = Vec::new();
-        for stratum in codes.chunk_by(|a, b| a / cells == b / cells) {
-            let table = Table::of(stratum, effects as u64, cells);
-            kept.clear();
-            kept.extend(table.rows_of_large_cells(stratum, smallest));
-            if !kept.is_empty() {
-                strata.add(&kept);
-            }
-        }
-        strata
-    }
-
     /// Whether this many rows are enough for a table per combination.
     pub fn is_filled(&self, n_rows: usize) -> bool {
         is_filled(n_rows, self.n, [0, 1].map(|side| self.margins[side].len()))
+    }
+
+    /// Nothing yet, of variables with so many values.
+    pub(crate) fn empty([causes, effects]: [usize; 2]) -> Self {
+        Self::new(causes, effects)
+    }
+
+    /// One more combination, as rows by cause and effect, without values that are not kept.
+    pub(crate) fn add_table(&mut self, table: &[f64], kept: &[Vec<bool>; 2]) {
+        let n_effects = kept[1].len();
+        let rows = table.iter().enumerate();
+        let codes = rows.flat_map(|(at, n)| {
+            let is_in = kept[0][at / n_effects] && kept[1][at % n_effects];
+            let n = if is_in { *n as usize } else { 0 };
+            std::iter::repeat_n(at as u64, n)
+        });
+        self.add(&codes.collect::<Vec<u64>>());
     }
 
     fn new(causes: usize, effects: usize) -> Self {
@@ -115,98 +110,6 @@ impl Strata {
         }
         self.degrees += degrees;
         self.n += 1;
-    }
-}
-
-/// One combination as a table over the values that occur in it.
-struct Table {
-    effects: u64,
-    cells: u64,
-    /// Values that occur, sorted: of the cause, then of the effect.
-    values: [Vec<u64>; 2],
-    /// Rows by cause and effect.
-    counts: Vec<f64>,
-}
-
-impl Table {
-    /// Of sorted codes.
-    fn of(codes: &[u64], effects: u64, cells: u64) -> Self {
-        let seen = |digit: fn(u64, u64) -> u64| {
-            let mut values: Vec<u64> = codes.iter().map(|c| digit(c % cells, effects)).collect();
-            values.sort_unstable();
-            values.dedup();
-            values
-        };
-        let mut table = Self {
-            effects,
-            cells,
-            values: [
-                seen(|cell, effects| cell / effects),
-                seen(|cell, effects| cell % effects),
-            ],
-            counts: Vec::new(),
-        };
-        table.counts = vec![0.0; table.values[0].len() * table.values[1].len()];
-        for &code in codes {
-            let [cause, effect] = table.place(code);
-            table.counts[cause * table.values[1].len() + effect] += 1.0;
-        }
-        table
-    }
-
-    /// Places of a code's cause and effect among the values.
-    fn place(&self, code: u64) -> [usize; 2] {
-        let cell = code % self.cells;
-        let place = |side: usize, value: u64| {
-            let found = self.values[side].binary_search(&value);
-            found.expect("the values are those of the codes")
-        };
-        [place(0, cell / self.effects), place(1, cell % self.effects)]
-    }
-
-    /// The codes without values that make a cell smaller than `smallest`, the rarest value first;
-    /// none if fewer than two values of either side are left.
-    fn rows_of_large_cells(&self, codes: &[u64], smallest: f64) -> Vec<u64> {
-        let mut kept = [0, 1].map(|side| vec![true; self.values[side].len()]);
-        loop {
-            let margins = self.margins(&kept);
-            let rarest = [0, 1].map(|side| {
-                let places = (0..kept[side].len()).filter(|place| kept[side][*place]);
-                places.min_by(|a, b| margins[side][*a].total_cmp(&margins[side][*b]))
-            });
-            let n_left = [0, 1].map(|side| kept[side].iter().filter(|kept| **kept).count());
-            let ([Some(cause), Some(effect)], true) = (rarest, n_left.iter().all(|n| *n > 1))
-            else {
-                return Vec::new();
-            };
-            let total: f64 = margins[0].iter().sum();
-            if margins[0][cause] * margins[1][effect] >= smallest * total {
-                break;
-            }
-            if margins[0][cause] <= margins[1][effect] {
-                kept[0][cause] = false;
-            } else {
-                kept[1][effect] = false;
-            }
-        }
-        let stays = |code: &&u64| {
-            let [cause, effect] = self.place(**code);
-            kept[0][cause] && kept[1][effect]
-        };
-        codes.iter().filter(stays).copied().collect()
-    }
-
-    /// Rows by value, of those with kept values on both sides.
-    fn margins(&self, kept: &[Vec<bool>; 2]) -> [Vec<f64>; 2] {
-        let mut margins = [0, 1].map(|side| vec![0.0; kept[side].len()]);
-        for (at, count) in self.counts.iter().enumerate() {
-            let (cause, effect) = (at / kept[1].len(), at % kept[1].len());
-            if kept[0][cause] && kept[1][effect] {
-                margins[0][cause] += count;
-                margins[1][effect] += count;
-            }
-        }
-        margins
     }
 }
 

@@ -53,6 +53,9 @@ impl Default for RoundParams {
 }
 
 impl RoundParams {
+    /// A patience that no study outlasts.
+    pub const NEVER: u32 = 1_000_000_000;
+
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use fedcdi_data::TargetSplit;
 use fedcdi_data::write::Overwrite;
 use fedcdi_experiment::SimulateSpec;
-use fedcdi_federation::{CoordinatorParams, StopReason};
+use fedcdi_protocol::{RoundParams, StopReason};
 
 use crate::failure::Failure;
 use crate::output;
@@ -26,9 +26,9 @@ pub(crate) fn run() -> Result<(), Failure> {
             clients: Some(4),
             compare: true,
             split: TargetSplit::Vertical,
-            coordinator: CoordinatorParams {
+            coordinator: RoundParams {
                 rounds: 3,
-                ..CoordinatorParams::default()
+                ..RoundParams::default()
             },
             ..SimulateSpec::default()
         },

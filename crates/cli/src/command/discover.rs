@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use fedcdi_core::VarId;
+use fedcdi_core::{Choice, VarId};
 use fedcdi_data::Study;
 use fedcdi_experiment::discover::{UNCONVERGED, UNORIENTED};
 use fedcdi_experiment::{
-    AnyDiscovery, DataSpec, DiscoverSpec, Found, MethodSpec, Reading, Scores, discover, write_run,
+    AnyDiscovery, DataSpec, DiscoverSpec, Found, Reading, Scores, discover, local_method, write_run,
 };
 use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
-use self::asked::MethodArg;
+use self::asked::method_names;
 use super::generate::overwrite;
 use super::local_args::stop_after;
 use super::table_args::TableArgs;
@@ -58,8 +58,12 @@ pub(crate) struct Args {
     spec: Option<PathBuf>,
 
     /// How to learn [default: enco]
-    #[arg(long, value_enum)]
-    method: Option<MethodArg>,
+    #[arg(long, value_name = "METHOD", value_parser = method_names())]
+    method: Option<String>,
+
+    /// ENCO with the paper’s settings, all at once (`fedcdi methods --paper` lists them)
+    #[arg(long, conflicts_with_all = ["spec", "method"])]
+    paper: bool,
 
     /// Rounds, each with new networks (methods enco and sdi)
     #[arg(long, value_name = "N")]
@@ -111,7 +115,7 @@ pub(crate) struct Args {
 /// What `--json` prints; without truth the scores are absent.
 #[derive(Serialize)]
 struct Report<'a> {
-    method: &'static str,
+    method: &'a str,
     edges: usize,
     epochs: usize,
     seconds: f64,
@@ -164,7 +168,8 @@ impl Args {
             output::warn(&warning);
         }
         out_folder::check_free(self.out.as_deref(), self.force, &spec)?;
-        let (rounds, epochs) = (spec.method.rounds(), spec.method.epochs());
+        let method = local_method(&spec.method).map_err(Failure::bad_input)?;
+        let (rounds, epochs) = (method.rounds(), method.epochs());
         let watch = Arc::new(Watch::run(rounds, epochs, &CANCEL));
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
@@ -242,9 +247,9 @@ fn text(found: &Found, seconds: f64, folder: Option<&Path>) -> String {
     text
 }
 
-fn report<'a>(method: &MethodSpec, found: &'a Found, seconds: f64) -> Report<'a> {
+fn report<'a>(method: &'a Choice, found: &'a Found, seconds: f64) -> Report<'a> {
     Report {
-        method: method.name(),
+        method: &method.name,
         edges: found.dag.n_edges(),
         epochs: found.epochs,
         seconds,

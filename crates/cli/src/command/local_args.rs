@@ -1,83 +1,70 @@
-//! The methods that keep a belief, by name: what `discover` and the clients of `simulate` can run.
+//! The methods that keep a belief, by name: what `discover` and the sites of `simulate` can run.
 
 use std::path::Path;
 
-use clap::ValueEnum;
-use fedcdi_experiment::{MethodSpec, out_of_range, read_baseline, read_settings};
-use fedcdi_learn::dcdi::DcdiParams;
-use fedcdi_learn::sdi::SdiParams;
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use fedcdi_core::Choice;
+use fedcdi_core::choice::Registry;
+use fedcdi_experiment::read_method;
+use fedcdi_learn::registry;
 
 use crate::failure::Failure;
 
-/// A method that keeps a belief.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum LocalArg {
-    /// ENCO (Lippe et al. 2022): existence and orientation, compared on interventional rows
-    Enco,
-    /// SDI (Ke et al. 2019): one logit per edge, parent sets weighed by interventional rows
-    Sdi,
-    /// DCDI (Brouillard et al. 2020): networks and edges by gradient descent
-    Dcdi,
+/// A parser of the names in a list, with what each is.
+pub(crate) fn names_of<T>(list: &Registry<T>) -> PossibleValuesParser {
+    let value = |kind: &fedcdi_core::choice::Kind<T>| {
+        // Clap keeps names for as long as the program runs.
+        let (name, summary): (&str, &str) = (kind.name.clone().leak(), kind.summary.clone().leak());
+        PossibleValue::new(name).help(summary)
+    };
+    PossibleValuesParser::new(list.kinds().iter().map(value).collect::<Vec<_>>())
 }
 
-impl LocalArg {
-    /// The method with its default settings.
-    pub(crate) fn spec(self) -> MethodSpec {
-        match self {
-            Self::Enco => MethodSpec::default(),
-            Self::Sdi => MethodSpec::Sdi(SdiParams::default()),
-            Self::Dcdi => MethodSpec::Dcdi(DcdiParams::default()),
-        }
-    }
+/// The method of this name with its default settings, all written out.
+pub(crate) fn method(name: &str) -> Result<Choice, Failure> {
+    let complete = registry::standard().complete(&Choice::named(name));
+    complete.map_err(Failure::bad_input)
 }
 
 /// Replaces the settings of a method by those of a file.
-pub(crate) fn read_local(method: &mut MethodSpec, path: &Path) -> Result<(), Failure> {
-    match method {
-        MethodSpec::Enco(params) => *params = read_settings(path)?,
-        MethodSpec::Sdi(params) => *params = read_baseline(path)?,
-        MethodSpec::Dcdi(params) => *params = read_baseline(path)?,
-    }
-    Ok(method.check().map_err(|error| out_of_range(path, &error))?)
+pub(crate) fn read_local(method: &mut Choice, path: &Path) -> Result<(), Failure> {
+    *method = read_method(path, &method.name)?;
+    Ok(())
 }
 
 /// Sets the epochs of a round.
-pub(crate) fn set_epochs(method: &mut MethodSpec, epochs: usize) -> Result<(), Failure> {
-    match method {
-        MethodSpec::Enco(params) => params.epochs = epochs,
-        MethodSpec::Sdi(params) => params.epochs = epochs,
-        MethodSpec::Dcdi(_) => {
-            return Err(no_use(
-                "--epochs",
-                "max_iterations (of clients: iterations_per_round)",
-            ));
-        }
-    }
-    Ok(())
+pub(crate) fn set_epochs(method: &mut Choice, epochs: usize) -> Result<(), Failure> {
+    let instead = "max_iterations (of sites: iterations_per_round)";
+    set(method, ("epochs", "--epochs"), epochs, instead)
 }
 
 /// Sets the most rounds on one dataset.
-pub(crate) fn set_rounds(method: &mut MethodSpec, rounds: usize) -> Result<(), Failure> {
-    match method {
-        MethodSpec::Enco(params) => params.rounds = rounds,
-        MethodSpec::Sdi(params) => params.rounds = rounds,
-        MethodSpec::Dcdi(_) => return Err(no_use("--rounds", "max_iterations")),
-    }
-    Ok(())
+pub(crate) fn set_rounds(method: &mut Choice, rounds: usize) -> Result<(), Failure> {
+    set(method, ("rounds", "--rounds"), rounds, "max_iterations")
 }
 
-/// Makes a run end after as many rounds as one had that was stopped. Of DCDI, which counts
+/// Makes a run end after as many rounds as one had that was stopped. Of a method that counts
 /// iterations, it ends where it would have.
-pub(crate) fn stop_after(method: &mut MethodSpec, rounds: usize) {
-    match method {
-        MethodSpec::Enco(params) => params.rounds = rounds,
-        MethodSpec::Sdi(params) => params.rounds = rounds,
-        MethodSpec::Dcdi(_) => (),
-    }
+pub(crate) fn stop_after(method: &mut Choice, rounds: usize) {
+    // A method without rounds goes on to its own end.
+    let _ = set_rounds(method, rounds);
 }
 
-fn no_use(option: &str, setting: &str) -> Failure {
-    Failure::bad_input(format!(
-        "dcdi counts iterations and has no use for {option}; leave it out, or set {setting} in its settings"
-    ))
+fn set(
+    method: &mut Choice,
+    (setting, option): (&str, &str),
+    value: usize,
+    instead: &str,
+) -> Result<(), Failure> {
+    if !method.settings.contains_key(setting) {
+        return Err(Failure::bad_input(format!(
+            "{option} does not apply to {}, which counts iterations; leave it out, or set {instead} in its settings",
+            method.name
+        )));
+    }
+    method.settings.insert(setting.to_owned(), value.into());
+    registry::standard()
+        .build(method)
+        .map_err(Failure::bad_input)?;
+    Ok(())
 }

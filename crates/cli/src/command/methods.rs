@@ -2,23 +2,31 @@
 
 use std::fmt::Write as _;
 
+use fedcdi_experiment::Preset;
 use fedcdi_experiment::registry::{METHODS, MethodInfo};
 
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Grid};
 
 /// List the methods, what they need and where they come from
 ///
 /// Settings of each are in docs/enco.md and docs/baselines.md.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Print one JSON object
+    /// List every choice of the paper’s method instead, beside ours: what `--paper` sets
     #[arg(long)]
+    paper: bool,
+
+    /// Print one JSON object
+    #[arg(long, conflicts_with = "paper")]
     json: bool,
 }
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        if self.paper {
+            return output::print(&paper());
+        }
         if self.json {
             return output::print_json(&METHODS);
         }
@@ -45,4 +53,19 @@ fn entry(method: &MethodInfo) -> String {
         let _ = writeln!(text, "  {what:<6} {value}");
     }
     text
+}
+
+/// The paper's choices beside ours.
+fn paper() -> String {
+    let mut grid = Grid::new(["choice", "--paper", "default", "paper"]);
+    for choice in Preset::Paper.choices() {
+        grid.row([
+            choice.what.to_owned(),
+            choice.paper,
+            choice.ours,
+            choice.place.to_owned(),
+        ]);
+    }
+    let places = "\nThe last column names the section of the paper; \"ENCO\" is the paper of the local method,\n\"code\" the authors' program where both are silent.\n";
+    grid.render() + places
 }

@@ -4,18 +4,18 @@ mod rival;
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use fedcdi_core::Choice;
 use fedcdi_data::TargetSplit;
 use fedcdi_experiment::{
-    DataSpec, GeneratedData, MethodSpec, RowLimits, SimulateSpec, out_of_range, read_knowledge,
-    read_spec,
+    DataSpec, GeneratedData, Preset, RowLimits, RuleSpec, SimulateSpec, read_knowledge, read_spec,
 };
-use fedcdi_learn::aggregate::{AggregatorParams, ProximityParams};
+use fedcdi_learn::registry;
+use fedcdi_protocol::rules;
 
 use super::baseline_args::BaselineArg;
 use super::generate::overwrite;
 use super::graph_args::GraphArgs;
-use super::local_args::{LocalArg, read_local, set_epochs};
+use super::local_args::{method, names_of, read_local, set_epochs};
 use super::split::By;
 use super::table_args::{TableArgs, absolute};
 use crate::failure::Failure;
@@ -54,8 +54,8 @@ pub(crate) struct Args {
     split: Option<By>,
 
     /// What every client runs [default: enco]
-    #[arg(long, value_enum, value_name = "METHOD")]
-    local: Option<LocalArg>,
+    #[arg(long, value_name = "METHOD", value_parser = names_of(&registry::standard()))]
+    local: Option<String>,
 
     /// Run this method in place of FedCDI: in its federated form if it has one, else every client by
     /// itself and a vote on the edges
@@ -67,12 +67,17 @@ pub(crate) struct Args {
     settings: Option<PathBuf>,
 
     /// How beliefs are combined [default: evidence]
-    #[arg(long, value_enum)]
-    aggregate: Option<AggregateArg>,
+    #[arg(long, value_name = "RULE", value_parser = names_of(&rules::standard()))]
+    aggregate: Option<String>,
 
     /// Sharpness of proximity: how much a nearer client counts more
     #[arg(long, value_name = "BETA", allow_negative_numbers = true)]
     beta: Option<f64>,
+
+    /// FedCDI exactly as published: every choice of the paper at once (`fedcdi methods --paper` lists
+    /// them); other flags come on top
+    #[arg(long, conflicts_with_all = ["spec", "baseline"])]
+    paper: bool,
 
     /// Most rounds [default: 10]
     #[arg(long, value_name = "N")]
@@ -124,18 +129,6 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum AggregateArg {
-    /// Mean weighted by rows
-    Naive,
-    /// The paper's: trust a client most downstream of its interventions
-    Proximity,
-    /// Weighted by the interventions that each logit is learned from
-    Evidence,
-    /// Weighted median, for federations with a faulty client
-    Median,
-}
-
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         out_folder::check(self.out.as_deref())?;
@@ -158,16 +151,21 @@ impl Args {
     /// What the flags come on top of.
     fn base_spec(&self) -> Result<SimulateSpec, Failure> {
         Ok(match &self.spec {
-            Some(path) => {
-                let spec = read_spec(path)?;
-                spec.check().map_err(|error| out_of_range(path, &error))?;
-                spec
-            }
+            Some(path) => read_spec(path)?,
             None => SimulateSpec {
                 data: self.generated()?,
-                ..SimulateSpec::default()
+                ..self.preset()
             },
         })
+    }
+
+    /// The paper's settings, or ours.
+    fn preset(&self) -> SimulateSpec {
+        if self.paper {
+            Preset::Paper.simulate()
+        } else {
+            SimulateSpec::default()
+        }
     }
 
     fn spec(&self) -> Result<SimulateSpec, Failure> {
@@ -197,13 +195,10 @@ impl Args {
         }))
     }
 
-    fn override_local(&self, local: &mut MethodSpec) -> Result<(), Failure> {
-        if let Some(name) = self.local {
-            let asked = name.spec();
-            // Settings of the same method in a spec stay.
-            if asked.name() != local.name() {
-                *local = asked;
-            }
+    fn override_local(&self, local: &mut Choice) -> Result<(), Failure> {
+        // Settings of the same method in a spec stay.
+        if let Some(name) = self.local.as_ref().filter(|name| **name != local.name) {
+            *local = method(name)?;
         }
         if let Some(path) = &self.settings {
             read_local(local, path)?;
@@ -256,29 +251,20 @@ impl Args {
         Ok(())
     }
 
-    fn override_aggregate(&self, aggregate: &mut AggregatorParams) -> Result<(), Failure> {
-        if let Some(name) = self.aggregate {
-            let [naive, proximity, evidence, median] = AggregatorParams::all();
-            let asked = match name {
-                AggregateArg::Naive => naive,
-                AggregateArg::Proximity => proximity,
-                AggregateArg::Evidence => evidence,
-                AggregateArg::Median => median,
-            };
-            // Settings of the same aggregator in a spec stay.
-            if asked.name() != aggregate.name() {
-                *aggregate = asked;
-            }
+    fn override_aggregate(&self, rule: &mut RuleSpec) -> Result<(), Failure> {
+        // Settings of the same rule in a spec stay.
+        if let Some(name) = self.aggregate.as_ref().filter(|name| **name != rule.kind) {
+            *rule = RuleSpec::named(name).map_err(Failure::bad_input)?;
         }
-        match (self.beta, aggregate) {
-            (None, _) => Ok(()),
-            (Some(new), AggregatorParams::Proximity(ProximityParams { beta, .. })) => {
-                *beta = new;
-                Ok(())
-            }
-            (Some(_), _) => Err(Failure::bad_input(
+        let Some(beta) = self.beta else {
+            return Ok(());
+        };
+        if !rule.settings.contains_key("beta") {
+            return Err(Failure::bad_input(
                 "--beta is for --aggregate proximity; leave one of them out",
-            )),
+            ));
         }
+        rule.settings.insert("beta".to_owned(), beta.into());
+        Ok(())
     }
 }

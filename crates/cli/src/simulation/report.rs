@@ -5,8 +5,8 @@ use std::path::Path;
 
 use fedcdi_core::Dag;
 use fedcdi_data::Study;
-use fedcdi_experiment::{Scores, Simulated};
-use fedcdi_federation::StopReason;
+use fedcdi_experiment::{RunResult, Scores};
+use fedcdi_protocol::StopReason;
 use serde::Serialize;
 
 use super::Finished;
@@ -63,22 +63,16 @@ pub(crate) struct ClientRow {
     targets: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     shd: Option<usize>,
-    /// Its method ran out of iterations in the last round.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    unfinished: bool,
 }
 
 impl<'a> Report<'a> {
     fn of(finished: &'a Finished) -> Self {
         let run = &finished.run;
-        let mut clients = client_rows(&run.study, |client| run.clients[client].shd);
-        for (row, result) in clients.iter_mut().zip(&run.clients) {
-            row.unfinished = result.unfinished;
-        }
+        let clients = client_rows(&finished.study, |client| run.sites[client].shd);
         Self {
             scores: run.scores.as_ref(),
             edges: run.outcome.dag.n_edges(),
-            oriented: run.study.has_interventions(),
+            oriented: finished.study.has_interventions(),
             graph: edges(finished.run.edges()),
             rounds: round_rows(finished),
             clients,
@@ -91,11 +85,11 @@ impl<'a> Report<'a> {
 
 /// The comparison, if there is one.
 fn compared(finished: &Finished) -> Option<CompareRows<'_, Scores>> {
-    fn scored(run: &Simulated) -> (&Dag, Option<&Scores>) {
+    fn scored(run: &RunResult) -> (&Dag, Option<&Scores>) {
         (&run.outcome.dag, run.scores.as_ref())
     }
     let with = finished.compare.as_ref()?;
-    let alone = finished.run.clients.iter().zip(&with.isolated);
+    let alone = finished.run.sites.iter().zip(&with.isolated);
     Some(CompareRows::new(
         &finished.run.outcome.dag,
         scored(&with.centralised),
@@ -106,7 +100,7 @@ fn compared(finished: &Finished) -> Option<CompareRows<'_, Scores>> {
 fn round_rows(finished: &Finished) -> Vec<RoundRow> {
     let shd = finished.run.shd_per_round();
     let rounds = finished.run.outcome.rounds.iter().enumerate();
-    let row = |(at, record): (usize, &fedcdi_federation::RoundRecord)| RoundRow {
+    let row = |(at, record): (usize, &fedcdi_protocol::RoundRecord)| RoundRow {
         round: record.round.0,
         shd: shd.as_ref().map(|shd| shd[at]),
         entropy: record.consensus_entropy,
@@ -131,7 +125,6 @@ pub(crate) fn client_rows(
             observational: client.data.observational().len(),
             targets: owned.map(|v| schema.name(v).to_owned()).collect(),
             shd: own_shd(at),
-            unfinished: false,
         }
     };
     study.clients().iter().enumerate().map(row).collect()
@@ -139,7 +132,7 @@ pub(crate) fn client_rows(
 
 fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;
-    let mut text = clients_text(&run.study) + "\n" + &rounds_text(finished);
+    let mut text = clients_text(&finished.study) + "\n" + &rounds_text(finished);
     text += "\n";
     text += &edges::table(&edges(finished.run.edges()), MOST_EDGES);
     let _ = writeln!(

@@ -125,7 +125,7 @@ pub(crate) fn simulation<'a>(
             disclosure: spec.disclosure,
         },
         sufficiency: Verdicts::told(&run.sites),
-        repeat: Repeat::simulation(spec),
+        repeat: Repeat::simulation(spec, run.plan),
     }
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found) -> Content<'a
         combined: Combined::OneTable,
         sent: Sent::Nothing,
         sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
-        repeat: Repeat::discovery(spec),
+        repeat: Repeat::discovery(spec, found.data.schema()),
     }
 }
 
@@ -252,7 +252,10 @@ pub(super) fn client_rows(
 fn federation_rows(run: &RunResult) -> Vec<ClientRow<'_>> {
     let row = |site: &'_ SiteResult| {
         let profile = site.profile.as_ref();
-        (profile.map(|p| p.n_samples), profile.map(|p| p.n_observational))
+        (
+            profile.map(|p| p.n_samples),
+            profile.map(|p| p.n_observational),
+        )
     };
     let rows = run.sites.iter().map(|site| {
         let (n_samples, n_observational) = row(site);

@@ -1,7 +1,7 @@
 //! How to run it again, and what left the clients.
 
-use fedcdi_core::{Grafting, Pruning};
-use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use fedcdi_core::{Grafting, Pruning, Schema};
+use fedcdi_protocol::{Digest, Disclosure, Exchange, RoundParams};
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -17,34 +17,48 @@ use crate::spec::{DiscoverSpec, SimulateSpec};
 pub(super) struct Repeat {
     command: &'static str,
     seed: u64,
+    /// What it is of, and the fingerprint.
+    fingerprint: (&'static str, String),
     /// All settings, as `spec.toml` beside the page has them.
     settings: String,
 }
 
 impl Repeat {
-    pub(super) fn simulation(spec: &SimulateSpec) -> Self {
-        Self::new(SIMULATE, spec.seed, spec)
+    pub(super) fn simulation(spec: &SimulateSpec, plan: Digest) -> Self {
+        Self::new(SIMULATE, spec.seed, spec, ("plan", plan.to_string()))
     }
 
-    pub(super) fn rival(spec: &RivalSpec) -> Self {
-        Self::new(SIMULATE, spec.seed, spec)
+    pub(super) fn rival(spec: &RivalSpec, schema: &Schema) -> Self {
+        Self::new(SIMULATE, spec.seed, spec, of_schema(schema))
     }
 
-    pub(super) fn discovery(spec: &DiscoverSpec) -> Self {
-        Self::new(discover(spec.data.as_ref()), spec.seed, spec)
+    pub(super) fn discovery(spec: &DiscoverSpec, schema: &Schema) -> Self {
+        let command = discover(spec.data.as_ref());
+        Self::new(command, spec.seed, spec, of_schema(schema))
     }
 
-    pub(super) fn baseline(spec: &BaselineSpec) -> Self {
-        Self::new(discover(spec.data.as_ref()), spec.seed, spec)
+    pub(super) fn baseline(spec: &BaselineSpec, schema: &Schema) -> Self {
+        let command = discover(spec.data.as_ref());
+        Self::new(command, spec.seed, spec, of_schema(schema))
     }
 
-    fn new(command: &'static str, seed: u64, spec: &impl Serialize) -> Self {
+    fn new(
+        command: &'static str,
+        seed: u64,
+        spec: &impl Serialize,
+        fingerprint: (&'static str, String),
+    ) -> Self {
         Self {
             command,
             seed,
+            fingerprint,
             settings: spec_text(spec),
         }
     }
+}
+
+fn of_schema(schema: &Schema) -> (&'static str, String) {
+    ("schema", schema.hash().to_string())
 }
 
 const SIMULATE: &str = "fedcdi simulate --spec spec.toml";
@@ -82,7 +96,7 @@ pub(super) fn repeat(content: &Content) -> Markup {
         dl.facts {
             div { dt { "seed" } dd { (repeat.seed) } }
             div { dt { "fedcdi" } dd { (env!("CARGO_PKG_VERSION")) } }
-            div { dt { "schema" } dd { code { (content.schema.hash()) } } }
+            div { dt { (repeat.fingerprint.0) } dd { code { (repeat.fingerprint.1) } } }
         }
         details {
             summary { "All settings" }

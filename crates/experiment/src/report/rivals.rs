@@ -35,7 +35,7 @@ pub(crate) fn baseline<'a>(spec: &BaselineSpec, found: &'a BaselineFound) -> Con
         combined: Combined::OneTable,
         sent: Sent::Nothing,
         sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
-        repeat: Repeat::baseline(spec),
+        repeat: Repeat::baseline(spec, found.data.schema()),
     }
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn rival<'a>(
         combined,
         sent,
         sufficiency: Verdicts::of(&run.study),
-        repeat: Repeat::rival(spec),
+        repeat: Repeat::rival(spec, run.study.schema()),
     }
 }
 

@@ -234,6 +234,9 @@ mod tests {
         assert!(is_sound(Space::Logits, [-60.0, 1.0, 1.0, 1.0, 0.0, 0.0]));
         assert!(!is_sound(Space::Logits, [-65.0, 1.0, 1.0, 1.0, 0.0, 0.0]));
         assert!(!is_sound(Space::Logits, [0.0, 0.0, 1.0, -1.0, 0.0, 0.0]));
-        assert!(!is_sound(Space::Logits, [0.0, 0.0, 1.0, f64::NAN, 0.0, 0.0]));
+        assert!(!is_sound(
+            Space::Logits,
+            [0.0, 0.0, 1.0, f64::NAN, 0.0, 0.0]
+        ));
     }
 }

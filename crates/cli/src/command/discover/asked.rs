@@ -3,56 +3,41 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use fedcdi_core::KnowledgeFile;
 use fedcdi_experiment::{
-    AnyDiscovery, BaselineMethod, BaselineSpec, DataSpec, DiscoverSpec, Reading, RowLimits,
+    AnyDiscovery, BaselineMethod, BaselineSpec, DataSpec, DiscoverSpec, Preset, Reading, RowLimits,
     out_of_range, read_discover_spec, read_knowledge,
 };
 
+use fedcdi_learn::registry;
+
 use super::Args;
 use crate::command::baseline_args::{BaselineArg, refuse_knowledge, refuse_unused};
-use crate::command::local_args::{LocalArg, read_local, set_epochs, set_rounds};
+use crate::command::local_args::{method, names_of, read_local, set_epochs, set_rounds};
 use crate::command::table_args::absolute;
 use crate::failure::Failure;
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(super) enum MethodArg {
-    /// ENCO (Lippe et al. 2022): neural, made for interventions; categorical, real and mixed tables
-    Enco,
-    /// SDI (Ke et al. 2019): neural, one logit per edge; categorical tables
-    Sdi,
-    /// DCDI (Brouillard et al. 2020): neural, acyclic by constraint; categorical or real tables
-    Dcdi,
-    /// GIES (Hauser and Bühlmann 2012): greedy search by a score
-    Gies,
-    /// IGSP (Wang et al. 2017): tests, interventions on one known variable each
-    Igsp,
-    /// UT-IGSP (Squires et al. 2020): tests; named targets may be wrong or not all, and are estimated
-    UtIgsp,
-    /// NOTEARS (Zheng et al. 2018): linear, or networks by its settings; categories are taken as numbers
-    Notears,
-    /// FedDAG (Gao et al. 2023): networks under a mask, acyclic by constraint
-    Feddag,
-}
-
 /// The two kinds of methods.
 enum Kind {
-    Local(LocalArg),
+    Local(String),
     Baseline(BaselineArg),
 }
 
-impl MethodArg {
-    fn kind(self) -> Kind {
-        match self {
-            Self::Enco => Kind::Local(LocalArg::Enco),
-            Self::Sdi => Kind::Local(LocalArg::Sdi),
-            Self::Dcdi => Kind::Local(LocalArg::Dcdi),
-            Self::Gies => Kind::Baseline(BaselineArg::Gies),
-            Self::Igsp => Kind::Baseline(BaselineArg::Igsp),
-            Self::UtIgsp => Kind::Baseline(BaselineArg::UtIgsp),
-            Self::Notears => Kind::Baseline(BaselineArg::Notears),
-            Self::Feddag => Kind::Baseline(BaselineArg::Feddag),
-        }
+/// Every method by name, with what it is.
+pub(super) fn method_names() -> PossibleValuesParser {
+    let local = names_of(&registry::standard());
+    let local = local.possible_values().into_iter().flatten();
+    let baselines = BaselineArg::value_variants().iter();
+    let baselines = baselines.filter_map(ValueEnum::to_possible_value);
+    PossibleValuesParser::new(local.chain(baselines).collect::<Vec<_>>())
+}
+
+/// What a name that was parsed stands for.
+fn kind(name: &str) -> Kind {
+    match BaselineArg::from_str(name, false) {
+        Ok(baseline) => Kind::Baseline(baseline),
+        Err(_) => Kind::Local(name.to_owned()),
     }
 }
 
@@ -60,6 +45,7 @@ impl Args {
     pub(super) fn asked(&self) -> Result<AnyDiscovery, Failure> {
         let base = match &self.spec {
             Some(path) => read_checked(path)?,
+            None if self.paper => AnyDiscovery::Local(Preset::Paper.discover()),
             None => AnyDiscovery::Local(DiscoverSpec::default()),
         };
         match self.by_method(base)? {
@@ -80,7 +66,7 @@ impl Args {
 
     /// The same by the method that was named, if one was; settings of that method in a spec stay.
     fn by_method(&self, base: AnyDiscovery) -> Result<AnyDiscovery, Failure> {
-        let kind = self.method.map(MethodArg::kind);
+        let kind = self.method.as_deref().map(kind);
         Ok(match (kind, base) {
             (None, AnyDiscovery::Baseline(_)) if self.settings.is_some() => {
                 return Err(Failure::bad_input(
@@ -89,15 +75,15 @@ impl Args {
             }
             (None, base) => base,
             (Some(Kind::Local(name)), AnyDiscovery::Local(mut spec)) => {
-                let method = name.spec();
-                if method.name() != spec.method.name() {
-                    spec.method = method;
+                if name != spec.method.name {
+                    spec.method = method(&name)?;
                 }
                 AnyDiscovery::Local(spec)
             }
             (Some(Kind::Local(name)), AnyDiscovery::Baseline(spec)) => {
                 AnyDiscovery::Local(DiscoverSpec {
-                    method: name.spec(),
+                    preset: None,
+                    method: method(&name)?,
                     data: spec.data,
                     read: spec.read,
                     rows: spec.rows,
@@ -174,10 +160,9 @@ impl Args {
 /// A spec whose settings are in range.
 fn read_checked(path: &Path) -> Result<AnyDiscovery, Failure> {
     let asked = read_discover_spec(path)?;
-    let checked = match &asked {
-        AnyDiscovery::Local(spec) => spec.method.check(),
-        AnyDiscovery::Baseline(spec) => spec.method.check(),
-    };
-    checked.map_err(|error| out_of_range(path, &error))?;
+    if let AnyDiscovery::Baseline(spec) = &asked {
+        let checked = spec.method.check();
+        checked.map_err(|error| out_of_range(path, &error))?;
+    }
     Ok(asked)
 }

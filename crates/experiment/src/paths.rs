@@ -1,0 +1,106 @@
+//! Paths in specs: relative to the file that holds them, so that a run folder says nothing of where it
+//! lies and a spec means the same from any folder.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::baseline::BaselineSpec;
+use crate::data_spec::DataSpec;
+use crate::reading::Reading;
+use crate::rival::RivalSpec;
+use crate::spec::{DiscoverSpec, SimulateSpec};
+
+/// A spec that a run folder keeps.
+pub trait RunSpec: Serialize + Clone {
+    /// Where its data comes from, and how it is read.
+    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading);
+
+    /// The spec as a file in `folder` has it.
+    #[must_use]
+    fn within(&self, folder: &Path) -> Self {
+        self.with_paths(|path| from_within(path, folder))
+    }
+
+    /// The spec that `file` holds, for use from any folder.
+    #[must_use]
+    fn beside(&self, file: &Path) -> Self {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        self.with_paths(|path| folder.join(path))
+    }
+
+    /// The same with other paths.
+    #[must_use]
+    fn with_paths(&self, change: impl Fn(&Path) -> PathBuf) -> Self {
+        let mut spec = self.clone();
+        let (data, read) = spec.sources();
+        let file = match data {
+            Some(DataSpec::File(path)) => Some(path),
+            _ => None,
+        };
+        for path in file.into_iter().chain(&mut read.schema) {
+            *path = change(path);
+        }
+        spec
+    }
+}
+
+impl RunSpec for SimulateSpec {
+    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
+        (Some(&mut self.data), &mut self.read)
+    }
+}
+
+impl RunSpec for DiscoverSpec {
+    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
+        (self.data.as_mut(), &mut self.read)
+    }
+}
+
+impl RunSpec for RivalSpec {
+    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
+        (Some(&mut self.data), &mut self.read)
+    }
+}
+
+impl RunSpec for BaselineSpec {
+    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
+        (self.data.as_mut(), &mut self.read)
+    }
+}
+
+/// The way from `folder` to `path`; `path` itself where there is none.
+fn from_within(path: &Path, folder: &Path) -> PathBuf {
+    let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
+        return path.to_owned();
+    };
+    let common = path.components().zip(folder.components());
+    let n_common = common.take_while(|(a, b)| a == b).count();
+    if n_common == 0 {
+        return path;
+    }
+    let up = folder.components().skip(n_common);
+    let up = up.map(|_| Component::ParentDir);
+    up.chain(path.components().skip(n_common)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spec_finds_its_data_wherever_it_lies() {
+        let spec = SimulateSpec {
+            data: DataSpec::File("/data/a/table.csv".into()),
+            ..SimulateSpec::default()
+        };
+        let kept = spec.within(Path::new("/data/runs/one"));
+        assert_eq!(kept.data, DataSpec::File("../../a/table.csv".into()));
+        let found = kept.beside(Path::new("/data/runs/one/spec.toml"));
+        let found = found.with_paths(|path| from_within(path, Path::new("/data")));
+        assert_eq!(
+            found.data,
+            DataSpec::File("runs/one/../../a/table.csv".into())
+        );
+    }
+}

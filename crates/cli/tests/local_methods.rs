@@ -70,7 +70,7 @@ fn clients_that_run_out_of_iterations_are_counted() {
     place.file("dcdi.toml", &federation("dcdi", settings));
     let outcome = place.run("simulate --spec dcdi.toml --rounds 1 --out run");
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    let warning = "2 of 2 clients ran out of iterations in their last round";
+    let warning = "2 of 2 sites ran out of iterations in their last round";
     assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
     let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
     assert!(page.contains(warning));
@@ -142,7 +142,13 @@ fn what_a_method_has_no_use_for_is_refused() {
     );
     for option in ["--rounds 3", "--epochs 3"] {
         let command = format!("discover study --method dcdi {option}");
-        place.refuse(&command, &["dcdi counts iterations", "leave it out"]);
+        place.refuse(
+            &command,
+            &[
+                "does not apply to dcdi, which counts iterations",
+                "leave it out",
+            ],
+        );
     }
     place.refuse(
         "simulate --data study --clients 2 --local dcdi --epochs 3",

@@ -268,7 +268,7 @@ fn clients_that_fail_are_named_in_their_own_words() {
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     for part in [
         "without client-1: training diverged",
-        "0 usable reports, 1 are needed; client 1: training diverged",
+        "0 usable answers, 1 are needed; site 1: training diverged",
         "lower the learning rate",
     ] {
         assert!(

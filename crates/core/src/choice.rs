@@ -283,8 +283,8 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         let refused = |choice: Choice| list().build(&choice).unwrap_err().to_string();
-        let text = refused(Choice::named("shrap"));
-        assert_eq!(text, r#"there is no rule "shrap"; did you mean "sharp"?"#);
+        let text = refused(Choice::named("shar"));
+        assert_eq!(text, r#"there is no rule "shar"; did you mean "sharp"?"#);
         let text = refused(Choice::named("x"));
         assert_eq!(text, r#"there is no rule "x"; choose one of sharp"#);
         let text = refused(with("sharp", r#"{"beta": -1}"#));

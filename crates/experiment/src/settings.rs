@@ -556,8 +556,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
         fs::write(&path, "rounds = 3\n").unwrap();
-        let settings = read_settings(&path).unwrap();
-        assert_eq!(settings.rounds, 3);
-        assert_eq!(settings.epochs, EncoParams::default().epochs);
+        let method = read_method(&path, "enco").unwrap();
+        assert_eq!(method.settings["rounds"], 3);
+        let default = crate::spec::default_method();
+        assert_eq!(method.settings["epochs"], default.settings["epochs"]);
     }
 }

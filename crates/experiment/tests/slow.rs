@@ -7,7 +7,7 @@ use fedcdi_data::{GraphKind, TargetSplit};
 use fedcdi_experiment::{
     DataSpec, DiscoverSpec, GeneratedData, SimulateSpec, Watchers, discover, simulate,
 };
-use fedcdi_federation::CoordinatorParams;
+use fedcdi_protocol::RoundParams;
 
 fn er(degree: f64, obs: usize, int: usize) -> DataSpec {
     DataSpec::Generated(GeneratedData {
@@ -49,9 +49,9 @@ fn a_federation_beats_its_clients_and_its_members_come_to_agree() {
             clients: Some(4),
             split: TargetSplit::Vertical,
             data: er(2.0, 10_000, 2_000),
-            coordinator: CoordinatorParams {
+            coordinator: RoundParams {
                 rounds: 4,
-                ..CoordinatorParams::default()
+                ..RoundParams::default()
             },
             ..SimulateSpec::default()
         };

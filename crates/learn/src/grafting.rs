@@ -133,8 +133,7 @@ fn tests_of(
     let causes = (0..samples.n_vars()).filter(|&cause| {
         let connected = graph.connects(VarId(cause), VarId(effect));
         let absent = cause != effect && !connected;
-        absent
-            && (smallest_cell > 0.0 || is_filled(rows.len(), n_strata, [size(cause), size(effect)]))
+        absent && is_filled(rows.len(), n_strata, [size(cause), size(effect)])
     });
     causes
         .filter_map(|cause| test(samples, &rows, (cause, effect), &parents, smallest_cell))

@@ -169,14 +169,12 @@ fn picture(content: &Content, client: &ClientRow, share: &Array2<f64>, order: &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::ClientId;
 
     #[test]
     fn the_hint_says_which_share_decides() {
-        let among = |n_clients: u32| {
+        let among = |n_clients: usize| {
             what_is_counted(&Shares {
-                clients: (1..=n_clients).map(ClientId).collect(),
-                existence: Vec::new(),
+                existence: vec![Array2::zeros((2, 2)); n_clients],
                 orientation: Vec::new(),
             })
         };

@@ -10,6 +10,7 @@
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
 //! | [`sample_counts`] | [`SampleCounts`]: how much data stands behind a belief |
 //! | [`local_method`] | [`LocalMethod`]: what a site runs |
+//! | [`rounds`] | [`RoundParams`]: how many rounds, and when they end |
 //! | [`knowledge`] | [`Knowledge`]: required and forbidden edges, tiers; enforced strictly |
 //! | [`nearest`] | the known name closest to a misspelt one |
 //! | [`seed`] | [`Seed`]: named, independent random streams |
@@ -31,6 +32,7 @@ pub mod nearest;
 pub mod params;
 pub mod regime;
 pub mod round;
+pub mod rounds;
 pub mod sample_counts;
 mod schema_hash;
 pub mod seed;
@@ -48,6 +50,7 @@ pub use local_method::{LocalMethod, LocalMethodError};
 pub use params::ParamsError;
 pub use regime::Regime;
 pub use round::{ClientId, Round};
+pub use rounds::RoundParams;
 pub use sample_counts::{JointCount, SampleCounts};
 pub use schema_hash::{SchemaHash, SchemaHashError};
 pub use seed::Seed;

@@ -107,7 +107,7 @@ pub fn discover(
         seed: Seed::new(spec.seed).derive(&spec.method.name, 0),
         observer,
     };
-    let found = on_workers(|| method.discover(inputs));
+    let found = on_workers(|| method.discover(inputs, &spec.coordinator));
     let found = found.map_err(|error| match error {
         LearnError::Params(_) | LearnError::Diverged { .. } | LearnError::Cancelled => error.into(),
         error => DiscoverError::from(Unfit::new(&spec.method.name, error, &data)),
@@ -115,7 +115,10 @@ pub fn discover(
     if found.rounds.is_empty() {
         return Err(LearnError::Cancelled.into());
     }
-    let dag = extract::dag(&found.belief, &knowledge);
+    let dag = match spec.coordinator.extract {
+        None => extract::dag(&found.belief, &knowledge),
+        Some(params) => extract::extract(&found.belief, &knowledge, params).dag,
+    };
     let confidence = confidence(&found.belief, &knowledge);
     Ok(Found {
         truth: truth.cloned(),

@@ -39,29 +39,13 @@ impl Preset {
             // Algorithm 1: clients send psi, and nothing else.
             exchange: Exchange::Psi,
             aggregate: RuleSpec::of(&Self::rule()),
-            coordinator: RoundParams {
-                // Algorithm 1: T iterations or convergence; all of them here.
-                tolerance: 0.0,
-                patience: RoundParams::NEVER,
-                graph_patience: RoundParams::NEVER,
-                // The last aggregate is the result.
-                average: 1,
-                // Section 6 leaves pruning to future work.
-                pruning: Pruning::Never,
-                grafting: Grafting::Never,
-                // Last line of Algorithm 1: psi > 0.5.
-                extract: Some(ExtractParams {
-                    raw: Raw::Psi,
-                    on_removal: OnRemoval::Drop,
-                }),
-                ..RoundParams::default()
-            },
+            coordinator: Self::rounds(),
             // The server knows the numbers of samples as they are.
             disclosure: Disclosure {
                 row_band: 1,
                 ..Disclosure::default()
             },
-            local: Choice::of(&EncoParams::paper().at_client()),
+            local: Choice::of(&EncoParams::paper()),
             ..SimulateSpec::default()
         }
     }
@@ -71,7 +55,33 @@ impl Preset {
         let Self::Paper = self;
         DiscoverSpec {
             method: Choice::of(&EncoParams::paper()),
+            coordinator: RoundParams {
+                quorum: 1.0,
+                ..Self::rounds()
+            },
             ..DiscoverSpec::default()
+        }
+    }
+
+    fn rounds() -> RoundParams {
+        RoundParams {
+            // Algorithm 1 leaves T open; ten in the authors' code.
+            rounds: 10,
+            // Algorithm 1: T iterations or convergence; all of them here.
+            tolerance: 0.0,
+            patience: RoundParams::NEVER,
+            graph_patience: RoundParams::NEVER,
+            // The last aggregate is the result.
+            average: 1,
+            // Section 6 leaves pruning to future work.
+            pruning: Pruning::Never,
+            grafting: Grafting::Never,
+            // Last line of Algorithm 1: psi > 0.5.
+            extract: Some(ExtractParams {
+                raw: Raw::Psi,
+                on_removal: OnRemoval::Drop,
+            }),
+            ..RoundParams::default()
         }
     }
 

@@ -2,14 +2,15 @@
 
 use std::ops::Not;
 
-use fedcdi_core::choice::Params;
+use fedcdi_core::choice::{self, Params};
 use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, Settings};
 use fedcdi_data::TargetSplit;
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_learn::registry::{self, Local};
 use fedcdi_protocol::rules::Evidence;
 use fedcdi_protocol::{Disclosure, Exchange, RoundParams, rules};
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::data_spec::DataSpec;
 use crate::preset::Preset;
@@ -32,6 +33,9 @@ pub struct DiscoverSpec {
     pub read: Reading,
     /// How much of the data is used.
     pub rows: RowLimits,
+    /// When rounds end, and what tests may change.
+    #[serde(deserialize_with = "of_one_table")]
+    pub coordinator: RoundParams,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
     /// Root of all random streams.
@@ -46,10 +50,19 @@ impl Default for DiscoverSpec {
             data: None,
             read: Reading::default(),
             rows: RowLimits::default(),
+            coordinator: RoundParams::one_table(),
             knowledge: KnowledgeFile::default(),
             seed: 0,
         }
     }
+}
+
+/// Rounds on one table: what is left out has the default of one table, not of a study.
+fn of_one_table<'de, D: Deserializer<'de>>(from: D) -> Result<RoundParams, D::Error> {
+    let said = Settings::deserialize(from)?;
+    let mut all = choice::written(&RoundParams::one_table());
+    all.extend(said);
+    serde_json::from_value(all.into()).map_err(D::Error::custom)
 }
 
 /// A federation on one machine.
@@ -177,6 +190,7 @@ impl DiscoverSpec {
     /// [`ChoiceError`] if there is no such method, or a setting is not what it should be.
     pub fn complete(mut self) -> Result<Self, ChoiceError> {
         self.method = registry::standard().complete(&self.method)?;
+        self.coordinator.check_for_one_table()?;
         Ok(self)
     }
 }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use fedcdi_core::choice::{Kind, Params, Registry};
-use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, ParamsError, Seed};
+use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, ParamsError, RoundParams, Seed};
 
 use crate::dcdi::{Dcdi, DcdiParams};
 use crate::enco::{Enco, EncoParams, discover_with};
@@ -40,21 +40,26 @@ pub trait Local: Send + Sync {
     ///
     /// # Errors
     /// [`LearnError`] if the data does not suit it, or training fails.
-    fn discover(&self, inputs: Inputs<'_>) -> Result<Discovery, LearnError>;
+    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError>;
 
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
         1
     }
 
-    /// Most rounds on one dataset, for showing progress.
-    fn rounds(&self) -> usize;
+    /// If it counts something else than rounds on one dataset: how many parts that comes to, for
+    /// showing progress.
+    fn own_rounds(&self) -> Option<usize> {
+        None
+    }
 
-    /// Whether the settings make sense at a site, where the coordinator decides when to end.
+    /// Whether the settings make sense at a site.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
-    fn check_for_federation(&self) -> Result<(), ParamsError>;
+    fn check_for_federation(&self) -> Result<(), ParamsError> {
+        Ok(())
+    }
 }
 
 /// What local methods can be chosen from.
@@ -110,17 +115,13 @@ impl Local for EncoParams {
         Ok(Box::new(self.method(inputs)?))
     }
 
-    fn discover(&self, inputs: Inputs<'_>) -> Result<Discovery, LearnError> {
+    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
         let prior = Belief::uninformed(inputs.data.n_vars());
-        discover_with(&mut self.method(inputs)?, &prior)
+        discover_with(&mut self.method(inputs)?, &prior, rounds)
     }
 
     fn epochs(&self) -> usize {
         self.epochs
-    }
-
-    fn rounds(&self) -> usize {
-        self.rounds
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {
@@ -150,21 +151,13 @@ impl Local for SdiParams {
         Ok(Box::new(self.method(inputs)?))
     }
 
-    fn discover(&self, inputs: Inputs<'_>) -> Result<Discovery, LearnError> {
+    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
         let prior = Belief::uninformed(inputs.data.n_vars());
-        rounds::run(&mut self.method(inputs)?, &prior)
+        rounds::run(&mut self.method(inputs)?, &prior, rounds)
     }
 
     fn epochs(&self) -> usize {
         self.epochs
-    }
-
-    fn rounds(&self) -> usize {
-        self.rounds
-    }
-
-    fn check_for_federation(&self) -> Result<(), ParamsError> {
-        SdiParams::check_for_federation(self)
     }
 }
 
@@ -189,13 +182,13 @@ impl Local for DcdiParams {
         Ok(Box::new(self.method(inputs)?))
     }
 
-    fn discover(&self, inputs: Inputs<'_>) -> Result<Discovery, LearnError> {
-        self.method(inputs)?.discover()
+    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
+        self.method(inputs)?.discover(rounds.pruning)
     }
 
-    fn rounds(&self) -> usize {
-        self.max_iterations
-            .div_ceil(self.iterations_per_round.max(1))
+    fn own_rounds(&self) -> Option<usize> {
+        let per_round = self.iterations_per_round.max(1);
+        Some(self.max_iterations.div_ceil(per_round))
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {

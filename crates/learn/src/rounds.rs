@@ -7,12 +7,14 @@
 use std::fmt;
 
 use fedcdi_core::graph::extract;
-use fedcdi_core::{Belief, Dag, Knowledge};
+use fedcdi_core::{Belief, Dag, Knowledge, RoundParams};
 use ndarray::Array2;
 use serde::Serialize;
 
+use crate::edge_rules::EdgeRules;
 use crate::grafting::{Correction, Grafts};
 use crate::learn_error::LearnError;
+use crate::samples::Samples;
 
 /// Why discovery ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -78,22 +80,8 @@ pub struct Discovery {
     pub confounders: Option<Array2<f64>>,
 }
 
-/// When rounds end.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundLimits {
-    /// Most rounds.
-    pub rounds: usize,
-    /// Ends when no edge probability moved by more than this in a round.
-    pub tolerance: f64,
-    /// Ends when as many rounds in a row left the acyclic graph as it was.
-    pub patience: usize,
-}
-
 /// A method that learns in rounds.
 pub trait RoundMethod {
-    /// When its rounds end.
-    fn limits(&self) -> RoundLimits;
-
     /// Whether there are interventional rows; without them orientations cannot be identified.
     fn can_orient(&self) -> bool;
 
@@ -103,16 +91,19 @@ pub trait RoundMethod {
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     fn round(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError>;
 
-    /// What counted rows change in a posterior.
-    fn correction(&self) -> Correction<'_>;
+    /// The rows, and what is known of edges: what tests go by.
+    fn evidence(&self) -> (&Samples, &EdgeRules);
 }
 
 /// Rounds of `method` from `prior` on.
 ///
 /// # Errors
 /// As [`RoundMethod::round`].
-pub fn run(method: &mut impl RoundMethod, prior: &Belief) -> Result<Discovery, LearnError> {
-    let limits = method.limits();
+pub fn run(
+    method: &mut impl RoundMethod,
+    prior: &Belief,
+    limits: &RoundParams,
+) -> Result<Discovery, LearnError> {
     let mut discovery = Discovery {
         belief: prior.clone(),
         rounds: Vec::new(),
@@ -120,8 +111,8 @@ pub fn run(method: &mut impl RoundMethod, prior: &Belief) -> Result<Discovery, L
         oriented: method.can_orient(),
         confounders: None,
     };
-    let (mut rest, mut grafts) = (Rest::default(), Grafts::default());
-    for round in 0..limits.rounds {
+    let (mut rest, mut grafts, mut quiet) = (Rest::default(), Grafts::default(), 0);
+    for round in 0..limits.rounds as usize {
         let posterior = match method.round(round, &discovery.belief) {
             Err(LearnError::Cancelled) => {
                 discovery.stop_reason = StopReason::Cancelled;
@@ -129,14 +120,22 @@ pub fn run(method: &mut impl RoundMethod, prior: &Belief) -> Result<Discovery, L
             }
             posterior => posterior?,
         };
-        let correction = method.correction();
+        let (samples, rules) = method.evidence();
+        let correction = Correction {
+            samples,
+            rules,
+            pruning: limits.pruning,
+            grafting: limits.grafting,
+        };
         let posterior = correction.apply(&posterior, &mut grafts, rest.rounds > 0)?;
         let record = RoundRecord::of(round, &discovery.belief, &posterior);
         discovery.belief = posterior;
         discovery.rounds.push(record);
         let graph = extract::dag(&discovery.belief, &Knowledge::none(prior.n_vars()));
-        let rested = rest.count(graph) >= limits.patience;
-        if rested || record.largest_move <= limits.tolerance {
+        let still = record.largest_move <= limits.tolerance;
+        quiet = if still { quiet + 1 } else { 0 };
+        let rested = rest.count(graph) >= limits.graph_patience as usize;
+        if rested || quiet >= limits.patience {
             discovery.stop_reason = StopReason::Converged;
             break;
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use common::World;
 use fedcdi_core::graph::extract;
-use fedcdi_core::{Belief, Digraph, KnowledgeFile, Schema, Seed, VarId, Variable};
+use fedcdi_core::{Belief, Digraph, KnowledgeFile, RoundParams, Schema, Seed, VarId, Variable};
 use fedcdi_learn::enco::{
     Discovery, Enco, EncoParams, Holdout, Networks, PriorLoss, StopReason, discover, discover_with,
 };
@@ -16,13 +16,20 @@ use fedcdi_learn::{LearnError, Observer, Progress};
 /// Small enough for a test, large enough for four variables.
 fn quick() -> EncoParams {
     EncoParams {
-        rounds: 3,
         hidden: vec![16, 16],
         model_steps: 300,
         later_model_steps: 200,
         graph_steps: 60,
         graphs: 30,
         ..EncoParams::default()
+    }
+}
+
+/// This many rounds.
+fn rounds(rounds: u32) -> RoundParams {
+    RoundParams {
+        rounds,
+        ..RoundParams::one_table()
     }
 }
 
@@ -42,7 +49,7 @@ const SINGLE: [&[usize]; 4] = [&[0], &[1], &[2], &[3]];
 fn a_small_world_is_recovered() {
     let world = world();
     let data = world.data(3000, &SINGLE, 200, 1);
-    let found = discover(&data, &quick(), Seed::new(0), None).unwrap();
+    let found = discover(&data, &quick(), &rounds(3), Seed::new(0), None).unwrap();
     assert_eq!(edges(&found.belief), world.graph);
     assert!(found.oriented);
 }
@@ -52,7 +59,7 @@ fn regimes_with_several_targets_orient_too() {
     let world = world();
     let pairs: [&[usize]; 6] = [&[0, 1], &[0, 2], &[0, 3], &[1, 2], &[1, 3], &[2, 3]];
     let data = world.data(3000, &pairs, 200, 1);
-    let found = discover(&data, &quick(), Seed::new(0), None).unwrap();
+    let found = discover(&data, &quick(), &rounds(3), Seed::new(0), None).unwrap();
     assert_eq!(edges(&found.belief), world.graph);
 }
 
@@ -74,7 +81,7 @@ fn every_choice_of_settings_finds_the_small_world() {
         ..base
     };
     for params in [kept, held_out, log] {
-        let found = discover(&data, &params, Seed::new(0), None).unwrap();
+        let found = discover(&data, &params, &rounds(3), Seed::new(0), None).unwrap();
         assert_eq!(edges(&found.belief), world.graph, "{params:?}");
     }
 }
@@ -95,7 +102,7 @@ fn known_edges_are_kept_and_forbidden_ones_never_appear() {
         .unwrap()
         .with_knowledge(&knowledge)
         .unwrap();
-    let found = discover_with(&mut enco, &Belief::uninformed(4)).unwrap();
+    let found = discover_with(&mut enco, &Belief::uninformed(4), &rounds(3)).unwrap();
     assert!(found.belief.probability(VarId(0), VarId(1)) < 1e-20);
     assert_eq!(found.belief.probability(VarId(3), VarId(0)), 1.0);
 }
@@ -104,17 +111,16 @@ fn known_edges_are_kept_and_forbidden_ones_never_appear() {
 fn discovery_ends_when_the_graph_rests() {
     let world = world();
     let data = world.data(2000, &SINGLE, 100, 1);
-    let with = |patience| EncoParams {
-        rounds: 8,
-        patience,
+    let with = |graph_patience| RoundParams {
+        graph_patience,
         tolerance: 0.0,
-        ..quick()
+        ..rounds(8)
     };
-    let found = discover(&data, &with(2), Seed::new(0), None).unwrap();
+    let found = discover(&data, &quick(), &with(2), Seed::new(0), None).unwrap();
     assert_eq!(found.stop_reason, StopReason::Converged);
     // One round to compare with, and two that rest.
     assert!((3..8).contains(&found.rounds.len()), "{:?}", found.rounds);
-    let all = discover(&data, &with(8), Seed::new(0), None).unwrap();
+    let all = discover(&data, &quick(), &with(8), Seed::new(0), None).unwrap();
     assert_eq!(
         (all.rounds.len(), all.stop_reason),
         (8, StopReason::RoundLimit)
@@ -133,7 +139,7 @@ fn observational_rows_orient_a_collider() {
         };
         let orientation = |world: u64| {
             let data = World::new(&[3, 3, 3, 3], &arms, world).data(4000, &[&[3]], 3, 1);
-            let found = discover(&data, &params, Seed::new(0), None).unwrap();
+            let found = discover(&data, &params, &rounds(3), Seed::new(0), None).unwrap();
             arms.map(|arm| found.belief.orientation()[arm])
                 .iter()
                 .sum::<f64>()
@@ -149,7 +155,7 @@ fn observational_rows_orient_a_collider() {
 fn without_interventions_edges_are_found_and_the_result_says_so() {
     let world = World::new(&[3, 3, 3], &[(0, 1), (1, 2)], 5);
     let data = world.data(4000, &[], 0, 1);
-    let found = discover(&data, &quick(), Seed::new(0), None).unwrap();
+    let found = discover(&data, &quick(), &rounds(3), Seed::new(0), None).unwrap();
     assert!(!found.oriented);
     assert!(found.belief.orientation().iter().all(|theta| *theta == 0.0));
     // Orientations stay open, so a true edge is in doubt between its two directions at most.
@@ -163,7 +169,6 @@ fn without_interventions_edges_are_found_and_the_result_says_so() {
 fn threads_do_not_change_a_byte() {
     let data = world().data(600, &SINGLE, 50, 1);
     let params = EncoParams {
-        rounds: 2,
         model_steps: 50,
         later_model_steps: 50,
         ..quick()
@@ -173,12 +178,12 @@ fn threads_do_not_change_a_byte() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| discover(&data, &params, Seed::new(3), None).unwrap())
+        pool.install(|| discover(&data, &params, &rounds(2), Seed::new(3), None).unwrap())
     };
     let (one, two, three) = (run(1), run(2), run(3));
     assert_eq!(one.belief, two.belief);
     assert_eq!(one.belief, three.belief);
-    let other = discover(&data, &params, Seed::new(4), None).unwrap();
+    let other = discover(&data, &params, &rounds(2), Seed::new(4), None).unwrap();
     assert_ne!(one.belief, other.belief);
 }
 
@@ -223,7 +228,7 @@ fn divergence_names_round_step_and_variable() {
     let data = world().data(500, &SINGLE, 5, 1);
     let mut params = quick();
     params.adam.rate = 1e30;
-    let error = discover(&data, &params, Seed::new(0), None).unwrap_err();
+    let error = discover(&data, &params, &rounds(3), Seed::new(0), None).unwrap_err();
     let LearnError::Diverged {
         round: 0,
         epoch: 0,
@@ -308,7 +313,7 @@ fn a_cancelled_run_returns_the_last_whole_round() {
         ..quick()
     };
     let observer = Arc::new(Impatient(AtomicUsize::new(0)));
-    let found = discover(&data, &params, Seed::new(0), Some(observer)).unwrap();
+    let found = discover(&data, &params, &rounds(3), Seed::new(0), Some(observer)).unwrap();
     assert_eq!(found.stop_reason, StopReason::Cancelled);
     assert_eq!(found.rounds.len(), 1);
 }
@@ -317,11 +322,14 @@ fn a_cancelled_run_returns_the_last_whole_round() {
 fn a_still_belief_ends_the_run() {
     let data = world().data(300, &SINGLE, 20, 1);
     let params = EncoParams {
-        tolerance: 1.0,
         model_steps: 20,
         ..quick()
     };
-    let found = discover(&data, &params, Seed::new(0), None).unwrap();
+    let still = RoundParams {
+        tolerance: 1.0,
+        ..rounds(3)
+    };
+    let found = discover(&data, &params, &still, Seed::new(0), None).unwrap();
     assert_eq!(found.stop_reason, StopReason::Converged);
     assert_eq!(found.rounds.len(), 1);
 }
@@ -347,7 +355,14 @@ fn a_hidden_common_cause_scores_highest() {
         confounders: true,
         ..quick()
     };
-    let found = discover(&builder.finish().unwrap(), &params, Seed::new(0), None).unwrap();
+    let found = discover(
+        &builder.finish().unwrap(),
+        &params,
+        &rounds(3),
+        Seed::new(0),
+        None,
+    )
+    .unwrap();
     let scores = found.confounders.unwrap();
     assert!(scores[(0, 1)] > 0.35, "{scores}");
     assert!(scores[(0, 2)] < 0.35 && scores[(1, 2)] < 0.35, "{scores}");
@@ -357,10 +372,7 @@ fn a_hidden_common_cause_scores_highest() {
 fn the_papers_settings_find_the_small_world() {
     let world = world();
     let data = world.data(3000, &SINGLE, 200, 1);
-    let params = EncoParams {
-        rounds: 2,
-        ..EncoParams::paper()
-    };
-    let found = discover(&data, &params, Seed::new(0), None).unwrap();
+    let params = EncoParams::paper();
+    let found = discover(&data, &params, &rounds(2), Seed::new(0), None).unwrap();
     assert_eq!(extract::above_half(&found.belief), world.graph);
 }

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use common::World;
 use fedcdi_core::graph::extract;
 use fedcdi_core::{
-    Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Round, Seed, Tested, VarId,
+    Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Pruning, Round, RoundParams,
+    Seed, Tested, VarId,
 };
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams, HeadChoice, OptimiserChoice};
 use fedcdi_learn::rounds::{self, StopReason};
@@ -25,10 +26,16 @@ fn world() -> World {
 
 fn sdi_params() -> SdiParams {
     SdiParams {
-        rounds: 2,
         model_steps: 200,
         batch: 128,
         ..SdiParams::default()
+    }
+}
+
+fn two_rounds() -> RoundParams {
+    RoundParams {
+        rounds: 2,
+        ..RoundParams::one_table()
     }
 }
 
@@ -54,7 +61,9 @@ fn on_threads<R: Send>(threads: usize, task: impl FnOnce() -> R + Send) -> R {
 fn sdi(data: &Dataset, params: &SdiParams) -> Belief {
     let mut method = Sdi::new(params.clone(), data, Seed::new(0)).unwrap();
     let prior = Belief::uninformed(data.n_vars());
-    rounds::run(&mut method, &prior).unwrap().belief
+    rounds::run(&mut method, &prior, &two_rounds())
+        .unwrap()
+        .belief
 }
 
 #[test]
@@ -81,7 +90,7 @@ fn dcdi_recovers_a_small_world_and_says_that_it_converged() {
     let world = world();
     let data = world.data(2000, &SINGLE, 1000, 1);
     let mut method = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
-    let found = method.discover().unwrap();
+    let found = method.discover(Pruning::USUAL).unwrap();
     assert_eq!(found.stop_reason, StopReason::Converged);
     assert_eq!(graph(&found.belief), world.graph);
     let iterations = method.training().iterations();
@@ -100,7 +109,7 @@ fn dcdi_that_runs_out_of_iterations_says_so_and_still_gives_a_graph() {
             ..dcdi_params()
         };
         let mut method = Dcdi::new(params, &data, Seed::new(0)).unwrap();
-        let found = method.discover().unwrap();
+        let found = method.discover(Pruning::USUAL).unwrap();
         assert_eq!(found.stop_reason, StopReason::IterationLimit);
         assert_eq!(
             (found.rounds.len(), method.training().iterations()),
@@ -121,7 +130,7 @@ fn directions_follow_the_interventions() {
         let truth = Digraph::from_edges(2, [(VarId(edge.0), VarId(edge.1))]);
         assert_eq!(graph(&sdi(&data, &sdi_params())), truth);
         let mut dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
-        assert_eq!(graph(&dcdi.discover().unwrap().belief), truth);
+        assert_eq!(graph(&dcdi.discover(Pruning::USUAL).unwrap().belief), truth);
     }
 }
 
@@ -303,13 +312,13 @@ fn cancelling_ends_both_early() {
     let observer = impatient(3, Stage::Graph);
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
     let mut sdi = sdi.with_observer(Arc::clone(&observer) as Arc<_>);
-    let found = rounds::run(&mut sdi, &prior).unwrap();
+    let found = rounds::run(&mut sdi, &prior, &two_rounds()).unwrap();
     assert_eq!(found.stop_reason, StopReason::Cancelled);
     assert_eq!((found.rounds.len(), found.belief), (0, prior));
     let observer = impatient(3, Stage::Joint);
     let dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
     let mut dcdi = dcdi.with_observer(Arc::clone(&observer) as Arc<_>);
-    let found = dcdi.discover().unwrap();
+    let found = dcdi.discover(Pruning::USUAL).unwrap();
     assert_eq!(found.stop_reason, StopReason::Cancelled);
     assert!(dcdi.training().iterations() < 200);
 }

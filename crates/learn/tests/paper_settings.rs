@@ -17,13 +17,3 @@ fn the_documented_settings_are_those_of_the_paper() {
     let settings: EncoParams = toml::from_str(&documented()).unwrap();
     assert_eq!(settings, EncoParams::paper());
 }
-
-#[test]
-fn without_the_last_five_lines_they_are_those_of_a_client() {
-    let text = documented();
-    let lines: Vec<&str> = text.lines().collect();
-    let text = lines[..lines.len() - 5].join("\n");
-    let settings: EncoParams = toml::from_str(&text).unwrap();
-    assert_eq!(settings, EncoParams::paper().at_client());
-    assert_eq!(settings.check_for_federation(), Ok(()));
-}

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use common::Reference;
 use fedcdi_core::graph::extract;
-use fedcdi_core::{Column, Dataset, Knowledge, Regime, Schema, Seed, VarId, Variable};
+use fedcdi_core::{Column, Dataset, Knowledge, Regime, RoundParams, Schema, Seed, VarId, Variable};
 use fedcdi_learn::conditional::{Conditional, Scratch};
 use fedcdi_learn::enco::{EncoParams, discover};
 use fedcdi_learn::nn::gaussian::{LOG_VARIANCES, Laws};
@@ -233,14 +233,17 @@ fn likelihoods_are_those_of_the_definition_whatever_the_parents() {
 fn mixed_tables_give_the_graph_at_any_number_of_threads() {
     let data = mixed(2000, 200, 3);
     let params = EncoParams {
-        rounds: 3,
         hidden: vec![24, 24],
         ..EncoParams::default()
+    };
+    let rounds = RoundParams {
+        rounds: 3,
+        ..RoundParams::one_table()
     };
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().unwrap();
-        pool.install(|| discover(&data, &params, Seed::new(5), None).unwrap())
+        pool.install(|| discover(&data, &params, &rounds, Seed::new(5), None).unwrap())
     };
     let found = run(1).belief;
     assert_eq!(found, run(3).belief);

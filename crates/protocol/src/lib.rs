@@ -6,7 +6,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`plan`], [`rounds`] | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
+//! | [`plan`] | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
 //! | [`question`], [`answer`] | the messages, and what each block of an answer reveals |
 //! | [`addends`], [`fixed`] | which number stands where in an answer; integers that add up to the same bits in any order |
 //! | [`rules`] | from opinions to one belief: evidence, naive, proximity, median |
@@ -30,7 +30,6 @@ pub mod in_process;
 pub mod journal;
 pub mod plan;
 pub mod question;
-pub mod rounds;
 pub mod rules;
 pub mod site;
 pub mod store;
@@ -38,8 +37,8 @@ pub mod store;
 pub use codec::{DecodeError, Digest, VERSION};
 pub use coordinator::{Coordinator, CoordinatorError, Outcome, Receipt, SiteVoice, StudyError};
 pub use event::{Absence, RoundRecord, StopReason, StudyEvent};
+pub use fedcdi_core::RoundParams;
 pub use in_process::{DeclineWatcher, InProcess, RunError};
 pub use journal::JournalError;
 pub use plan::{Disclosure, Exchange, PlanError, PlannedVariable, Study, StudyPlan};
-pub use rounds::RoundParams;
 pub use site::{Declined, Site, SiteData, SiteError};

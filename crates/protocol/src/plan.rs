@@ -5,12 +5,11 @@
 
 use fedcdi_core::{
     Belief, Choice, ChoiceError, Digraph, Grafting, Knowledge, KnowledgeError, KnowledgeFile,
-    ParamsError, Pruning, Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
+    ParamsError, Pruning, RoundParams, Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::codec::{Digest, VERSION};
-use crate::rounds::RoundParams;
 use crate::rules::{Rule, Rules};
 
 /// What a study is.

@@ -19,7 +19,6 @@ use serde::Serialize;
 
 use self::asked::method_names;
 use super::generate::overwrite;
-use super::local_args::stop_after;
 use super::table_args::TableArgs;
 use crate::edges::{self, Edge, edges};
 use crate::failure::Failure;
@@ -67,7 +66,7 @@ pub(crate) struct Args {
 
     /// Rounds, each with new networks (methods enco and sdi)
     #[arg(long, value_name = "N")]
-    rounds: Option<usize>,
+    rounds: Option<u32>,
 
     /// Epochs per round (methods enco and sdi)
     #[arg(long, value_name = "N")]
@@ -169,7 +168,9 @@ impl Args {
         }
         out_folder::check_free(self.out.as_deref(), self.force, &spec)?;
         let method = local_method(&spec.method).map_err(Failure::bad_input)?;
-        let (rounds, epochs) = (method.rounds(), method.epochs());
+        let rounds = method.own_rounds();
+        let rounds = rounds.unwrap_or(spec.coordinator.rounds as usize);
+        let epochs = method.epochs();
         let watch = Arc::new(Watch::run(rounds, epochs, &CANCEL));
         stop_on_ctrl_c(&CANCEL)?;
         let start = Instant::now();
@@ -186,7 +187,7 @@ impl Args {
         }
         if found.stop_reason == StopReason::Cancelled {
             // The folder's own spec must lead to what is in the folder.
-            stop_after(&mut spec.method, found.rounds.len());
+            spec.coordinator.rounds = found.rounds.len() as u32;
         }
         let write = |folder: &Path| write_run(folder, &spec, &found, overwrite(self.force));
         out_folder::write_and_show(self.out.as_deref(), write, |folder| {

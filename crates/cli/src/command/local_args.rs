@@ -34,37 +34,30 @@ pub(crate) fn read_local(method: &mut Choice, path: &Path) -> Result<(), Failure
 
 /// Sets the epochs of a round.
 pub(crate) fn set_epochs(method: &mut Choice, epochs: usize) -> Result<(), Failure> {
-    let instead = "max_iterations (of sites: iterations_per_round)";
-    set(method, ("epochs", "--epochs"), epochs, instead)
-}
-
-/// Sets the most rounds on one dataset.
-pub(crate) fn set_rounds(method: &mut Choice, rounds: usize) -> Result<(), Failure> {
-    set(method, ("rounds", "--rounds"), rounds, "max_iterations")
-}
-
-/// Makes a run end after as many rounds as one had that was stopped. Of a method that counts
-/// iterations, it ends where it would have.
-pub(crate) fn stop_after(method: &mut Choice, rounds: usize) {
-    // A method without rounds goes on to its own end.
-    let _ = set_rounds(method, rounds);
-}
-
-fn set(
-    method: &mut Choice,
-    (setting, option): (&str, &str),
-    value: usize,
-    instead: &str,
-) -> Result<(), Failure> {
-    if !method.settings.contains_key(setting) {
-        return Err(Failure::bad_input(format!(
-            "{option} does not apply to {}, which counts iterations; leave it out, or set {instead} in its settings",
-            method.name
-        )));
+    if !method.settings.contains_key("epochs") {
+        let instead = "max_iterations (of sites: iterations_per_round)";
+        return Err(counts_iterations(method, "--epochs", instead));
     }
-    method.settings.insert(setting.to_owned(), value.into());
+    method.settings.insert("epochs".to_owned(), epochs.into());
     registry::standard()
         .build(method)
         .map_err(Failure::bad_input)?;
     Ok(())
+}
+
+/// Refuses a number of rounds on one table for a method that counts something else.
+pub(crate) fn check_rounds(method: &Choice) -> Result<(), Failure> {
+    let local = registry::standard().build(method);
+    let local = local.map_err(Failure::bad_input)?;
+    match local.own_rounds() {
+        None => Ok(()),
+        Some(_) => Err(counts_iterations(method, "--rounds", "max_iterations")),
+    }
+}
+
+fn counts_iterations(method: &Choice, option: &str, instead: &str) -> Failure {
+    Failure::bad_input(format!(
+        "{option} does not apply to {}, which counts iterations; leave it out, or set {instead} in its settings",
+        method.name
+    ))
 }

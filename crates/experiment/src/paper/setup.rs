@@ -8,6 +8,7 @@ use fedcdi_protocol::{Exchange, RoundParams};
 use super::job::{Arm, DiscoverJob, Job, JobSpec};
 use crate::baseline::BaselineMethod;
 use crate::data_spec::DataSpec;
+use crate::preset::Preset;
 use crate::reading::Reading;
 use crate::rival::RivalSpec;
 use crate::spec::{DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method};
@@ -40,7 +41,7 @@ pub enum Method {
     /// A baseline, in its own federated form or by vote where clients learn together.
     Rival(BaselineMethod),
     /// A local method by its own schedule, always with all rows in one place.
-    Alone(Choice),
+    Alone(Choice, RoundParams),
 }
 
 impl Method {
@@ -78,6 +79,8 @@ pub enum Rule {
     ProximityPsi(f64),
     /// Logits are exchanged and averaged.
     NaiveLogits,
+    /// Everything as published, the local method too.
+    Published,
 }
 
 impl Rule {
@@ -99,8 +102,22 @@ impl Rule {
                 let space = Space::Logits;
                 spec.aggregate = RuleSpec::of(&Naive { space });
             }
+            Self::Published => published(spec),
         }
     }
+}
+
+/// Every choice of the paper, for as many rounds as were asked for.
+fn published(spec: &mut SimulateSpec) {
+    let paper = Preset::Paper.simulate();
+    spec.exchange = paper.exchange;
+    spec.aggregate = paper.aggregate;
+    spec.disclosure = paper.disclosure;
+    spec.local = paper.local;
+    spec.coordinator = RoundParams {
+        rounds: spec.coordinator.rounds,
+        ..paper.coordinator
+    };
 }
 
 /// All rounds, nothing taken back, and the last round is the result. The local method is ours in
@@ -132,7 +149,7 @@ impl Setup {
         match &self.method {
             Method::FedCdi { .. } => false,
             Method::Rival(method) => method.cost() > SLOW,
-            Method::Alone(_) => true,
+            Method::Alone(..) => true,
         }
     }
 
@@ -146,7 +163,7 @@ impl Setup {
     /// its default, so that equal runs are equal jobs.
     pub fn job(&self, seed: u64) -> Job {
         let arm = match (&self.method, self.way) {
-            (Method::Alone(_), _) | (_, Way::Centralised) => Arm::Centralised,
+            (Method::Alone(..), _) | (_, Way::Centralised) => Arm::Centralised,
             (_, Way::Federated(_)) => Arm::Federated,
             (_, Way::Isolated(client)) => Arm::Isolated(client),
         };
@@ -178,10 +195,11 @@ impl Setup {
                 compare: false,
                 rows: RowLimits::default(),
             }),
-            Method::Alone(method) => JobSpec::Discover(DiscoverJob {
+            Method::Alone(method, rounds) => JobSpec::Discover(DiscoverJob {
                 data,
                 discover: DiscoverSpec {
                     method: method.clone(),
+                    coordinator: *rounds,
                     seed,
                     ..DiscoverSpec::default()
                 },

@@ -19,7 +19,8 @@ use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
-    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Pruning, Round, Seed,
+    Tested,
 };
 
 use super::params::DcdiParams;
@@ -108,11 +109,11 @@ impl Dcdi {
         self.belief()
     }
 
-    /// Finds a belief on its own.
+    /// Finds a belief on its own; edges that `pruning` takes back at the end are not in it.
     ///
     /// # Errors
     /// [`LearnError`] if training diverges.
-    pub fn discover(&mut self) -> Result<Discovery, LearnError> {
+    pub fn discover(&mut self, pruning: Pruning) -> Result<Discovery, LearnError> {
         let mut discovery = Discovery {
             belief: Belief::uninformed(self.training.n_vars()),
             rounds: Vec::new(),
@@ -147,8 +148,7 @@ impl Dcdi {
         {
             discovery.stop_reason = StopReason::Converged;
         }
-        let limit = self.params.pruning;
-        discovery.belief = pruning::prune(&discovery.belief, &self.samples, &self.rules, limit)?;
+        discovery.belief = pruning::prune(&discovery.belief, &self.samples, &self.rules, pruning)?;
         Ok(discovery)
     }
 

@@ -1,6 +1,6 @@
 //! Settings of DCDI, their defaults and their ranges.
 
-use fedcdi_core::{ParamsError, Pruning};
+use fedcdi_core::ParamsError;
 use serde::{Deserialize, Serialize};
 
 use crate::logit_adam::Correction;
@@ -60,8 +60,6 @@ pub struct DcdiParams {
     pub patience: usize,
     /// Logits of a prior are clipped to this before a round; > 0.
     pub max_prior_logit: f64,
-    /// Edges taken back at the end on one dataset.
-    pub pruning: Pruning,
 }
 
 impl Default for DcdiParams {
@@ -84,7 +82,6 @@ impl Default for DcdiParams {
             held_out: 0.2,
             patience: 5,
             max_prior_logit: 5.0,
-            pruning: Pruning::USUAL,
         }
     }
 }
@@ -125,12 +122,10 @@ impl DcdiParams {
         ParamsError::growth("penalty_growth", self.penalty_growth)?;
         let share = self.held_out;
         let fine = share > 0.0 && share < 1.0;
-        ParamsError::require("held_out", share, "> 0 and < 1", fine)?;
-        self.pruning.check("pruning")
+        ParamsError::require("held_out", share, "> 0 and < 1", fine)
     }
 
-    /// Whether the settings make sense at a client, where the coordinator ends the rounds and
-    /// prunes.
+    /// Whether the settings make sense at a client, where the coordinator ends the rounds.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
@@ -143,11 +138,10 @@ impl DcdiParams {
             ),
             ("start_logit", self.start_logit != default.start_logit),
             ("patience", self.patience != default.patience),
-            ("pruning", self.pruning != default.pruning),
         ];
         ParamsError::unchanged(
             &unused,
-            "left out in a federation, where the coordinator decides; see its rounds, graph_patience and pruning",
+            "left out in a federation, where the coordinator decides; see its rounds and graph_patience",
         )
     }
 

@@ -1,20 +1,18 @@
 //! Centralised discovery: rounds of [`Enco`] fed with their own posterior.
 //!
-//! Ours: edges that the rows do not show are taken back after every round
-//! ([`EncoParams::pruning`]), so that the next one learns without them; once the graph rests, edges
-//! that it lacks and the rows show come in ([`EncoParams::grafting`]); and discovery ends when the
-//! graph has rested for [`EncoParams::patience`] rounds.
+//! When rounds end, and what tests change after each, is the matter of [`crate::rounds`].
 
 use std::sync::Arc;
 
-use fedcdi_core::{Belief, Dataset, Seed};
+use fedcdi_core::{Belief, Dataset, RoundParams, Seed};
 
 use super::{Enco, EncoParams};
-use crate::grafting::Correction;
+use crate::edge_rules::EdgeRules;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
-use crate::rounds::{self, RoundLimits, RoundMethod};
+use crate::rounds::{self, RoundMethod};
 pub use crate::rounds::{Discovery, RoundRecord, StopReason};
+use crate::samples::Samples;
 
 /// Finds a belief from one dataset.
 ///
@@ -24,6 +22,7 @@ pub use crate::rounds::{Discovery, RoundRecord, StopReason};
 pub fn discover(
     data: &Dataset,
     params: &EncoParams,
+    rounds: &RoundParams,
     seed: Seed,
     observer: Option<Arc<dyn Observer>>,
 ) -> Result<Discovery, LearnError> {
@@ -31,34 +30,24 @@ pub fn discover(
     if let Some(observer) = observer {
         method = method.with_observer(observer);
     }
-    discover_with(&mut method, &Belief::uninformed(data.n_vars()))
+    discover_with(&mut method, &Belief::uninformed(data.n_vars()), rounds)
 }
 
 /// Rounds of `method` from `prior` on.
 ///
 /// # Errors
 /// As [`discover`].
-pub fn discover_with(method: &mut Enco, prior: &Belief) -> Result<Discovery, LearnError> {
-    let mut discovery = rounds::run(method, prior)?;
+pub fn discover_with(
+    method: &mut Enco,
+    prior: &Belief,
+    rounds: &RoundParams,
+) -> Result<Discovery, LearnError> {
+    let mut discovery = rounds::run(method, prior, rounds)?;
     discovery.confounders = method.confounder_scores();
     Ok(discovery)
 }
 
 impl RoundMethod for Enco {
-    fn limits(&self) -> RoundLimits {
-        let EncoParams {
-            rounds,
-            tolerance,
-            patience,
-            ..
-        } = *self.params();
-        RoundLimits {
-            rounds,
-            tolerance,
-            patience,
-        }
-    }
-
     fn can_orient(&self) -> bool {
         Self::can_orient(self)
     }
@@ -67,12 +56,7 @@ impl RoundMethod for Enco {
         self.learn(round, prior)
     }
 
-    fn correction(&self) -> Correction<'_> {
-        Correction {
-            samples: &self.setup.samples,
-            rules: &self.setup.rules,
-            pruning: self.setup.params.pruning,
-            grafting: self.setup.params.grafting,
-        }
+    fn evidence(&self) -> (&Samples, &EdgeRules) {
+        (&self.setup.samples, &self.setup.rules)
     }
 }

@@ -7,14 +7,11 @@
 //! | paper | code |
 //! |---|---|
 //! | `LCDM(D^k, psi)` of Algorithm 1 | [`Enco`](super::Enco) with [`EncoParams::paper`] |
-//! | the same at a client | [`EncoParams::paper`] and [`EncoParams::at_client`] |
 //! | `lambda_prior`, 0.01 to 0.1 | [`EncoParams::PAPER_LAMBDA_PRIOR`] |
 //! | `adj(G) = [psi > 0.5]` | [`extract::above_half`](fedcdi_core::graph::extract::above_half) |
 //!
 //! Deviation: the paper names no belief for the first round. A belief without any information is
 //! taken as none: the round starts where ENCO starts, without a prior term.
-
-use fedcdi_core::{Grafting, Pruning};
 
 use super::choices::{
     Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
@@ -27,13 +24,10 @@ impl EncoParams {
     /// grid search, without naming one value; this is the end at which the belief counts most.
     pub const PAPER_LAMBDA_PRIOR: f64 = 0.1;
 
-    /// Every choice of the paper, for rounds on one table. Clients of a federation take
-    /// [`Self::at_client`] of it.
+    /// Every choice of the paper about the local method; those about rounds, exchange and aggregation
+    /// are the study's.
     pub fn paper() -> Self {
-        let rounds = 10;
         Self {
-            // Algorithm 1 leaves T open; ten in the authors' code.
-            rounds,
             // Two epochs of ENCO per round and 64 rows per step in the authors' code.
             epochs: 2,
             batch: 64,
@@ -82,9 +76,6 @@ impl EncoParams {
             holdout: Holdout::Never,
             observational_weight: 0.0,
             full_observational_rounds: 0,
-            // Section 4: no tests of edges; section 6 leaves pruning to future work.
-            pruning: Pruning::Never,
-            grafting: Grafting::Never,
             // Section 4.1: gamma and theta start from a draw of Bernoulli(psi).
             start: Start::Bernoulli,
             // Section 4.1: the loss is L + lambda_prior L_psi.
@@ -93,23 +84,6 @@ impl EncoParams {
             max_prior_logit: 7.0,
             // Section 3 assumes causal sufficiency.
             confounders: false,
-            // All T rounds are run.
-            tolerance: 0.0,
-            patience: rounds,
-        }
-    }
-
-    /// The same settings for a client of a federation: what the coordinator decides is left to it.
-    #[must_use]
-    pub fn at_client(self) -> Self {
-        let default = Self::default();
-        Self {
-            rounds: default.rounds,
-            pruning: default.pruning,
-            grafting: default.grafting,
-            tolerance: default.tolerance,
-            patience: default.patience,
-            ..self
         }
     }
 }
@@ -123,7 +97,6 @@ mod tests {
     #[test]
     fn every_setting_is_that_of_the_paper() {
         let EncoParams {
-            rounds,
             epochs,
             batch,
             hidden,
@@ -147,16 +120,12 @@ mod tests {
             holdout,
             observational_weight,
             full_observational_rounds,
-            pruning,
-            grafting,
             start,
             prior_loss,
             max_prior_logit,
             confounders,
-            tolerance,
-            patience,
         } = EncoParams::paper();
-        assert_eq!((rounds, epochs, batch), (10, 2, 64));
+        assert_eq!((epochs, batch), (2, 64));
         assert_eq!(hidden, [64, 64]);
         assert_eq!((model_steps, later_model_steps), (1000, 1000));
         let of_networks = [adam.rate, adam.beta1, adam.beta2, adam.epsilon];
@@ -181,29 +150,20 @@ mod tests {
         assert_eq!(indirect_factor, 0.1);
         assert_eq!(holdout, Holdout::Never);
         assert_eq!((observational_weight, full_observational_rounds), (0.0, 0));
-        assert_eq!((pruning, grafting), (Pruning::Never, Grafting::Never));
         assert_eq!(start, Start::Bernoulli);
         // Within 0.01 to 0.1.
         assert_eq!(prior_loss, PriorLoss::Log(0.1));
         // Far from the logits of a drawn graph.
         assert!(max_prior_logit > 1.0);
         assert!(!confounders);
-        assert_eq!((tolerance, patience), (0.0, 10));
     }
 
     #[test]
-    fn the_settings_hold_on_one_table_and_at_a_client() {
+    fn the_settings_hold_on_one_table_and_at_a_site() {
         let paper = EncoParams::paper();
         assert_eq!(paper.check(), Ok(()));
-        assert!(paper.check_for_federation().is_err());
-        let at_client = paper.clone().at_client();
-        assert_eq!(at_client.check_for_federation(), Ok(()));
-        // What the client does in a round is the same.
-        assert_eq!(
-            (at_client.start, at_client.prior_loss),
-            (paper.start, paper.prior_loss)
-        );
-        assert_eq!(at_client.graph_steps_for(20), 100);
+        assert_eq!(paper.check_for_federation(), Ok(()));
+        assert_eq!(paper.graph_steps_for(20), 100);
         // 100 rows or 100 000, in the first round or the tenth.
         for (round, rows) in [(0, 100), (0, 100_000), (9, 100), (9, 100_000)] {
             assert_eq!(paper.model_steps_in(round, rows), 1000);

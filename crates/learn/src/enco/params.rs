@@ -1,6 +1,6 @@
 //! Settings of ENCO, their defaults and their ranges.
 
-use fedcdi_core::{Grafting, ParamsError, Pruning};
+use fedcdi_core::ParamsError;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{
@@ -13,8 +13,6 @@ use crate::samples::Samples;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EncoParams {
-    /// Rounds of [`discover`](super::discover()); > 0.
-    pub rounds: usize,
     /// Epochs per round, each of distribution and graph fitting; > 0.
     pub epochs: usize,
     /// Samples per step; > 0.
@@ -74,10 +72,6 @@ pub struct EncoParams {
     /// the networks, the same from round to round: it must not outweigh few interventions in the
     /// end. 0: never divided.
     pub full_observational_rounds: usize,
-    /// Edges that [`discover`](super::discover()) takes back after every round.
-    pub pruning: Pruning,
-    /// Edges that [`discover`](super::discover()) brings in once the graph rests.
-    pub grafting: Grafting,
     /// Initialisation from the prior.
     pub start: Start,
     /// Prior term of the loss.
@@ -86,18 +80,11 @@ pub struct EncoParams {
     pub max_prior_logit: f64,
     /// Keep scores of latent confounders.
     pub confounders: bool,
-    /// [`discover`](super::discover()) stops when no edge probability moved by more than this in a
-    /// round; >= 0.
-    pub tolerance: f64,
-    /// Rounds in a row that leave the acyclic graph as it is, which end
-    /// [`discover`](super::discover()); > 0. As many as [`Self::rounds`] never do.
-    pub patience: usize,
 }
 
 impl Default for EncoParams {
     fn default() -> Self {
         Self {
-            rounds: 8,
             epochs: 2,
             batch: 64,
             hidden: vec![32, 32],
@@ -121,14 +108,10 @@ impl Default for EncoParams {
             holdout: Holdout::Auto,
             observational_weight: 1.0 / 3.0,
             full_observational_rounds: 3,
-            pruning: Pruning::USUAL,
-            grafting: Grafting::USUAL,
             start: Start::Logits,
             prior_loss: PriorLoss::None,
             max_prior_logit: 7.0,
             confounders: false,
-            tolerance: 0.01,
-            patience: 3,
         }
     }
 }
@@ -147,8 +130,6 @@ impl EncoParams {
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
-            ("rounds", self.rounds),
-            ("patience", self.patience),
             ("epochs", self.epochs),
             ("batch", self.batch),
             ("model_steps", self.model_steps),
@@ -200,7 +181,6 @@ impl EncoParams {
             ("sparsity", self.sparsity),
             ("real.sparsity", self.real.sparsity),
             ("observational_weight", self.observational_weight),
-            ("tolerance", self.tolerance),
         ] {
             ParamsError::not_negative(field, value)?;
         }
@@ -214,8 +194,6 @@ impl EncoParams {
         if let Holdout::Share(value) = self.holdout {
             ParamsError::share("holdout", value)?;
         }
-        self.pruning.check("pruning")?;
-        self.grafting.check("grafting")?;
         let (WeightDecay::PerRow(decay) | WeightDecay::Fixed(decay)) = self.weight_decay;
         ParamsError::not_negative("weight_decay", decay)?;
         if let PriorLoss::Log(lambda) = self.prior_loss {
@@ -224,24 +202,12 @@ impl EncoParams {
         Ok(())
     }
 
-    /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
+    /// Whether the settings make sense at a site.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
     pub fn check_for_federation(&self) -> Result<(), ParamsError> {
-        let default = Self::default();
-        let unused = [
-            ("rounds", self.rounds != default.rounds),
-            ("tolerance", self.tolerance != default.tolerance),
-            ("patience", self.patience != default.patience),
-            ("pruning", self.pruning != default.pruning),
-            ("grafting", self.grafting != default.grafting),
-        ];
-        ParamsError::unchanged(
-            &unused,
-            "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience, pruning and grafting",
-        )?;
-        let need = "left out in a federation, where the scores would stay with their client";
+        let need = "left out in a federation, where the scores would stay with their site";
         ParamsError::require("confounders", self.confounders, need, !self.confounders)
     }
 
@@ -287,18 +253,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_coordinator_decides_is_refused_at_a_client() {
+    fn what_would_stay_with_its_site_is_refused() {
         assert_eq!(EncoParams::default().check_for_federation(), Ok(()));
         let refused = |change: fn(&mut EncoParams)| {
             let mut params = EncoParams::default();
             change(&mut params);
             params.check_for_federation().unwrap_err().field
         };
-        assert_eq!(refused(|p| p.rounds += 1), "rounds");
-        assert_eq!(refused(|p| p.tolerance = 0.5), "tolerance");
-        assert_eq!(refused(|p| p.patience += 1), "patience");
-        assert_eq!(refused(|p| p.pruning = Pruning::Never), "pruning");
-        assert_eq!(refused(|p| p.grafting = Grafting::Never), "grafting");
         assert_eq!(refused(|p| p.confounders = true), "confounders");
     }
 

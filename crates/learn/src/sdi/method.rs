@@ -20,14 +20,14 @@ use rayon::prelude::*;
 use super::episode::{EpisodeContext, Episodes};
 use super::params::SdiParams;
 use crate::conditional::Conditional;
+use crate::edge_rules::EdgeRules;
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
 use crate::enco::method::check_data;
-use crate::grafting::Correction;
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Stage};
 use crate::pruning;
-use crate::rounds::{RoundLimits, RoundMethod};
+use crate::rounds::RoundMethod;
 use crate::samples::Samples;
 use crate::setup::{Place, Setup};
 
@@ -199,14 +199,6 @@ impl LocalMethod for Sdi {
 }
 
 impl RoundMethod for Sdi {
-    fn limits(&self) -> RoundLimits {
-        RoundLimits {
-            rounds: self.setup.params.rounds,
-            tolerance: self.setup.params.tolerance,
-            patience: self.setup.params.patience,
-        }
-    }
-
     fn can_orient(&self) -> bool {
         true
     }
@@ -215,13 +207,8 @@ impl RoundMethod for Sdi {
         self.learn(round, prior)
     }
 
-    fn correction(&self) -> Correction<'_> {
-        Correction {
-            samples: &self.setup.samples,
-            rules: &self.setup.rules,
-            pruning: self.setup.params.pruning,
-            grafting: self.setup.params.grafting,
-        }
+    fn evidence(&self) -> (&Samples, &EdgeRules) {
+        (&self.setup.samples, &self.setup.rules)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Settings of SDI, their defaults and their ranges.
 
-use fedcdi_core::{Grafting, ParamsError, Pruning};
+use fedcdi_core::ParamsError;
 use serde::{Deserialize, Serialize};
 
 use crate::nn::AdamParams;
@@ -19,8 +19,6 @@ pub enum Targets {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SdiParams {
-    /// Most rounds on one dataset, each with new networks; > 0.
-    pub rounds: usize,
     /// Epochs per round, each of functional fitting and episodes; > 0.
     pub epochs: usize,
     /// Samples per batch; > 0.
@@ -53,21 +51,11 @@ pub struct SdiParams {
     pub dag: f64,
     /// Logits are clamped to this; > 0.
     pub max_logit: f64,
-    /// Edges taken back after every round on one dataset.
-    pub pruning: Pruning,
-    /// Edges that come in on one dataset once the graph rests.
-    pub grafting: Grafting,
-    /// Rounds on one dataset end when no edge probability moved by more than this; >= 0.
-    pub tolerance: f64,
-    /// As many rounds in a row that leave the acyclic graph as it is end the rounds on one dataset;
-    /// must be > 0.
-    pub patience: usize,
 }
 
 impl Default for SdiParams {
     fn default() -> Self {
         Self {
-            rounds: 6,
             epochs: 2,
             batch: 256,
             hidden: 0,
@@ -90,10 +78,6 @@ impl Default for SdiParams {
             sparsity: 0.1,
             dag: 0.5,
             max_logit: 5.0,
-            pruning: Pruning::USUAL,
-            grafting: Grafting::USUAL,
-            tolerance: 0.01,
-            patience: 3,
         }
     }
 }
@@ -103,13 +87,11 @@ impl SdiParams {
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
-            ("rounds", self.rounds),
             ("epochs", self.epochs),
             ("batch", self.batch),
             ("model_steps", self.model_steps),
             ("episodes", self.episodes),
             ("batches", self.batches),
-            ("patience", self.patience),
         ] {
             ParamsError::some(field, value)?;
         }
@@ -137,31 +119,10 @@ impl SdiParams {
             ("decay_rows", self.decay_rows),
             ("sparsity", self.sparsity),
             ("dag", self.dag),
-            ("tolerance", self.tolerance),
         ] {
             ParamsError::not_negative(field, value)?;
         }
-        self.pruning.check("pruning")?;
-        self.grafting.check("grafting")
-    }
-
-    /// Whether the settings make sense at a client, where the coordinator counts rounds and prunes.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
-        let default = Self::default();
-        let unused = [
-            ("rounds", self.rounds != default.rounds),
-            ("tolerance", self.tolerance != default.tolerance),
-            ("patience", self.patience != default.patience),
-            ("pruning", self.pruning != default.pruning),
-            ("grafting", self.grafting != default.grafting),
-        ];
-        ParamsError::unchanged(
-            &unused,
-            "left out in a federation, where the coordinator decides; see its rounds, tolerance, graph_patience, pruning and grafting",
-        )
+        Ok(())
     }
 
     /// Width of the hidden layer for this many variables of at most so many categories.
@@ -193,15 +154,5 @@ mod tests {
         };
         let text = wrong.check().unwrap_err().to_string();
         assert!(text.contains("targets.predicted"), "{text}");
-    }
-
-    #[test]
-    fn what_the_coordinator_decides_is_refused_at_a_client() {
-        assert_eq!(SdiParams::default().check_for_federation(), Ok(()));
-        let mine = SdiParams {
-            patience: 9,
-            ..SdiParams::default()
-        };
-        assert!(mine.check_for_federation().is_err());
     }
 }

@@ -1,9 +1,8 @@
 //! When a run has nothing more to learn.
 
-use fedcdi_core::Belief;
+use fedcdi_core::{Belief, RoundParams};
 
 use crate::event::RoundRecord;
-use crate::rounds::RoundParams;
 
 /// Rounds in which the sites agreed, so far, in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

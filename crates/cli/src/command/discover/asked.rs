@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use fedcdi_core::KnowledgeFile;
+use fedcdi_core::{KnowledgeFile, RoundParams};
 use fedcdi_experiment::{
     AnyDiscovery, BaselineMethod, BaselineSpec, DataSpec, DiscoverSpec, Preset, Reading, RowLimits,
     out_of_range, read_discover_spec, read_knowledge,
@@ -14,7 +14,7 @@ use fedcdi_learn::registry;
 
 use super::Args;
 use crate::command::baseline_args::{BaselineArg, refuse_knowledge, refuse_unused};
-use crate::command::local_args::{method, names_of, read_local, set_epochs, set_rounds};
+use crate::command::local_args::{check_rounds, method, names_of, read_local, set_epochs};
 use crate::command::table_args::absolute;
 use crate::failure::Failure;
 
@@ -87,6 +87,7 @@ impl Args {
                     data: spec.data,
                     read: spec.read,
                     rows: spec.rows,
+                    coordinator: RoundParams::one_table(),
                     knowledge: KnowledgeFile::default(),
                     seed: spec.seed,
                 })
@@ -117,7 +118,10 @@ impl Args {
             read_local(&mut spec.method, path)?;
         }
         if let Some(rounds) = self.rounds {
-            set_rounds(&mut spec.method, rounds)?;
+            check_rounds(&spec.method)?;
+            spec.coordinator.rounds = rounds;
+            let checked = spec.coordinator.check();
+            checked.map_err(Failure::bad_input)?;
         }
         if let Some(epochs) = self.epochs {
             set_epochs(&mut spec.method, epochs)?;

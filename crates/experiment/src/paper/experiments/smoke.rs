@@ -1,6 +1,6 @@
 //! A study of seconds, for tests of the machinery.
 
-use fedcdi_core::Choice;
+use fedcdi_core::{Choice, RoundParams};
 use fedcdi_data::{GraphKind, TargetSplit};
 use fedcdi_learn::baseline::gies::GiesParams;
 use fedcdi_learn::dcdi::DcdiParams;
@@ -78,10 +78,11 @@ fn fedcdi() -> Method {
 }
 
 fn dcdi() -> Method {
-    Method::Alone(Choice::of(&DcdiParams {
+    let dcdi = Choice::of(&DcdiParams {
         max_iterations: 600,
         iterations_per_round: 300,
         hidden: vec![4],
         ..DcdiParams::default()
-    }))
+    });
+    Method::Alone(dcdi, RoundParams::one_table())
 }

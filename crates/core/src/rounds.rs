@@ -1,10 +1,14 @@
-//! Settings of the rounds: how many, who must take part, when they end, what tests may change.
+//! Settings of the rounds of a study, or of one table: how many, who must take part, when they end,
+//! what tests may change.
 
-use fedcdi_core::graph::extract::ExtractParams;
-use fedcdi_core::{Grafting, ParamsError, Pruning};
 use serde::{Deserialize, Serialize};
 
-/// Settings of the rounds of a study.
+use crate::edge_test::Pruning;
+use crate::grafting::Grafting;
+use crate::graph::extract::ExtractParams;
+use crate::params::ParamsError;
+
+/// Settings of the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoundParams {
@@ -53,6 +57,32 @@ impl Default for RoundParams {
 }
 
 impl RoundParams {
+    /// On one table: nobody to agree with, and the last round is the result.
+    pub fn one_table() -> Self {
+        Self {
+            rounds: 8,
+            quorum: 1.0,
+            patience: 1,
+            average: 1,
+            ..Self::default()
+        }
+    }
+
+    /// Whether they are settings of one table.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting that would have no effect.
+    pub fn check_for_one_table(&self) -> Result<(), ParamsError> {
+        self.check()?;
+        let usual = Self::one_table();
+        let unused = [
+            ("quorum", self.quorum != usual.quorum),
+            ("max_entropy", self.max_entropy != usual.max_entropy),
+            ("average", self.average != usual.average),
+        ];
+        ParamsError::unchanged(&unused, "left out on one table, where it has no effect")
+    }
+
     /// A patience that no study outlasts.
     pub const NEVER: u32 = 1_000_000_000;
 

@@ -119,10 +119,12 @@ pub fn discover(
         None => extract::dag(&found.belief, &knowledge),
         Some(params) => extract::extract(&found.belief, &knowledge, params).dag,
     };
+    let raw = spec.coordinator.extract.unwrap_or_default().raw;
+    let raw = raw.graph(&found.belief);
     let confidence = confidence(&found.belief, &knowledge);
     Ok(Found {
         truth: truth.cloned(),
-        scores: truth.map(|truth| Scores::of(truth, &found.belief, &dag, &confidence)),
+        scores: truth.map(|truth| Scores::of(truth, &raw, &dag, &confidence)),
         epochs: found.rounds.len() * method.epochs(),
         belief: found.belief,
         rounds: found.rounds,

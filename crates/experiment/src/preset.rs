@@ -186,7 +186,18 @@ impl Preset {
 
 /// A setting on one line.
 fn plain(value: &serde_json::Value) -> String {
+    let number = |value: &serde_json::Value| value.as_f64();
     match value {
+        // Factors that settings are multiplied by: all 1 changes nothing.
+        serde_json::Value::Object(table) if table.len() > 1 => {
+            let off = table.values().all(|value| number(value) == Some(1.0));
+            if off { "off" } else { "on" }.to_owned()
+        }
+        serde_json::Value::Number(number) => {
+            let number = number.as_f64().unwrap_or(f64::NAN);
+            let rounded = (number * 1e4).round() / 1e4;
+            if rounded == 0.0 { number } else { rounded }.to_string()
+        }
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Object(table) => {
             let parts = table
@@ -195,5 +206,76 @@ fn plain(value: &serde_json::Value) -> String {
             parts.collect::<Vec<_>>().join(", ")
         }
         other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every number is written out as the paper has it, or the authors' code where the paper is
+    /// silent; those of the local method are checked where it is.
+    #[test]
+    fn every_choice_is_that_of_the_paper() {
+        let SimulateSpec {
+            preset: _,
+            seed: _,
+            clients: _,
+            compare: _,
+            split: _,
+            data: _,
+            read: _,
+            rows: _,
+            knowledge: _,
+            exchange,
+            aggregate,
+            coordinator,
+            disclosure,
+            local,
+        } = Preset::Paper.simulate();
+        assert_eq!(exchange, Exchange::Psi);
+        assert_eq!(aggregate.kind, "proximity");
+        let rule = serde_json::json!({
+            "beta": 0.15, "carrier": "aggregate", "mass": "interventional", "space": "psi",
+        });
+        assert_eq!(serde_json::Value::from(aggregate.settings), rule);
+        let RoundParams {
+            rounds,
+            quorum: _,
+            tolerance,
+            max_entropy: _,
+            patience,
+            graph_patience,
+            average,
+            pruning,
+            grafting,
+            extract,
+        } = coordinator;
+        assert_eq!((rounds, average, tolerance), (10, 1, 0.0));
+        assert!(patience > rounds && graph_patience > rounds);
+        assert_eq!((pruning, grafting), (Pruning::Never, Grafting::Never));
+        let graph = extract.unwrap();
+        assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
+        // Numbers of samples are told as they are, and no test is made.
+        assert_eq!(disclosure.row_band, 1);
+        assert_eq!(local, Choice::of(&EncoParams::paper()));
+        let one = Preset::Paper.discover();
+        assert_eq!(one.method, local);
+        assert_eq!((one.coordinator.rounds, one.coordinator.quorum), (10, 1.0));
+        assert!(Preset::Paper.simulate().complete().is_ok() && one.complete().is_ok());
+    }
+
+    #[test]
+    fn the_list_has_every_setting_that_differs() {
+        let (paper, ours) = (EncoParams::paper(), EncoParams::default());
+        let (paper, ours) = (Choice::of(&paper).settings, Choice::of(&ours).settings);
+        let listed = Preset::Paper.choices();
+        for (name, value) in &paper {
+            // Only of real variables, of which the paper has none; or of a weight that is 0.
+            let unsaid = ["real", "full_observational_rounds"].contains(&name.as_str());
+            let differs = ours.get(name) != Some(value);
+            let is_listed = listed.iter().any(|choice| choice.what == name);
+            assert!(!differs || unsaid || is_listed, "{name} is not listed");
+        }
     }
 }

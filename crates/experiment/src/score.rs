@@ -1,8 +1,7 @@
 //! A result against the known truth.
 
-use fedcdi_core::graph::extract::raw;
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
-use fedcdi_core::{Belief, Dag};
+use fedcdi_core::{Dag, Digraph};
 use ndarray::Array2;
 use serde::Serialize;
 
@@ -20,11 +19,11 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Scores a belief, the graph extracted from it, and how sure it is of every edge.
-    pub fn of(truth: &Dag, belief: &Belief, dag: &Dag, confidence: &Array2<f64>) -> Self {
+    /// Scores the raw graph of a belief, the acyclic one, and how sure it is of every edge.
+    pub fn of(truth: &Dag, raw: &Digraph, dag: &Dag, confidence: &Array2<f64>) -> Self {
         Self {
             graph: GraphScores::of(truth, dag),
-            shd_raw: shd(truth, &raw(belief)),
+            shd_raw: shd(truth, raw),
             probabilities: ProbabilityScores::of(truth, confidence),
         }
     }

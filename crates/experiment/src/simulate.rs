@@ -299,7 +299,7 @@ impl RunResult {
         let mut result = Self {
             schema: Arc::clone(study.schema()),
             plan: plan.digest(),
-            scores: truth.map(|t| Scores::of(t, &outcome.belief, &outcome.dag, &confidence)),
+            scores: truth.map(|t| Scores::of(t, &outcome.raw, &outcome.dag, &confidence)),
             confidence,
             sites: site_results(plan, &outcome, truth),
             outcome,

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use place::Place;
 
 /// Settings that learn a small network in a second or two, unoptimised.
-const QUICK: &str = "rounds = 3\nmodel_steps = 300\nlater_model_steps = 200\nhidden = [16, 16]\n";
+const QUICK: &str = "model_steps = 300\nlater_model_steps = 200\nhidden = [16, 16]\n";
 
 /// Text categories, three variables in a chain of strong effects.
 fn clinic() -> Place {
@@ -39,7 +39,7 @@ fn json(text: &str) -> serde_json::Value {
 #[test]
 fn a_text_table_gives_its_edges_with_probabilities() {
     let place = clinic();
-    let text = place.succeed("discover clinic.csv --settings quick.toml --out run");
+    let text = place.succeed("discover clinic.csv --settings quick.toml --rounds 3 --out run");
     for part in [
         "dose",
         "->",
@@ -75,7 +75,7 @@ fn a_text_table_gives_its_edges_with_probabilities() {
 #[test]
 fn rows_that_are_not_there_are_told() {
     let place = clinic();
-    let command = "discover clinic.csv --settings quick.toml --obs 1000000 --json";
+    let command = "discover clinic.csv --settings quick.toml --rounds 3 --obs 1000000 --json";
     let outcome = place.run(command);
     let warning = "1000000 observational rows were asked for";
     assert!(outcome.stderr.contains(warning), "{}", outcome.stderr);
@@ -99,7 +99,7 @@ fn data_that_a_method_cannot_use_is_refused_with_those_that_can() {
 #[test]
 fn json_has_scores_only_where_the_truth_is_known() {
     let place = clinic();
-    let known = json(&place.succeed("discover study --settings quick.toml --json"));
+    let known = json(&place.succeed("discover study --settings quick.toml --rounds 3 --json"));
     for field in [
         "shd",
         "shd_raw",
@@ -113,7 +113,8 @@ fn json_has_scores_only_where_the_truth_is_known() {
     ] {
         assert!(known[field].is_number(), "{field} in {known}");
     }
-    let unknown = json(&place.succeed("discover clinic.csv --settings quick.toml --json"));
+    let unknown =
+        json(&place.succeed("discover clinic.csv --settings quick.toml --rounds 3 --json"));
     assert!(unknown["shd"].is_null() && unknown["auroc"].is_null());
     assert_eq!(unknown["edges"], 2);
 }
@@ -121,8 +122,11 @@ fn json_has_scores_only_where_the_truth_is_known() {
 #[test]
 fn a_run_is_the_same_at_any_number_of_threads() {
     let place = clinic();
-    place.succeed("discover study --settings quick.toml --out one");
-    place.succeed_on_threads(1, "discover study --settings quick.toml --out two");
+    place.succeed("discover study --settings quick.toml --rounds 3 --out one");
+    place.succeed_on_threads(
+        1,
+        "discover study --settings quick.toml --rounds 3 --out two",
+    );
     place.assert_same("one", "two", &["run.json", "belief.csv", "graph.json"]);
 }
 
@@ -133,9 +137,9 @@ fn knowledge_is_enforced() {
         "known.toml",
         "forbidden = [[\"dose\", \"marker\"]]\nrequired = [[\"dose\", \"outcome\"]]\n",
     );
-    let found = json(
-        &place.succeed("discover clinic.csv --settings quick.toml --knowledge known.toml --json"),
-    );
+    let found = json(&place.succeed(
+        "discover clinic.csv --settings quick.toml --rounds 3 --knowledge known.toml --json",
+    ));
     let edges = found["graph"].as_array().unwrap();
     let has = |cause: &str, effect: &str| {
         edges
@@ -164,7 +168,7 @@ fn knowledge_about_other_variables_names_its_file() {
 #[test]
 fn without_interventions_there_is_a_warning_and_a_result() {
     let place = clinic();
-    let outcome = place.run("discover clinic.csv --settings quick.toml --int 0");
+    let outcome = place.run("discover clinic.csv --settings quick.toml --rounds 3 --int 0");
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(
         outcome.stderr.contains("no interventional rows"),
@@ -208,7 +212,7 @@ fn a_run_folder_runs_again_from_its_own_spec() {
     let place = clinic();
     place.file("known.toml", "forbidden = [[\"dose\", \"outcome\"]]\n");
     place.succeed(
-        "discover clinic.csv --settings quick.toml --knowledge known.toml --obs 2000 --seed 3 --out one",
+        "discover clinic.csv --settings quick.toml --rounds 3 --knowledge known.toml --obs 2000 --seed 3 --out one",
     );
     place.succeed("discover study --method gies --int 50 --out by-gies");
     place.file(
@@ -245,9 +249,10 @@ fn a_run_folder_runs_again_from_its_own_spec() {
 fn flags_come_on_top_of_a_spec() {
     let place = clinic();
     let spec = "seed = 3\ndata = { file = \"clinic.csv\" }\nknowledge = { required = [[\"dose\", \"outcome\"]] }\n";
-    let enco = "[method]\nname = \"enco\"\nsettings = { rounds = 1, epochs = 1, model_steps = 50, hidden = [8] }\n";
+    let enco =
+        "[method]\nname = \"enco\"\nsettings = { epochs = 1, model_steps = 50, hidden = [8] }\n";
     place.file("spec.toml", &format!("{spec}{enco}"));
-    let found = json(&place.succeed("discover --spec spec.toml --epochs 2 --json"));
+    let found = json(&place.succeed("discover --spec spec.toml --rounds 1 --epochs 2 --json"));
     assert_eq!(
         (&found["epochs"], &found["method"]),
         (&2.into(), &"enco".into())

@@ -5,7 +5,7 @@ mod place;
 
 use place::{Place, SMALL_FEDERATION};
 
-const QUICK: &str = "rounds = 1\nepochs = 1\nmodel_steps = 20\ngraph_steps = 2\nhidden = [8]\n";
+const QUICK: &str = "epochs = 1\nmodel_steps = 20\ngraph_steps = 2\nhidden = [8]\n";
 
 fn study() -> Place {
     let place = Place::new();
@@ -19,7 +19,7 @@ fn a_place_that_can_never_be_written_is_refused_before_the_run() {
     let place = study();
     place.file("thesis/chapter.tex", "words");
     place.file("notes.txt", "words");
-    let discover = "discover s --settings quick.toml --force --out";
+    let discover = "discover s --settings quick.toml --rounds 1 --force --out";
     place.refuse(
         &format!("{discover} thesis"),
         &["chapter.tex", "never replaced"],
@@ -39,22 +39,23 @@ fn a_place_that_can_never_be_written_is_refused_before_the_run() {
 #[test]
 fn a_folder_that_another_run_has_taken_is_refused_before_the_run() {
     let place = study();
-    place.succeed("discover s --settings quick.toml --seed 1 --out run");
+    place.succeed("discover s --settings quick.toml --rounds 1 --seed 1 --out run");
     for more in ["", "--json"] {
-        let again = format!("discover s --settings quick.toml --seed 2 --out run {more}");
+        let again =
+            format!("discover s --settings quick.toml --rounds 1 --seed 2 --out run {more}");
         place.refuse(&again, &["run", "--force"]);
     }
-    place.succeed("discover s --settings quick.toml --seed 2 --out run --force");
+    place.succeed("discover s --settings quick.toml --rounds 1 --seed 2 --out run --force");
 }
 
 #[test]
 fn a_result_is_shown_even_if_its_folder_is_taken() {
     let place = study();
-    place.succeed("discover s --settings quick.toml --out run");
+    place.succeed("discover s --settings quick.toml --rounds 1 --out run");
     // The same spec, so that the run begins; what it leads to was another thing before.
     place.file("run/edges.csv", "cause,effect\n");
     for more in ["", "--json"] {
-        let again = format!("discover s --settings quick.toml --out run {more}");
+        let again = format!("discover s --settings quick.toml --rounds 1 --out run {more}");
         let outcome = place.run(&again);
         assert_eq!(outcome.code, 2);
         assert!(outcome.stdout.contains("edge"), "{}", outcome.stdout);
@@ -104,7 +105,7 @@ fn names_that_one_format_cannot_express_cost_that_format_alone() {
         &format!("\"blood\npressure\",b,intervention\n{rows}"),
     );
     place.file("quick.toml", QUICK);
-    place.succeed("discover t.csv --settings quick.toml --out run");
+    place.succeed("discover t.csv --settings quick.toml --rounds 1 --out run");
     assert!(place.path("run/graph.json").exists() && !place.path("run/graph.dagitty").exists());
 }
 
@@ -198,7 +199,7 @@ fn options_without_effect_are_refused() {
 #[test]
 fn a_run_folder_is_evaluated_and_converted_as_it_is() {
     let place = study();
-    place.succeed("discover s --settings quick.toml --out run");
+    place.succeed("discover s --settings quick.toml --rounds 1 --out run");
     let whole = place.succeed("evaluate --truth s --graph run --json");
     let files = "evaluate --truth s --graph run/graph.json --belief run/belief.csv --json";
     assert_eq!(whole, place.succeed(files));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{Choice, ChoiceError, KnowledgeFile, ParamsError, Settings};
+use fedcdi_core::{Choice, ChoiceError, KnowledgeFile, ParamsError, RoundParams, Settings, choice};
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::registry;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -43,6 +43,13 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
     let text = fs::read_to_string(path).unwrap_or_default();
     match error {
         ChoiceError::Params(error) => out_of_range(path, error),
+        ChoiceError::Settings { name, message, .. } if of_rounds(message).is_some() => {
+            let key = of_rounds(message).unwrap_or_default();
+            let place = line_of(&text, key).unwrap_or(Place::Whole);
+            let problem = format!("{key} is no setting of {name}");
+            let remedy = "set it under [coordinator] of a spec (--rounds sets the most rounds)";
+            FileError::content(path, place, problem, remedy)
+        }
         ChoiceError::Settings { field, message, .. } => {
             let place = key_of(field).and_then(|key| line_of(&text, key));
             let place = place.unwrap_or(Place::Whole);
@@ -62,6 +69,14 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
             FileError::content(path, place, problem, remedy)
         }
     }
+}
+
+/// The unknown setting, if it is one that a study has in place of its method.
+fn of_rounds(message: &str) -> Option<&str> {
+    let (_, name) = message.split_once("unknown field `")?;
+    let name = name.split('`').next()?;
+    let known = choice::written(&RoundParams::default());
+    known.contains_key(name).then_some(name)
 }
 
 /// The last name of a path such as `adam.rate` or `hidden[0]`.
@@ -412,7 +427,7 @@ mod tests {
     fn a_setting_out_of_range_is_named_with_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
-        fs::write(&path, "rounds = 3\nadam = { rate = -1.0 }\n").unwrap();
+        fs::write(&path, "epochs = 3\nadam = { rate = -1.0 }\n").unwrap();
         let text = read_method(&path, "enco").unwrap_err().to_string();
         let expected = "enco.toml, line 2: adam.rate is -1; it must be > 0";
         assert!(text.contains(expected), "{text}");
@@ -555,10 +570,21 @@ mod tests {
     fn settings_that_are_not_mentioned_keep_their_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
-        fs::write(&path, "rounds = 3\n").unwrap();
+        fs::write(&path, "epochs = 3\n").unwrap();
         let method = read_method(&path, "enco").unwrap();
-        assert_eq!(method.settings["rounds"], 3);
+        assert_eq!(method.settings["epochs"], 3);
         let default = crate::spec::default_method();
-        assert_eq!(method.settings["epochs"], default.settings["epochs"]);
+        assert_eq!(method.settings["batch"], default.settings["batch"]);
+    }
+
+    #[test]
+    fn settings_of_rounds_are_sent_where_they_belong() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("enco.toml");
+        fs::write(&path, "epochs = 3\npruning = \"never\"\n").unwrap();
+        let text = read_method(&path, "enco").unwrap_err().to_string();
+        let expected =
+            "line 2: pruning is no setting of enco; set it under [coordinator] of a spec";
+        assert!(text.contains(expected), "{text}");
     }
 }

@@ -46,10 +46,6 @@ impl Origin {
             _ => Self::Psi,
         }
     }
-
-    fn is_logits(&self) -> bool {
-        *self == Self::Logits
-    }
 }
 
 /// The shape of a belief on the wire: two lists of rows.
@@ -60,8 +56,13 @@ struct BeliefFile {
     existence: Array2<f64>,
     #[serde(with = "crate::matrix")]
     orientation: Array2<f64>,
-    #[serde(default, skip_serializing_if = "Origin::is_logits")]
+    #[serde(default, skip_serializing_if = "is_default")]
     origin: Origin,
+}
+
+/// Whether a value says nothing that its absence would not.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl TryFrom<BeliefFile> for Belief {

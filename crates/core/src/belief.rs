@@ -47,6 +47,10 @@ impl Origin {
         }
     }
 
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde asks with a reference"
+    )]
     fn is_logits(&self) -> bool {
         *self == Self::Logits
     }

@@ -171,7 +171,10 @@ impl<'a> Layout<'a> {
         if let Some(at) = terms.iter().position(|term| !self.scale.fits(*term)) {
             return Err(Unsound::Large(HEAD + at));
         }
-        let sound = self.study.rule.is_sound(self.study.n_vars(), &self.terms(addends));
+        let sound = self
+            .study
+            .rule
+            .is_sound(self.study.n_vars(), &self.terms(addends));
         if sound { Ok(()) } else { Err(Unsound::Terms) }
     }
 

@@ -15,7 +15,7 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 
 /// The messages as the schema has them.
-#[expect(
+#[allow(
     clippy::all,
     clippy::pedantic,
     unreachable_pub,
@@ -79,7 +79,9 @@ pub enum DecodeError {
     #[error("a message in another form than the one that counts")]
     NotCanonical,
     /// Another version of the protocol.
-    #[error("version {0} of the protocol, where version {VERSION} is spoken; update the older side")]
+    #[error(
+        "version {0} of the protocol, where version {VERSION} is spoken; update the older side"
+    )]
     Version(u32),
     /// A part that is missing, or not what it should be.
     #[error("its {0} is missing or not what it should be")]
@@ -182,7 +184,12 @@ impl TryFrom<&wire::Belief> for Belief {
         } else {
             Origin::Logits
         };
-        Ok(assemble(n_vars, &sent.existence, &sent.orientation, origin)?)
+        Ok(assemble(
+            n_vars,
+            &sent.existence,
+            &sent.orientation,
+            origin,
+        )?)
     }
 }
 
@@ -233,7 +240,10 @@ mod tests {
             let read = decode::<wire::Refused>(&other, 100);
             assert_eq!(read, Err(DecodeError::NotCanonical), "{other:?}");
         }
-        assert_eq!(decode::<wire::Refused>(&[0x08], 100), Err(DecodeError::Malformed));
+        assert_eq!(
+            decode::<wire::Refused>(&[0x08], 100),
+            Err(DecodeError::Malformed)
+        );
         let long = DecodeError::TooLong { found: 3, limit: 2 };
         assert_eq!(decode::<wire::Refused>(&bytes, 2), Err(long));
     }

@@ -45,7 +45,9 @@ pub enum JournalError {
         expected: String,
     },
     /// A record that was not written by this program.
-    #[error("record {0} of the journal does not follow from those before it; restore it from a copy")]
+    #[error(
+        "record {0} of the journal does not follow from those before it; restore it from a copy"
+    )]
     Record(usize),
 }
 
@@ -93,7 +95,9 @@ impl Journal {
         let head = chained(&self.head, body);
         let length = (body.len() as u32).to_le_bytes();
         let record = [&length[..], body, &head[..]].concat();
-        self.store.append(&record).inspect_err(|_| self.broken = true)?;
+        self.store
+            .append(&record)
+            .inspect_err(|_| self.broken = true)?;
         self.head = head;
         Ok(())
     }
@@ -162,7 +166,7 @@ mod tests {
         store.clone().read().unwrap()
     }
 
-    fn with(bytes: &[u8]) -> Box<Memory> {
+    fn with(bytes: &[u8]) -> Box<dyn Store> {
         let mut store = Memory::default();
         store.append(bytes).unwrap();
         Box::new(store)
@@ -210,7 +214,12 @@ mod tests {
                 if let Ok((_, records)) = Journal::open(with(&damaged), "site a") {
                     assert!(records.len() < 3, "byte {at}");
                     let known = [&b"one"[..], b"two", b"three"];
-                    assert!(records.iter().zip(known).all(|(found, known)| found == known));
+                    assert!(
+                        records
+                            .iter()
+                            .zip(known)
+                            .all(|(found, known)| found == known)
+                    );
                 }
             }
         }

@@ -4,8 +4,8 @@
 //! take part in another study than the one that was agreed on, and a changed setting is another study.
 
 use fedcdi_core::{
-    Belief, Choice, ChoiceError, Digraph, Grafting, Knowledge, KnowledgeError, KnowledgeFile, ParamsError, Pruning,
-    Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
+    Belief, Choice, ChoiceError, Digraph, Grafting, Knowledge, KnowledgeError, KnowledgeFile,
+    ParamsError, Pruning, Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
 };
 use serde::{Deserialize, Serialize};
 
@@ -114,7 +114,9 @@ impl Disclosure {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
     /// Another version of the protocol.
-    #[error("the plan is for version {0} of the protocol, this program speaks version {VERSION}; update the older side")]
+    #[error(
+        "the plan is for version {0} of the protocol, this program speaks version {VERSION}; update the older side"
+    )]
     Version(u32),
     /// The list of sites.
     #[error("the plan names {0}; a plan names every site once, and at least one")]
@@ -271,6 +273,6 @@ impl Study {
         for parent in parents.iter().filter(|parent| **parent != cause) {
             degrees *= size(*parent)?;
         }
-        (degrees >= 1.0 && degrees <= MOST).then_some(degrees)
+        (1.0..=MOST).contains(&degrees).then_some(degrees)
     }
 }

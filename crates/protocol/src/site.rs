@@ -73,7 +73,9 @@ pub enum SiteError {
         n_sites: usize,
     },
     /// Other variables or labels than the plan's.
-    #[error("the table's variables or categories are not those of the study; compare it with the study's schema")]
+    #[error(
+        "the table's variables or categories are not those of the study; compare it with the study's schema"
+    )]
     Schema,
     /// Its journal.
     #[error(transparent)]

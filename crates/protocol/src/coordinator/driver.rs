@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use fedcdi_core::ClientId;
 
+use super::Input;
 use super::refusal::{Admitted, Refusal, RefusalKind};
 use super::state::State;
-use super::Input;
 use crate::codec::Digest;
 use crate::event::{Absence, StudyEvent};
 use crate::journal::{Journal, JournalError};
@@ -106,7 +106,12 @@ impl Coordinator {
         let bytes: Arc<[u8]> = asked.bytes.as_slice().into();
         let waiting = self.state.waiting_for(self.study.n_sites()).into_iter();
         let mut questions: Vec<_> = waiting.map(|site| (site, Arc::clone(&bytes))).collect();
-        if let Some(join) = self.state.join.as_ref().filter(|_| asked.question.number > 0) {
+        if let Some(join) = self
+            .state
+            .join
+            .as_ref()
+            .filter(|_| asked.question.number > 0)
+        {
             let bytes: Arc<[u8]> = join.bytes.as_slice().into();
             let all = (1..=self.study.n_sites() as u32).map(ClientId);
             let late = all.filter(|site| !self.state.joined.contains_key(site));

@@ -2,9 +2,9 @@
 
 use fedcdi_core::{Belief, ClientId, Round};
 
+use super::Input;
 use super::refusal::Admitted;
 use super::state::{Asked, Collecting, Missing, Outcome, Phase, State};
-use super::Input;
 use crate::answer::{Answer, Refused, Reply};
 use crate::codec::Digest;
 use crate::event::{Absence, StopReason, StudyEvent};
@@ -200,11 +200,7 @@ fn is_running(state: &State, number: u32) -> bool {
 }
 
 /// The end of a study that has no result.
-pub(super) fn failed(
-    number: u32,
-    error: super::StudyError,
-    out: &mut Vec<StudyEvent>,
-) -> Phase {
+pub(super) fn failed(number: u32, error: super::StudyError, out: &mut Vec<StudyEvent>) -> Phase {
     let message = error.to_string();
     out.push(StudyEvent::Failed { number, message });
     Phase::Failed(error)

@@ -86,8 +86,14 @@ mod tests {
         let of = |space| finished(&Naive { space }, &prior, &sites);
         let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-7, "{a} {b}");
         let factors = of(Space::Factors);
-        close(sigmoid(factors.existence()[(0, 1)]), 0.75 * 0.75 + 0.25 * 0.5);
-        close(sigmoid(factors.orientation()[(0, 1)]), 0.75 * 0.75 + 0.25 * 0.25);
+        close(
+            sigmoid(factors.existence()[(0, 1)]),
+            0.75 * 0.75 + 0.25 * 0.5,
+        );
+        close(
+            sigmoid(factors.orientation()[(0, 1)]),
+            0.75 * 0.75 + 0.25 * 0.25,
+        );
         let logits = of(Space::Logits);
         close(logits.existence()[(0, 1)], 0.75 * ln3);
         close(logits.orientation()[(1, 0)], -0.5 * ln3);

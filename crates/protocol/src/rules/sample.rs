@@ -63,7 +63,9 @@ pub(crate) fn finished(rule: &dyn Rule, prior: &Belief, sites: &[Voice]) -> Beli
     }
     let mut sum = vec![0.0; each[0].len()];
     for terms in &each {
-        sum.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+        sum.iter_mut()
+            .zip(terms)
+            .for_each(|(sum, term)| *sum += term);
     }
     rule.finish(prior.n_vars(), &[sum]).unwrap()
 }

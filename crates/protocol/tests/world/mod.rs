@@ -7,6 +7,7 @@
 //! | `toy` | methods without data: what they believe follows from site, round and prior |
 //! | `parties` | sites and coordinator of a plan, and their study on one machine |
 //! | `disk` | a store that can fail in the middle of a record |
+//! | `wire` | messages by hand, also wrong ones |
 //! | `network` | a study by bytes alone, under bad luck |
 
 pub(crate) mod disk;
@@ -14,3 +15,4 @@ pub(crate) mod network;
 pub(crate) mod parties;
 pub(crate) mod plans;
 pub(crate) mod toy;
+pub(crate) mod wire;

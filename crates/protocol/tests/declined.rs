@@ -4,9 +4,9 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod world;
 
-use fedcdi_core::{Belief, ClientId, Round, SchemaHash, Seed, Tested, VarId};
+use fedcdi_core::{Belief, ClientId, SchemaHash, Seed, Tested, VarId};
 use fedcdi_protocol::answer::{Answer, Refused, Reply};
-use fedcdi_protocol::question::{Ask, Believe, Finish, Question};
+use fedcdi_protocol::question::{Ask, Finish, Question};
 use fedcdi_protocol::rules::{self, Evidence};
 use fedcdi_protocol::{Declined, Digest, Site, SiteError, StopReason};
 use world::disk::Disk;
@@ -55,25 +55,10 @@ impl Asked {
         }
     }
 
-    fn question(&self, number: u32, ask: Ask) -> Question {
-        let plan = self.world.plan.digest();
-        Question { plan, number, ask }
-    }
-
     /// The question of a round, about a belief that only this seed has.
     fn round(&self, round: u32, tested: Tested, seed: u64) -> Question {
         let prior = noise(3, 4.0, Seed::new(seed));
-        self.round_from(round, tested, prior)
-    }
-
-    fn round_from(&self, round: u32, tested: Tested, prior: Belief) -> Question {
-        let believe = Believe {
-            round: Round(round),
-            prior,
-            tested,
-            reference: 0,
-        };
-        self.question(round, Ask::Believe(believe))
+        self.world.round(round, tested, prior)
     }
 
     fn finish(&self, n_vars: usize) -> Question {
@@ -83,7 +68,7 @@ impl Asked {
             stop: StopReason::RoundLimit,
             rounds: 5,
         };
-        self.question(6, Ask::Finish(finish))
+        self.world.question(6, Ask::Finish(finish))
     }
 
     fn answers(&mut self, question: &Question) -> Vec<u8> {
@@ -220,7 +205,9 @@ fn beliefs_that_are_none() {
         asked.declines(name, &question, ("unreadable", Refused::Question));
     }
     for n_vars in [0, 1, 2, 4] {
-        let other = asked.round_from(1, Tested::NOTHING, Belief::uninformed(n_vars));
+        let other = asked
+            .world
+            .round(1, Tested::NOTHING, Belief::uninformed(n_vars));
         let why = ("size", Refused::Question);
         asked.declines("other size", &other.encode(), why);
         let finish = asked.finish(n_vars);
@@ -237,7 +224,7 @@ fn questions_that_the_plan_does_not_have() {
     other_plan.plan = Digest::of(b"another plan");
     let why = ("other plan", Refused::Question);
     asked.declines("another plan", &other_plan.encode(), why);
-    let mut other_join = asked.question(0, Ask::Join);
+    let mut other_join = asked.world.question(0, Ask::Join);
     other_join.plan = Digest::of(b"another plan");
     asked.declines("another study", &other_join.encode(), why);
     for round in [6, 7, u32::MAX] {
@@ -317,7 +304,7 @@ fn a_round_is_answered_once() {
 fn after_the_end_only_what_was_answered_before() {
     let mut asked = Asked::new();
     let (join, round) = (
-        asked.question(0, Ask::Join),
+        asked.world.question(0, Ask::Join),
         asked.round(1, Tested::NOTHING, 1),
     );
     let answers = [asked.answers(&join), asked.answers(&round)];
@@ -330,7 +317,7 @@ fn after_the_end_only_what_was_answered_before() {
         for (name, question) in [
             ("a round", asked.round(2, Tested::NOTHING, 1)),
             ("another end", other_end),
-            ("another join", asked.question(1, Ask::Join)),
+            ("another join", asked.world.question(1, Ask::Join)),
         ] {
             let answered = asked.site.answer(&question.encode()).unwrap();
             let declined = answered.declined.expect(name);

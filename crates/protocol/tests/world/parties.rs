@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fedcdi_core::{ClientId, LocalMethod, SampleCounts};
+use fedcdi_core::{Belief, ClientId, LocalMethod, Round, SampleCounts, Tested};
+use fedcdi_protocol::question::{Ask, Believe, Question};
 use fedcdi_protocol::{Coordinator, InProcess, Outcome, Site, SiteData, StudyPlan, rules};
 
 use super::disk::Disk;
@@ -49,11 +50,26 @@ impl World {
         }
     }
 
-    /// A site with another method.
-    pub(crate) fn site_with(&self, id: ClientId, method: impl LocalMethod + 'static) -> Site {
-        let data = self.data_with(id, Box::new(method));
+    /// A site with other data.
+    pub(crate) fn site_of(&self, data: SiteData) -> Site {
         let store = Disk::default().store();
         Site::open(self.plan.clone(), &rules::standard(), data, store).unwrap()
+    }
+
+    pub(crate) fn question(&self, number: u32, ask: Ask) -> Question {
+        let plan = self.plan.digest();
+        Question { plan, number, ask }
+    }
+
+    /// The question of a round.
+    pub(crate) fn round(&self, round: u32, tested: Tested, prior: Belief) -> Question {
+        let believe = Believe {
+            round: Round(round),
+            prior,
+            tested,
+            reference: 50,
+        };
+        self.question(round, Ask::Believe(believe))
     }
 
     /// The study on one machine; some sites are not reached in some rounds.

@@ -103,3 +103,30 @@ impl LocalMethod for Toy {
         pairs.into_iter().filter_map(test).collect()
     }
 }
+
+/// A method that always says the same, asked or not.
+#[derive(Clone, Debug)]
+pub(crate) struct Fixed {
+    pub(crate) posterior: Belief,
+    pub(crate) tests: Vec<EdgeTest>,
+}
+
+impl LocalMethod for Fixed {
+    fn update(&mut self, _: Round, _: &Belief) -> Result<Belief, LocalMethodError> {
+        Ok(self.posterior.clone())
+    }
+
+    fn tests(&self, _: &Belief, _: Tested, _: f64) -> Vec<EdgeTest> {
+        self.tests.clone()
+    }
+}
+
+/// A method that fails in these words.
+#[derive(Clone, Debug)]
+pub(crate) struct Failing(pub(crate) &'static str);
+
+impl LocalMethod for Failing {
+    fn update(&mut self, _: Round, _: &Belief) -> Result<Belief, LocalMethodError> {
+        Err(LocalMethodError::new(self.0))
+    }
+}

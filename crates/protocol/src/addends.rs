@@ -162,8 +162,12 @@ impl<'a> Layout<'a> {
             return Err(Unsound::Place(at));
         }
         for (at, planned) in (tests..).step_by(2).zip(&self.tests) {
-            let most = planned.largest() as i64 * addends[at + 1];
-            if !is_bit(at + 1) || !(0..=most).contains(&addends[at]) {
+            let most = match addends[at + 1] {
+                0 => 0,
+                1 => planned.largest() as i64,
+                _ => return Err(Unsound::Place(at + 1)),
+            };
+            if !(0..=most).contains(&addends[at]) {
                 return Err(Unsound::Place(at));
             }
         }

@@ -15,7 +15,7 @@ use prost::Message;
 use sha2::{Digest as _, Sha256};
 
 /// The messages as the schema has them.
-#[expect(
+#[allow(
     clippy::all,
     clippy::pedantic,
     unreachable_pub,

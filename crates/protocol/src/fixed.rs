@@ -28,7 +28,8 @@ pub struct Overflow {
 impl Scale {
     /// `bits` binary digits after the point, in sums over `n_sites`.
     pub fn new(bits: u32, n_sites: usize) -> Self {
-        let largest = (1i64 << 62) / n_sites.max(1) as i64;
+        let n_sites = i64::try_from(n_sites.max(1)).unwrap_or(i64::MAX);
+        let largest = (1i64 << 62) / n_sites;
         Self { bits, largest }
     }
 

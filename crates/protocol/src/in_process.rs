@@ -85,7 +85,6 @@ impl InProcess<'_> {
     }
 
     /// The answers of the sites that are asked, in order; none of those that are not reached.
-    #[expect(clippy::type_complexity, reason = "one caller, two lines away")]
     fn ask(
         &self,
         number: u32,

@@ -166,7 +166,7 @@ mod tests {
         store.clone().read().unwrap()
     }
 
-    fn with(bytes: &[u8]) -> Box<Memory> {
+    fn with(bytes: &[u8]) -> Box<dyn Store> {
         let mut store = Memory::default();
         store.append(bytes).unwrap();
         Box::new(store)

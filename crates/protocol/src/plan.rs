@@ -272,6 +272,6 @@ impl Study {
         for parent in parents.iter().filter(|parent| **parent != cause) {
             degrees *= size(*parent)?;
         }
-        (degrees >= 1.0 && degrees <= MOST).then_some(degrees)
+        (1.0..=MOST).contains(&degrees).then_some(degrees)
     }
 }

@@ -39,7 +39,7 @@ pub enum CoordinatorError {
 pub enum Receipt {
     /// It is in the journal and will count.
     Taken(Vec<StudyEvent>),
-    /// The same answer was taken before.
+    /// The same answer was taken before, or it says nothing that is not known.
     Repeated,
     /// It changed nothing.
     Refused(Refusal),

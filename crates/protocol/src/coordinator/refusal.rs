@@ -121,7 +121,7 @@ impl Refusal {
 pub(super) enum Admitted {
     /// It changes the state.
     New(Answer),
-    /// The same bytes were taken before.
+    /// The same bytes were taken before, or it says nothing that is not known.
     Repeated,
 }
 
@@ -160,6 +160,11 @@ impl Study {
             });
         };
         self.check_reply(state, asked, from, &answer.reply)?;
+        // Of a site that nobody waits for, a refusal is no news: the journal must not grow by it.
+        let is_refusal = matches!(answer.reply, Reply::Refused(_));
+        if is_refusal && !state.waiting_for(self.n_sites()).contains(&from) {
+            return Ok(Admitted::Repeated);
+        }
         Ok(Admitted::New(answer))
     }
 

@@ -81,7 +81,7 @@ impl<'a> Sums<'a> {
         let (direct, rest) = terms.split_at(Space::Logits.n_terms(n_vars));
         let (weight, indirect) = rest.split_at(1);
         Self {
-            direct: Space::Logits.parts(n_vars, direct),
+            direct: Parts::of(n_vars, direct),
             indirect,
             indirect_weight: weight[0],
         }

@@ -53,6 +53,21 @@ pub(super) struct Parts<'a> {
     pub(super) pair_weights: &'a [f64],
 }
 
+impl<'a> Parts<'a> {
+    /// The lists again.
+    pub(super) fn of(n_vars: usize, terms: &'a [f64]) -> Self {
+        let (edge_values, rest) = terms.split_at(n_edges(n_vars));
+        let (edge_weights, rest) = rest.split_at(n_edges(n_vars));
+        let (pair_values, pair_weights) = rest.split_at(rest.len() / 2);
+        Self {
+            edge_values,
+            edge_weights,
+            pair_values,
+            pair_weights,
+        }
+    }
+}
+
 impl Space {
     /// Terms of a weighted mean.
     pub(super) fn n_terms(self, n_vars: usize) -> usize {
@@ -83,22 +98,9 @@ impl Space {
         }
     }
 
-    /// The lists again.
-    pub(super) fn parts(self, n_vars: usize, terms: &[f64]) -> Parts<'_> {
-        let (edge_values, rest) = terms.split_at(n_edges(n_vars));
-        let (edge_weights, rest) = rest.split_at(n_edges(n_vars));
-        let (pair_values, pair_weights) = rest.split_at(rest.len() / 2);
-        Parts {
-            edge_values,
-            edge_weights,
-            pair_values,
-            pair_weights,
-        }
-    }
-
     /// The belief of a sum of terms; where nobody has weight nothing is known.
     pub(super) fn mean(self, n_vars: usize, sum: &[f64]) -> Result<Belief, BeliefError> {
-        let parts = self.parts(n_vars, sum);
+        let parts = Parts::of(n_vars, sum);
         let ratio = |(value, weight): (&f64, &f64)| self.ratio(*value, *weight);
         let of_edges = parts.edge_values.iter().zip(parts.edge_weights);
         let of_edges: Vec<f64> = of_edges.map(ratio).collect();
@@ -133,7 +135,7 @@ impl Space {
 
     /// Whether terms are a weight of 0 or more each, and what it can carry.
     pub(super) fn is_sound(self, n_vars: usize, terms: &[f64]) -> bool {
-        let parts = self.parts(n_vars, terms);
+        let parts = Parts::of(n_vars, terms);
         let fits = |(value, weight): (&f64, &f64)| {
             // Fixed point rounds value and weight apart.
             let slack = 1e-6 * (1.0 + weight.abs());
@@ -154,7 +156,7 @@ impl Space {
     pub(super) fn shares(self, n_vars: usize, each: &[Vec<f64>]) -> Shares {
         let matrix_of = |of_site: &Vec<f64>| {
             let mut matrix = Array2::zeros((n_vars, n_vars));
-            let weights = self.parts(n_vars, of_site).edge_weights;
+            let weights = Parts::of(n_vars, of_site).edge_weights;
             edges(n_vars)
                 .zip(weights)
                 .for_each(|(at, w)| matrix[at] = *w);
@@ -167,7 +169,7 @@ impl Space {
         } else {
             let matrix_of = |of_site: &Vec<f64>| {
                 let mut matrix = Array2::zeros((n_vars, n_vars));
-                let weights = self.parts(n_vars, of_site).pair_weights;
+                let weights = Parts::of(n_vars, of_site).pair_weights;
                 for ((i, j), weight) in pairs(n_vars).zip(weights) {
                     matrix[(i, j)] = *weight;
                     matrix[(j, i)] = *weight;

@@ -28,7 +28,7 @@ use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts};
 use serde::{Deserialize, Serialize};
 
 use super::mass::{MassFrom, reliability};
-use super::pool::{Space, Weights};
+use super::pool::{Parts, Space, Weights};
 use super::rule::{Opinion, Rule, Shares};
 use crate::codec::{edges, pairs};
 
@@ -120,7 +120,7 @@ impl Rule for Proximity {
     }
 
     fn is_sound(&self, n_vars: usize, terms: &[f64]) -> bool {
-        let parts = self.space.parts(n_vars, terms);
+        let parts = Parts::of(n_vars, terms);
         let weights = parts.edge_weights.iter().chain(parts.pair_weights);
         let least = (-self.beta).exp() - 1e-9;
         let in_range = |weight: &f64| (least..=1.0 + 1e-9).contains(weight);
@@ -174,7 +174,7 @@ mod tests {
         let (sites, prior) = (toy_sites(), Belief::uninformed(6));
         let each = terms_of(&rule, &prior, &sites);
         let at = edges(6).position(|at| at == (4, 5)).unwrap();
-        let weight = |site: usize| rule.space.parts(6, &each[site]).edge_weights[at];
+        let weight = |site: usize| Parts::of(6, &each[site]).edge_weights[at];
         let close = |a: f64, b: f64, by: f64| assert!((a - b).abs() < by, "{a} {b}");
         // r is 0.6 * 0.9 * 0.8 = 0.432 and 0.9 * 0.5 = 0.450, printed as 0.540. Clipping of
         // from_psi costs up to a thousandth per step.
@@ -197,7 +197,7 @@ mod tests {
                 ..Proximity::default()
             };
             let each = terms_of(&rule, &prior, &sites);
-            rule.space.parts(2, &each[0]).edge_weights[0].ln() / rule.beta + 1.0
+            Parts::of(2, &each[0]).edge_weights[0].ln() / rule.beta + 1.0
         };
         let psi = |belief: &Belief| belief.psi()[(0, 1)];
         assert!((r(Carrier::Own) - psi(&sites[0].0)).abs() < 1e-12);

@@ -1,0 +1,146 @@
+//! The same belief to the bit under any schedule.
+//!
+//! A study by bytes alone, under bad luck (`world::network`), ends with the same belief, graphs and
+//! records as the same plan on one machine. Every schedule has a plan, methods and bad luck of its
+//! own, all from its number: a failure names it.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "shared with other tests")]
+mod world;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use fedcdi_core::{Belief, ClientId, Seed};
+use fedcdi_protocol::{Exchange, StudyPlan};
+use ndarray::Array2;
+use rand::{Rng, RngExt};
+use world::network::{Luck, Network};
+use world::parties::World;
+use world::plans::{plan, rules, with_rounds, with_tests};
+use world::toy::Habits;
+
+/// What a schedule is about.
+struct Scene {
+    world: World,
+    dropped: BTreeSet<(u32, ClientId)>,
+}
+
+fn scene(number: u64) -> Scene {
+    let mut rng = Seed::new(number).derive("scene", 0).rng();
+    let world = World {
+        plan: any_plan(&mut rng, number),
+        habits: Habits::default(),
+    };
+    let (rounds, n_sites) = (world.plan.rounds.rounds, world.plan.sites.len());
+    let mut absent = |share: f64| {
+        let mut absent = BTreeSet::new();
+        for round in 1..=rounds {
+            // The quorum is half of the sites: at most one is missing, and never one of two.
+            if n_sites > 2 && rng.random_bool(share) {
+                absent.insert((round, rng.random_range(1..=n_sites as u32)));
+            }
+        }
+        absent
+    };
+    let dropped = absent(0.2);
+    let mut fails = absent(0.1);
+    fails.retain(|(round, _)| dropped.iter().all(|(other, _)| other != round));
+    let habits = Habits {
+        seed: number,
+        keeps_state: rng.random_bool(0.5),
+        fails,
+    };
+    let dropped = dropped.into_iter();
+    Scene {
+        dropped: dropped
+            .map(|(round, site)| (round, ClientId(site)))
+            .collect(),
+        world: World { habits, ..world },
+    }
+}
+
+fn any_plan(rng: &mut impl Rng, number: u64) -> StudyPlan {
+    let rules = rules();
+    let rule = rules[number as usize % rules.len()].clone();
+    let plan = plan(rng.random_range(2..=4), rng.random_range(1..=4), rule);
+    let plan = with_rounds(plan, rng.random_range(1..=4));
+    let mut plan = if rng.random_bool(0.6) {
+        with_tests(plan)
+    } else {
+        plan
+    };
+    if rng.random_bool(0.5) {
+        plan.exchange = Exchange::Psi;
+    }
+    plan
+}
+
+/// What happened in some schedules.
+#[derive(Default)]
+struct Happened {
+    luck: Luck,
+    n_pruned: usize,
+    n_grafted: usize,
+    n_absent: usize,
+}
+
+/// Runs one schedule, and compares it with the same study on one machine.
+fn check(number: u64, happened: &mut Happened) {
+    let Scene { world, dropped } = scene(number);
+    let expected = world.outcome(&dropped);
+    let luck = Seed::new(number).derive("luck", 0);
+    let mut network = Network::new(&world, &dropped, luck);
+    let found = network.run();
+    assert_eq!(found, expected, "schedule {number}");
+    assert_eq!(
+        bits(&found.belief),
+        bits(&expected.belief),
+        "schedule {number}"
+    );
+    for site in network.sites() {
+        let told = site.result().expect("every site is told the result");
+        assert_eq!(told.belief, expected.belief, "schedule {number}");
+    }
+    happened.luck += network.luck;
+    for record in &expected.rounds {
+        happened.n_pruned += record.n_pruned;
+        happened.n_grafted += record.n_grafted;
+        happened.n_absent += record.n_absent;
+    }
+}
+
+/// Where -0 is not 0.
+fn bits(belief: &Belief) -> [Array2<u64>; 2] {
+    [belief.existence(), belief.orientation()].map(|logits| logits.mapv(f64::to_bits))
+}
+
+/// Runs schedules, and makes sure that they are bad enough.
+fn check_all(numbers: Range<u64>) {
+    let n = (numbers.end - numbers.start) as usize;
+    let mut happened = Happened::default();
+    for number in numbers {
+        check(number, &mut happened);
+    }
+    let Happened {
+        luck,
+        n_pruned,
+        n_grafted,
+        n_absent,
+    } = happened;
+    assert!(luck.torn > n / 2 && luck.late > n / 2, "{luck:?}");
+    assert!(luck.repeated > n && luck.doubted > n / 10, "{luck:?}");
+    assert!(luck.sites_again > n && luck.coordinators_again > n);
+    assert!(n_pruned > n / 10 && n_grafted > n / 100 && n_absent > n / 10);
+}
+
+#[test]
+fn any_schedule_ends_with_the_same_belief() {
+    check_all(0..2_000);
+}
+
+#[test]
+#[ignore = "slow: run with scripts/test-slow"]
+fn any_of_many_schedules_ends_with_the_same_belief() {
+    check_all(2_000..12_000);
+}

@@ -193,10 +193,6 @@ pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
 
 /// A discovery as a file asks for it.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there is one of them, and it is mostly the large one"
-)]
 pub enum AnyDiscovery {
     /// By a method that keeps a belief.
     Local(DiscoverSpec),

@@ -36,7 +36,8 @@ pub struct SiteVerdicts {
     pub n_close_decided: usize,
     /// Every target.
     pub targets: Vec<TargetVerdict>,
-    /// What would help, most helpful first.
+    /// What would help, most helpful first; nothing where rows are told in bands, because advice
+    /// says how many are missing.
     pub remedies: Vec<String>,
     /// How many more remedies there are.
     pub n_more_remedies: usize,
@@ -95,6 +96,7 @@ impl SiteVerdicts {
         let table = Sufficiency::if_countable(data)?;
         let counts = SampleCounts::of(data).in_bands(band);
         let orientation = &table.orientation;
+        let remedies = if band > 1 { Vec::new() } else { table.remedies };
         let target = |of: &fedcdi_data::sufficiency::TargetSufficiency| {
             let var = data.schema().find(&of.target);
             TargetVerdict {
@@ -113,8 +115,45 @@ impl SiteVerdicts {
             n_close: orientation.n_close,
             n_close_decided: orientation.n_close_decided,
             targets: orientation.targets.iter().map(target).collect(),
-            n_more_remedies: table.remedies.len().saturating_sub(REMEDIES),
-            remedies: table.remedies.into_iter().take(REMEDIES).collect(),
+            n_more_remedies: remedies.len().saturating_sub(REMEDIES),
+            remedies: remedies.into_iter().take(REMEDIES).collect(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+
+    use super::*;
+
+    fn table(n_rows: u16) -> Dataset {
+        let variables = ["dose", "outcome"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut table = DatasetBuilder::with_capacity(schema, n_rows.into());
+        for at in 0..n_rows {
+            let regime = if at == 0 {
+                Regime::intervened([VarId(0)])
+            } else {
+                Regime::Observational
+            };
+            table.push(&[at % 2, at % 2], &regime).unwrap();
+        }
+        table.finish().unwrap()
+    }
+
+    #[test]
+    fn a_profile_is_the_same_within_a_band() {
+        // 19 and 21 observational rows are both about 20; one row under an intervention is about 5.
+        let (one, two) = (table(20), table(22));
+        assert_eq!(SiteProfile::of(&one, 5), SiteProfile::of(&two, 5));
+        let profile = SiteProfile::of(&one, 5);
+        assert_eq!((profile.n_samples, profile.n_observational), (25, 20));
+        assert_eq!(profile.targets, ["dose"]);
+        let back = SiteProfile::from_bytes(&profile.to_bytes());
+        assert_eq!(back, Some(profile));
+        assert_eq!(SiteProfile::from_bytes(b"{}"), None);
     }
 }

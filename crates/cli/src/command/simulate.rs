@@ -36,7 +36,10 @@ Examples:
   fedcdi simulate --data samples.npz --clients 2 --split 16/4 --obs 10000 --int 100 --json
   fedcdi simulate --data study4 --baseline gies --compare     (a rival on the same clients)
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Args {
     /// All settings from a file; the flags below come on top, but those of a random graph
     #[arg(long, value_name = "FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]

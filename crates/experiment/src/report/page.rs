@@ -142,7 +142,10 @@ fn sections(content: &Content) -> Vec<Section> {
         let body = reliability(content, &order.variables);
         sections.push(Section::new("clients", "Clients", title, body));
     }
-    let privacy = "What left each client";
+    let privacy = match content.combined {
+        Combined::Aggregate { .. } => "What left each site",
+        _ => "What left each client",
+    };
     let data = sufficiency(&content.sufficiency);
     sections.extend([
         Section::new("data", "Data", "Is the data enough?", data),

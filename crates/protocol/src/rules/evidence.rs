@@ -21,7 +21,7 @@
 //! mean weighted by size. In a vertical one the few sites that intervened on a pair decide its
 //! orientation.
 //!
-//! Additive: the terms of the direct mean ([`pool`](super::pool)), then those of the indirect one,
+//! Additive: the terms of the direct mean (`pool`), then those of the indirect one,
 //! whose weight is the same everywhere and is sent once.
 
 use fedcdi_core::choice::Params;

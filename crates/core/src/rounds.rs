@@ -83,6 +83,26 @@ impl RoundParams {
         ParamsError::unchanged(&unused, "left out on one table, where it has no effect")
     }
 
+    /// Whether they are settings of a method that counts something else than rounds.
+    ///
+    /// # Errors
+    /// [`ParamsError`] naming the first setting that would have no effect.
+    pub fn check_without_rounds(&self) -> Result<(), ParamsError> {
+        let usual = Self::one_table();
+        let unused = [
+            ("rounds", self.rounds != usual.rounds),
+            ("tolerance", self.tolerance != usual.tolerance),
+            ("patience", self.patience != usual.patience),
+            (
+                "graph_patience",
+                self.graph_patience != usual.graph_patience,
+            ),
+            ("grafting", self.grafting != usual.grafting),
+        ];
+        let need = "left out for a method that counts iterations, where it has no effect";
+        ParamsError::unchanged(&unused, need)
+    }
+
     /// A patience that no study outlasts.
     pub const NEVER: u32 = 1_000_000_000;
 

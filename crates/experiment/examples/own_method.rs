@@ -10,7 +10,7 @@ use std::error::Error;
 use fedcdi_core::choice::{Kind, Params};
 use fedcdi_core::{
     Belief, Choice, ClientId, Dataset, Knowledge, LocalMethod, LocalMethodError, ParamsError,
-    Round, SampleCounts, Seed, VarId,
+    Round, RoundParams, SampleCounts, Seed, VarId,
 };
 use fedcdi_data::read::TableOptions;
 use fedcdi_data::{GraphKind, Study, TargetSplit};
@@ -103,7 +103,7 @@ impl Local for ShiftParams {
         Ok(Box::new(self.method(inputs.data)))
     }
 
-    fn discover(&self, inputs: Inputs<'_>) -> Result<Discovery, LearnError> {
+    fn discover(&self, inputs: Inputs<'_>, _: &RoundParams) -> Result<Discovery, LearnError> {
         let prior = Belief::uninformed(inputs.data.n_vars());
         let belief = self.method(inputs.data).update(Round::FIRST, &prior);
         let belief = belief.expect("shares of rows make probabilities");
@@ -116,12 +116,8 @@ impl Local for ShiftParams {
         })
     }
 
-    fn rounds(&self) -> usize {
-        1
-    }
-
-    fn check_for_federation(&self) -> Result<(), ParamsError> {
-        Ok(())
+    fn own_rounds(&self) -> Option<usize> {
+        Some(1)
     }
 }
 

@@ -24,13 +24,14 @@ pub fn read_knowledge(path: &Path) -> Result<KnowledgeFile, FileError> {
     read(path, "the keys are required, forbidden and tiers")
 }
 
-/// Reads settings of a local method; what is not mentioned keeps its default.
+/// Reads settings of a local method on top of `base`; what neither mentions keeps its default.
 ///
 /// # Errors
 /// [`FileError`] naming the line that is not understood, or out of range.
-pub fn read_method(path: &Path, name: &str) -> Result<Choice, FileError> {
-    let settings: Settings = read(path, SEE_METHODS)?;
-    let name = name.to_owned();
+pub fn read_method(path: &Path, name: &str, base: Settings) -> Result<Choice, FileError> {
+    let said: Settings = read(path, SEE_METHODS)?;
+    let (name, mut settings) = (name.to_owned(), base);
+    settings.extend(said);
     let complete = registry::standard().complete(&Choice { name, settings });
     complete.map_err(|error| refused_choice(path, &error))
 }
@@ -160,7 +161,9 @@ fn merge(base: &mut serde_json::Value, said: serde_json::Value) {
                 let new = said.get(key);
                 new.is_some() && new != base.get(key)
             });
-            if renamed {
+            // Of tables with one key each, the key says which of several kinds it is.
+            let other_kind = base.len() == 1 && said.len() == 1 && base.keys().ne(said.keys());
+            if renamed || other_kind {
                 base.clear();
             }
             for (key, value) in said {
@@ -424,7 +427,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
         fs::write(&path, "epochs = 3\nadam = { rate = -1.0 }\n").unwrap();
-        let text = read_method(&path, "enco").unwrap_err().to_string();
+        let text = read_method(&path, "enco", Settings::new())
+            .unwrap_err()
+            .to_string();
         let expected = "enco.toml, line 2: adam.rate is -1; it must be > 0";
         assert!(text.contains(expected), "{text}");
     }
@@ -567,10 +572,24 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
         fs::write(&path, "epochs = 3\n").unwrap();
-        let method = read_method(&path, "enco").unwrap();
+        let method = read_method(&path, "enco", Settings::new()).unwrap();
         assert_eq!(method.settings["epochs"], 3);
         let default = crate::spec::default_method();
         assert_eq!(method.settings["batch"], default.settings["batch"]);
+    }
+
+    #[test]
+    fn a_preset_gives_way_to_what_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.toml");
+        let text = "preset = 'paper'\ndata = { file = 'a.csv' }\n[coordinator]\nrounds = 3\n[local]\nname = 'enco'\nsettings = { weight_decay = { per_row = 6.0 } }\n";
+        fs::write(&path, text).unwrap();
+        let spec = read_spec(&path).unwrap();
+        let file = folder.path().join("a.csv");
+        assert_eq!(spec.data, crate::DataSpec::File(file));
+        assert_eq!((spec.coordinator.rounds, spec.coordinator.average), (3, 1));
+        assert_eq!(spec.local.settings["weight_decay"]["per_row"], 6.0);
+        assert_eq!(spec.local.settings["start"], "bernoulli");
     }
 
     #[test]
@@ -578,7 +597,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
         fs::write(&path, "epochs = 3\npruning = \"never\"\n").unwrap();
-        let text = read_method(&path, "enco").unwrap_err().to_string();
+        let text = read_method(&path, "enco", Settings::new())
+            .unwrap_err()
+            .to_string();
         let expected =
             "line 2: pruning is no setting of enco; set it under [coordinator] of a spec";
         assert!(text.contains(expected), "{text}");

@@ -189,8 +189,12 @@ impl DiscoverSpec {
     /// # Errors
     /// [`ChoiceError`] if there is no such method, or a setting is not what it should be.
     pub fn complete(mut self) -> Result<Self, ChoiceError> {
-        self.method = registry::standard().complete(&self.method)?;
+        let methods = registry::standard();
+        self.method = methods.complete(&self.method)?;
         self.coordinator.check_for_one_table()?;
+        if methods.build(&self.method)?.own_rounds().is_some() {
+            self.coordinator.check_without_rounds()?;
+        }
         Ok(self)
     }
 }

@@ -176,7 +176,7 @@ fn all_tests(steps: usize) -> (usize, u32) {
 
 #[test]
 fn all_tests_of_all_rounds_leave_many_tables() {
-    let (n_tables, narrowest) = all_tests(500_000);
+    let (n_tables, narrowest) = all_tests(1_000_000);
     assert!(n_tables >= 50, "{n_tables}");
     assert!(narrowest >= 5, "{narrowest}");
 }

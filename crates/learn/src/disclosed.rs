@@ -8,16 +8,21 @@
 //! | G of every table, without values that make a cell smaller than the limit (`large_cells`) | of each table | any dependence, where rows are many |
 //! | generalised Cochran-Mantel-Haenszel: `T' V^-1 T`, T the sum over tables of observed less expected counts, V its covariance (`summed_cells`) | of the sum of all tables | dependence of the same kind at most combinations, however few rows each has |
 //!
-//! The stronger of the two is told. Rows of an expected cell are `n_zx n_zy / n_z`; the rarest value
-//! leaves first, and what is left is a test of the same independence among the values that stay.
+//! The first is told if its tables keep at least half of the rows, else the second. The choice goes by
+//! margins alone, which say nothing about dependence: so the statistic keeps its law. Rows of an expected
+//! cell are `n_zx n_zy / n_z`; the rarest value leaves first, and what is left is a test of the same
+//! independence among the values that stay.
 //!
 //! Complexity: O(n) for n rows and, per combination, the square of its cells, which are at most
-//! [`MOST_SUMMED`] in the second.
+//! `MOST_SUMMED` in the second.
 
 use crate::strata::Strata;
 
 /// Larger tables are not summed: their covariance costs the square of this.
 const MOST_SUMMED: usize = 25;
+
+/// Share of the rows of tables that tell something, from which large cells speak for all.
+const ENOUGH: f64 = 0.5;
 
 /// A pair of variables with more combinations of values than this is not tested.
 pub const MOST_CELLS: usize = 4096;
@@ -61,32 +66,42 @@ impl Tables {
         }
     }
 
-    /// Statistic and degrees of freedom of the stronger test; none if no cell is as large as
+    /// Of rows by cause and effect, one list per combination.
+    pub fn of_counts(tables: Vec<Vec<f64>>, sizes: [usize; 2]) -> Self {
+        Self { sizes, tables }
+    }
+
+    /// Statistic and degrees of freedom as they are told; none if no cell is as large as
     /// `smallest`.
-    pub fn strongest(&self, smallest: f64) -> Option<(f64, f64)> {
-        let found = [self.large_cells(smallest), self.summed_cells(smallest)];
-        let found = found.into_iter().flatten();
-        found.max_by(|a, b| deviations(*a).total_cmp(&deviations(*b)))
+    pub fn told(&self, smallest: f64) -> Option<(f64, f64)> {
+        let (kept, large) = self.large_cells(smallest);
+        let n_rows: f64 = self.tables.iter().flatten().sum();
+        if large.is_some() && kept >= ENOUGH * n_rows {
+            return large;
+        }
+        self.summed_cells(smallest).or(large)
     }
 
     fn all(&self) -> Kept {
         self.sizes.map(|size| vec![true; size])
     }
 
-    /// G over the tables without small cells.
-    fn large_cells(&self, smallest: f64) -> Option<(f64, f64)> {
+    /// G over the tables without small cells, and how many rows stand behind it.
+    fn large_cells(&self, smallest: f64) -> (f64, Option<(f64, f64)>) {
+        let mut n_rows = 0.0;
         let mut strata = Strata::empty(self.sizes);
         for table in &self.tables {
             let expected = |kept: &Kept| expected(table, self.sizes, kept);
             if let Some(kept) = self.without_rare(smallest, expected) {
-                strata.add_table(table, &kept);
+                n_rows += strata.add_table(table, &kept);
             }
         }
-        (strata.degrees > 0.0).then_some((strata.g, strata.degrees))
+        let test = (strata.degrees > 0.0).then_some((strata.g, strata.degrees));
+        (n_rows, test)
     }
 
-    /// The sum of all tables against what independence would give.
-    fn summed_cells(&self, smallest: f64) -> Option<(f64, f64)> {
+    /// The sum of all tables against what independence would give: statistic and degrees of freedom.
+    pub fn summed_cells(&self, smallest: f64) -> Option<(f64, f64)> {
         let summed = |kept: &Kept| {
             let mut sum = vec![0.0; self.sizes[0] * self.sizes[1]];
             for table in &self.tables {
@@ -144,11 +159,6 @@ impl Tables {
             kept[side][rarest[side]] = false;
         }
     }
-}
-
-/// By how many standard deviations a statistic exceeds its mean under independence.
-fn deviations((statistic, degrees): (f64, f64)) -> f64 {
-    (statistic - degrees) / (2.0 * degrees).sqrt()
 }
 
 fn places(kept: &[bool]) -> Vec<usize> {
@@ -262,9 +272,14 @@ impl Summed {
 #[cfg(test)]
 mod tests {
     use fedcdi_core::Seed;
-    use rand::RngExt;
+    use rand::{Rng, RngExt};
 
     use super::*;
+
+    /// By how many standard deviations a statistic exceeds its mean under independence.
+    fn deviations((statistic, degrees): (f64, f64)) -> f64 {
+        (statistic - degrees) / (2.0 * degrees).sqrt()
+    }
 
     /// Sorted codes of two variables of these sizes in several combinations.
     fn codes(counts: &[&[u64]], cells: u64) -> Vec<u64> {
@@ -282,10 +297,10 @@ mod tests {
         // 461 rows, one person with a value of her own: her row and her value do not count.
         let with = Tables::of(&codes(&[&[200, 100, 60, 100, 1, 0]], 6), [3, 2]);
         let without = Tables::of(&codes(&[&[200, 100, 60, 100, 0, 0]], 6), [3, 2]);
-        assert_eq!(with.strongest(5.0), without.strongest(5.0));
+        assert_eq!(with.told(5.0), without.told(5.0));
         let tiny = Tables::of(&codes(&[&[4, 4, 4, 4]], 4), [2, 2]);
-        assert_eq!(tiny.strongest(5.0), None);
-        assert!(tiny.strongest(4.0).is_some());
+        assert_eq!(tiny.told(5.0), None);
+        assert!(tiny.told(4.0).is_some());
     }
 
     #[test]
@@ -307,8 +322,8 @@ mod tests {
         let unlike: Vec<&[u64]> = vec![&[1, 1, 1, 1]; 200];
         let strength = |counts: &[&[u64]]| {
             let tables = Tables::of(&codes(counts, 4), [2, 2]);
-            assert_eq!(tables.large_cells(5.0), None);
-            deviations(tables.strongest(5.0).unwrap())
+            assert_eq!(tables.large_cells(5.0), (0.0, None));
+            deviations(tables.told(5.0).unwrap())
         };
         assert!(strength(&alike) > 50.0 && strength(&unlike) < 0.0);
     }
@@ -318,28 +333,36 @@ mod tests {
         let counts: [&[u64]; 2] = [&[90, 10, 10, 90], &[10, 90, 90, 10]];
         let tables = Tables::of(&codes(&counts, 4), [2, 2]);
         assert!(tables.summed_cells(5.0).unwrap().0 < 1e-9);
-        assert!(deviations(tables.strongest(5.0).unwrap()) > 50.0);
+        assert!(deviations(tables.told(5.0).unwrap()) > 50.0);
+    }
+
+    /// 600 rows of two independent variables in so many combinations, one of them skewed.
+    fn independent(rng: &mut impl Rng, combinations: u64) -> Tables {
+        let mut row = || {
+            let skewed = u64::from(rng.random_bool(0.2)) + u64::from(rng.random_bool(0.2));
+            rng.random_range(0..combinations) * 9 + skewed * 3 + rng.random_range(0..3u64)
+        };
+        let mut codes: Vec<u64> = (0..600).map(|_| row()).collect();
+        codes.sort_unstable();
+        Tables::of(&codes, [3, 3])
     }
 
     #[test]
     fn independent_variables_have_statistics_about_their_degrees() {
-        let mut rng = Seed::new(3).rng();
-        let (mut sums, n) = ([0.0; 2], 200.0);
-        for _ in 0..200 {
-            let mut codes: Vec<u64> = (0..600)
-                .map(|_| {
-                    let skewed = u64::from(rng.random_bool(0.2)) + u64::from(rng.random_bool(0.2));
-                    rng.random_range(0..8u64) * 9 + skewed * 3 + rng.random_range(0..3u64)
-                })
-                .collect();
-            codes.sort_unstable();
-            let tables = Tables::of(&codes, [3, 3]);
-            let tests = [tables.large_cells(5.0), tables.summed_cells(5.0)];
-            for (sum, test) in sums.iter_mut().zip(tests) {
-                let (statistic, degrees) = test.unwrap();
-                *sum += (statistic - degrees) / degrees;
-            }
+        // With few combinations cells are large, with many they must be summed.
+        for combinations in [1, 8, 60] {
+            let mut rng = Seed::new(3).rng();
+            let mean = |of: fn((f64, f64)) -> f64, rng: &mut _| {
+                let tables = (0..400).map(|_| independent(rng, combinations));
+                tables
+                    .map(|tables| of(tables.told(5.0).unwrap()))
+                    .sum::<f64>()
+                    / 400.0
+            };
+            let shift = mean(deviations, &mut rng);
+            assert!(shift.abs() < 0.15, "{combinations}: {shift}");
+            let spread = mean(|test| deviations(test).powi(2), &mut rng);
+            assert!((0.6..1.6).contains(&spread), "{combinations}: {spread}");
         }
-        assert!(sums.iter().all(|sum| (sum / n).abs() < 0.1), "{sums:?}");
     }
 }

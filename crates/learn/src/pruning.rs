@@ -195,7 +195,7 @@ pub fn test(
             return None;
         }
         let tables = Tables::of(&codes, sizes);
-        return tables.strongest(smallest_cell).map(|(g, df)| told(g, df));
+        return tables.told(smallest_cell).map(|(g, df)| told(g, df));
     }
     let strata = Strata::of(&codes, size(cause), size(effect));
     strata

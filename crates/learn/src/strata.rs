@@ -63,7 +63,8 @@ impl Strata {
     }
 
     /// One more combination, as rows by cause and effect, without values that are not kept.
-    pub(crate) fn add_table(&mut self, table: &[f64], kept: &[Vec<bool>; 2]) {
+    /// Gives back how many rows stayed.
+    pub(crate) fn add_table(&mut self, table: &[f64], kept: &[Vec<bool>; 2]) -> f64 {
         let n_effects = kept[1].len();
         let rows = table.iter().enumerate();
         let codes = rows.flat_map(|(at, n)| {
@@ -71,7 +72,9 @@ impl Strata {
             let n = if is_in { *n as usize } else { 0 };
             std::iter::repeat_n(at as u64, n)
         });
-        self.add(&codes.collect::<Vec<u64>>());
+        let codes: Vec<u64> = codes.collect();
+        self.add(&codes);
+        codes.len() as f64
     }
 
     fn new(causes: usize, effects: usize) -> Self {

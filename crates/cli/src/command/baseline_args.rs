@@ -19,8 +19,8 @@ pub(crate) enum BaselineArg {
     Igsp,
     /// UT-IGSP (Squires et al. 2020): tests; named targets may be wrong or not all, and are estimated
     UtIgsp,
-    /// NOTEARS (Zheng et al. 2018), of clients NOTEARS-ADMM (Ng and Zhang 2022): linear, or
-    /// networks by its settings; categories are taken as numbers
+    /// NOTEARS (Zheng et al. 2018), of clients NOTEARS-ADMM (Ng and Zhang 2022): linear;
+    /// categories are taken as numbers
     Notears,
     /// FedDAG (Gao et al. 2023): networks under a shared mask, acyclic by constraint
     Feddag,

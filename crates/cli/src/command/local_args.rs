@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use fedcdi_core::Choice;
 use fedcdi_core::choice::Registry;
+use fedcdi_core::{Choice, Settings};
 use fedcdi_experiment::read_method;
 use fedcdi_learn::registry;
 
@@ -26,9 +26,15 @@ pub(crate) fn method(name: &str) -> Result<Choice, Failure> {
     complete.map_err(Failure::bad_input)
 }
 
-/// Replaces the settings of a method by those of a file.
-pub(crate) fn read_local(method: &mut Choice, path: &Path) -> Result<(), Failure> {
-    *method = read_method(path, &method.name)?;
+/// Replaces the settings of a method by those of a file; what the file does not mention has its
+/// default, or with `on_top` stays as it is.
+pub(crate) fn read_local(method: &mut Choice, path: &Path, on_top: bool) -> Result<(), Failure> {
+    let base = if on_top {
+        method.settings.clone()
+    } else {
+        Settings::new()
+    };
+    *method = read_method(path, &method.name, base)?;
     Ok(())
 }
 

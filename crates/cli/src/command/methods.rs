@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use fedcdi_experiment::Preset;
 use fedcdi_experiment::registry::{METHODS, MethodInfo};
+use fedcdi_learn::registry;
 
 use crate::failure::Failure;
 use crate::output::{self, Grid};
@@ -30,9 +31,21 @@ impl Args {
         if self.json {
             return output::print_json(&METHODS);
         }
-        let entries = METHODS.iter().map(entry);
+        let described = METHODS.iter().map(entry);
+        let entries = described.chain(undescribed());
         output::print(&entries.collect::<Vec<_>>().join("\n"))
     }
+}
+
+/// Local methods of which nothing is known but what their registry says.
+fn undescribed() -> Vec<String> {
+    let methods = registry::standard();
+    let is_described = |name: &str| METHODS.iter().any(|method| method.name == name);
+    let kinds = methods.kinds().iter();
+    let unknown = kinds.filter(|kind| !is_described(&kind.name));
+    unknown
+        .map(|kind| format!("{}\n  {}\n", kind.name, kind.summary))
+        .collect()
 }
 
 /// A few lines that fit a narrow terminal.

@@ -24,9 +24,9 @@ use crate::simulation::{Simulation, show};
 
 /// Run a federation of several clients on this machine
 ///
-/// Every client learns from its own rows. It sends its belief, how many rows it has for each
-/// intervention, and two numbers per tested pair of variables; no row. An aggregate goes back to the
-/// clients for the next round. Without --data or --spec a study is generated, to be divided over
+/// Every site (client) learns from its own rows. In each round it sends its belief with weights by its
+/// rows, its own graph, and one number per tested pair of variables; no row. What the sums over sites
+/// say goes back to them for the next round. docs/what-leaves.md lists everything that leaves. Without --data or --spec a study is generated, to be divided over
 /// --clients. A study folder with several tables is used as it is; --clients divides the data anew.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -74,7 +74,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "RULE", value_parser = names_of(&rules::standard()))]
     aggregate: Option<String>,
 
-    /// Sharpness of proximity: how much a nearer client counts more
+    /// Sharpness of proximity: how much a nearer client counts more; at most 16
     #[arg(long, value_name = "BETA", allow_negative_numbers = true)]
     beta: Option<f64>,
 
@@ -205,7 +205,7 @@ impl Args {
             *local = method(name)?;
         }
         if let Some(path) = &self.settings {
-            read_local(local, path)?;
+            read_local(local, path, self.paper)?;
         }
         match self.epochs {
             Some(epochs) => set_epochs(local, epochs),
@@ -258,7 +258,16 @@ impl Args {
     fn override_aggregate(&self, rule: &mut RuleSpec) -> Result<(), Failure> {
         // Settings of the same rule in a spec stay.
         if let Some(name) = self.aggregate.as_ref().filter(|name| **name != rule.kind) {
+            let space = rule.settings.get("space").cloned();
             *rule = RuleSpec::named(name).map_err(Failure::bad_input)?;
+            // The paper pools psi, by whichever rule.
+            let pooled = rule
+                .settings
+                .get_mut("space")
+                .zip(space.filter(|_| self.paper));
+            if let Some((pooled, space)) = pooled {
+                *pooled = space;
+            }
         }
         let Some(beta) = self.beta else {
             return Ok(());

@@ -92,7 +92,7 @@ fn told(number: Option<u64>) -> String {
 fn own_shd(content: &Content) -> Option<&'static str> {
     content.truth?;
     match content.combined {
-        Combined::Aggregate { .. } => Some("SHD of its own last belief"),
+        Combined::Aggregate { .. } => Some("SHD of its own graph, raw"),
         Combined::Vote => Some("SHD of its own graph"),
         Combined::OneTable | Combined::Together => None,
     }

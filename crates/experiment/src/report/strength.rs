@@ -102,7 +102,7 @@ impl Strength<'_> {
     pub(super) fn meaning(self) -> Option<&'static str> {
         match self {
             Self::Belief(..) => Some(
-                "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle: an edge that is at odds with surer ones is less likely, one that they leave no other way for is likelier.",
+                "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle: an edge becomes less likely when stronger edges contradict it, and more likely when they rule out the alternatives.",
             ),
             Self::Votes(_) => Some(
                 "Votes are the share of all rows whose clients draw the edge; a client that leaves its direction open gives half of its vote to either.",

@@ -67,7 +67,7 @@ impl Stop {
             Self::Revisited => "the search came back to graphs it had left",
             Self::RoundLimit => "all rounds that were asked for are done",
             Self::IterationLimit => "the iterations ran out before the constraints were met",
-            Self::Cancelled => "somebody asked to stop",
+            Self::Cancelled => "stopped by the user",
         }
     }
 }

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::RangeInclusive;
 
 use fedcdi_core::{EdgeTest, Seed, VarId};
+use fedcdi_learn::disclosed::Tables;
+use fedcdi_learn::strata::is_filled;
 use rand::{Rng, RngExt};
 
 use super::asked::{Query, Told};
@@ -40,6 +42,36 @@ impl Quick {
         }
     }
 
+    /// Statistic and degrees of freedom as [`Tables::told`] has them; 0 of nothing.
+    fn statistic(&self, mut counts: Vec<u32>, means: &mut Means) -> (f64, f64) {
+        let cells = self.sizes[0] * self.sizes[1];
+        let n_rows: u32 = counts.iter().sum();
+        let occurs = |stratum: &&[u32]| stratum.iter().any(|n| *n > 0);
+        let n_strata = counts.chunks(cells).filter(occurs).count();
+        if !is_filled(n_rows as usize, n_strata, self.sizes) {
+            return (0.0, 0.0);
+        }
+        let tables: Vec<Vec<f64>> = (counts.chunks(cells))
+            .filter(|stratum| tells(stratum, self.sizes[1]))
+            .map(|stratum| stratum.iter().map(|n| f64::from(*n)).collect())
+            .collect();
+        let n_telling: f64 = tables.iter().flatten().sum();
+        let (mut g, mut degrees, mut kept) = (0.0, 0.0, 0.0);
+        for stratum in counts.chunks_mut(cells) {
+            let found = means.centred(stratum, self.sizes);
+            g += found.0;
+            degrees += found.1;
+            if found.1 > 0.0 {
+                kept += stratum.iter().map(|n| f64::from(*n)).sum::<f64>();
+            }
+        }
+        if degrees > 0.0 && kept >= 0.5 * n_telling {
+            return (g, degrees);
+        }
+        let summed = Tables::of_counts(tables, self.sizes).summed_cells(5.0);
+        summed.unwrap_or((g, degrees))
+    }
+
     /// How far the test of these patients is from what was told.
     fn miss(&self, patients: &Patients, means: &mut Means) -> f64 {
         const OF_KIND: f64 = 3.0;
@@ -48,12 +80,7 @@ impl Quick {
         for (place, count) in self.places.iter().zip(&patients.0) {
             counts[*place] += count;
         }
-        let (mut g, mut degrees) = (0.0, 0.0);
-        for stratum in counts.chunks_mut(cells) {
-            let found = means.centred(stratum, self.sizes);
-            g += found.0;
-            degrees += found.1;
-        }
+        let (g, degrees) = self.statistic(counts, means);
         match self.told {
             None if degrees > 0.0 => OF_KIND,
             None => 0.0,
@@ -70,6 +97,18 @@ impl Quick {
             }
         }
     }
+}
+
+/// Whether both sides have more than one value.
+fn tells(stratum: &[u32], columns: usize) -> bool {
+    let seen = |digit: &dyn Fn(usize) -> usize| {
+        let cells = stratum.iter().enumerate().filter(|(_, n)| **n > 0);
+        let mut values: Vec<usize> = cells.map(|(at, _)| digit(at)).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len() > 1
+    };
+    seen(&|at| at / columns) && seen(&|at| at % columns)
 }
 
 /// Means of `k ln k` that were needed before.

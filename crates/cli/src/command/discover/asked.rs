@@ -115,7 +115,7 @@ impl Args {
 
     fn override_local(&self, spec: &mut DiscoverSpec) -> Result<(), Failure> {
         if let Some(path) = &self.settings {
-            read_local(&mut spec.method, path)?;
+            read_local(&mut spec.method, path, self.paper)?;
         }
         if let Some(rounds) = self.rounds {
             check_rounds(&spec.method)?;

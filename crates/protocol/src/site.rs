@@ -14,7 +14,7 @@
 //! Whatever else is asked gets a code ([`Refused`]); the words are for those who look after the site
 //! ([`SiteError`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use fedcdi_core::{
     Belief, ClientId, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash, Tested,
@@ -53,7 +53,7 @@ pub struct Site {
     journal: Journal,
     outbox: BTreeMap<Digest, Vec<u8>>,
     /// Rounds that were answered before this process, for a method that keeps state.
-    earlier: Vec<(Round, Belief)>,
+    earlier: VecDeque<(Round, Belief)>,
     last_round: u32,
     result: Option<Finish>,
 }
@@ -169,7 +169,7 @@ impl Site {
             data,
             journal,
             outbox: BTreeMap::new(),
-            earlier: Vec::new(),
+            earlier: VecDeque::new(),
             last_round: 0,
             result: None,
         };
@@ -186,7 +186,8 @@ impl Site {
         let question = Question::decode(&exchange.question, exchange.question.len())?;
         let answer = Answer::decode(&exchange.answer, exchange.answer.len())?;
         if let (Ask::Believe(believe), Reply::Believed(_)) = (&question.ask, &answer.reply) {
-            self.earlier.push((believe.round, believe.prior.clone()));
+            self.earlier
+                .push_back((believe.round, believe.prior.clone()));
         }
         self.remember(&question);
         let digest = Digest::of(&exchange.question);
@@ -361,13 +362,15 @@ impl Site {
         Ok(Layout::new(&self.study, asked).addends(asked, &said)?)
     }
 
-    /// Brings a method that keeps state to where it was when the journal was last written.
+    /// Brings a method that keeps state to where it was when the journal was last written. Where a
+    /// round fails, it and those after it are left for the next question.
     fn repeat_earlier_rounds(&mut self) -> Result<(), LocalMethodError> {
-        let earlier = std::mem::take(&mut self.earlier);
-        if self.data.method.keeps_state() {
-            for (round, prior) in &earlier {
-                self.data.method.update(*round, prior)?;
-            }
+        if !self.data.method.keeps_state() {
+            self.earlier.clear();
+        }
+        while let Some((round, prior)) = self.earlier.front() {
+            self.data.method.update(*round, prior)?;
+            self.earlier.pop_front();
         }
         Ok(())
     }

@@ -6,14 +6,14 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use fedcdi_core::ClientId;
+use fedcdi_core::{Belief, ClientId, LocalMethod, LocalMethodError, Round, Seed, Tested};
 use fedcdi_protocol::rules::Naive;
 use fedcdi_protocol::store::Store as _;
-use fedcdi_protocol::{InProcess, JournalError, Outcome, Receipt, Site};
+use fedcdi_protocol::{Declined, InProcess, JournalError, Outcome, Receipt, Site};
 use world::disk::Disk;
 use world::parties::World;
 use world::plans::{plan_by, with_rounds, with_tests};
-use world::toy::Habits;
+use world::toy::{Habits, Toy, noise};
 
 /// The disks of a study, the coordinator's first, just after one of them got a record.
 struct Moment {
@@ -203,4 +203,45 @@ fn journals_are_of_one_party_and_one_plan() {
     // A journal that was cut to nothing is a new one.
     disk.clone().truncate(0).unwrap();
     assert!(open(&other, 1).is_none());
+}
+
+/// A method whose next updates fail, before they change anything.
+struct Flaky {
+    toy: Toy,
+    n_failures: usize,
+}
+
+impl LocalMethod for Flaky {
+    fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
+        if self.n_failures > 0 {
+            self.n_failures -= 1;
+            return Err(LocalMethodError::new("out of memory"));
+        }
+        self.toy.update(round, prior)
+    }
+}
+
+#[test]
+fn rounds_that_cannot_be_repeated_at_once_are_repeated_later() {
+    let world = world();
+    let [first, second] = [1, 2].map(|round| {
+        let prior = noise(2, 4.0, Seed::new(round));
+        let question = world.round(round as u32, Tested::NOTHING, prior);
+        question.encode()
+    });
+    let (id, disk) = (ClientId(1), Disk::default());
+    let mut site = world.site(id, &disk);
+    site.answer(&first).unwrap();
+    let copy = Disk::with(&disk.content());
+    let expected = site.answer(&second).unwrap().bytes;
+    let toy = Toy::new(id.0, world.habits.clone());
+    let n_failures = 2;
+    let data = world.data_with(id, Box::new(Flaky { toy, n_failures }));
+    let rules = fedcdi_protocol::rules::standard();
+    let mut again = Site::open(world.plan.clone(), &rules, data, copy.store()).unwrap();
+    for _ in 0..n_failures {
+        let answered = again.answer(&second).unwrap();
+        assert!(matches!(answered.declined, Some(Declined::Method(_))));
+    }
+    assert_eq!(again.answer(&second).unwrap().bytes, expected);
 }

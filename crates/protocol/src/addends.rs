@@ -33,10 +33,30 @@ pub(crate) struct Layout<'a> {
     scale: Scale,
     whole: Scale,
     n_terms: usize,
-    tests: Vec<PlannedTest>,
+    tests: &'a [PlannedTest],
+}
+
+/// The tests that follow from a question, in the order of their edges.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PlannedTests(Vec<PlannedTest>);
+
+impl PlannedTests {
+    pub(crate) fn of(study: &Study, ask: &Believe) -> Self {
+        if ask.tested.is_nothing() {
+            return Self::default();
+        }
+        let graph = TestedGraph::of(&ask.prior);
+        let tests = graph.pairs(ask.tested).into_iter().filter_map(|edge| {
+            let parents: Vec<VarId> = graph.parents(edge.1).iter().collect();
+            let degrees = study.degrees(edge.0, edge.1, &parents)?;
+            Some(PlannedTest { edge, degrees })
+        });
+        Self(tests.collect())
+    }
 }
 
 /// A test that everybody knows is asked for.
+#[derive(Clone, Copy, Debug)]
 struct PlannedTest {
     edge: (VarId, VarId),
     degrees: f64,
@@ -52,6 +72,7 @@ impl PlannedTest {
 pub(crate) struct Said<'a> {
     pub(crate) posterior: &'a Belief,
     pub(crate) counts: &'a SampleCounts,
+    /// Sorted by edge.
     pub(crate) tests: &'a [EdgeTest],
 }
 
@@ -87,20 +108,14 @@ pub enum Unsound {
 }
 
 impl<'a> Layout<'a> {
-    pub(crate) fn new(study: &'a Study, ask: &Believe) -> Self {
-        let graph = TestedGraph::of(&ask.prior);
-        let tests = graph.pairs(ask.tested).into_iter().filter_map(|edge| {
-            let parents: Vec<VarId> = graph.parents(edge.1).iter().collect();
-            let degrees = study.degrees(edge.0, edge.1, &parents)?;
-            Some(PlannedTest { edge, degrees })
-        });
+    pub(crate) fn new(study: &'a Study, tests: &'a PlannedTests) -> Self {
         let n_sites = study.n_sites();
         Self {
             study,
             scale: Scale::new(study.rule.fraction_bits(), n_sites),
             whole: Scale::new(0, n_sites),
             n_terms: study.rule.n_terms(study.n_vars()),
-            tests: tests.collect(),
+            tests: &tests.0,
         }
     }
 
@@ -131,8 +146,11 @@ impl<'a> Layout<'a> {
         let votes = edges(self.study.n_vars())
             .map(|(cause, effect)| i64::from(graph.has_edge(VarId(cause), VarId(effect))));
         addends.extend(votes);
-        for planned in &self.tests {
-            let made = said.tests.iter().find(|test| test.edge() == planned.edge);
+        for planned in self.tests {
+            let made = said
+                .tests
+                .binary_search_by_key(&planned.edge, EdgeTest::edge);
+            let made = made.ok().map(|at| said.tests[at]);
             match made.filter(|test| test.degrees > 0.0) {
                 None => addends.extend([0, 0]),
                 Some(test) => {
@@ -161,7 +179,7 @@ impl<'a> Layout<'a> {
         if let Some(at) = bits.into_iter().find(out_of_place) {
             return Err(Unsound::Place(at));
         }
-        for (at, planned) in (tests..).step_by(2).zip(&self.tests) {
+        for (at, planned) in (tests..).step_by(2).zip(self.tests) {
             let most = match addends[at + 1] {
                 0 => 0,
                 1 => planned.largest() as i64,

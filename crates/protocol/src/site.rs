@@ -20,7 +20,7 @@ use fedcdi_core::{
     Belief, ClientId, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash, Tested,
 };
 
-use crate::addends::{Layout, Said};
+use crate::addends::{Layout, PlannedTests, Said};
 use crate::answer::{Answer, Joined, Refused, Reply};
 use crate::codec::{DecodeError, Digest, decode, encode, wire};
 use crate::fixed::Overflow;
@@ -359,7 +359,8 @@ impl Site {
             counts: &self.told,
             tests: &tests,
         };
-        Ok(Layout::new(&self.study, asked).addends(asked, &said)?)
+        let planned = PlannedTests::of(&self.study, asked);
+        Ok(Layout::new(&self.study, &planned).addends(asked, &said)?)
     }
 
     /// Brings a method that keeps state to where it was when the journal was last written. Where a

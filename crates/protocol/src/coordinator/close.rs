@@ -13,7 +13,7 @@ use super::verdicts::Rules;
 use crate::addends::Layout;
 use crate::event::{RoundRecord, StopReason, StudyEvent};
 use crate::plan::Study;
-use crate::question::{Ask, Finish, Question};
+use crate::question::{Ask, Finish};
 
 /// What a round leads to.
 struct Closed {
@@ -55,7 +55,7 @@ impl Study {
         let Ask::Believe(asked) = &round.asked.question.ask else {
             unreachable!("a round asks for beliefs");
         };
-        let layout = Layout::new(self, asked);
+        let layout = Layout::new(self, &round.asked.tests);
         let pooled = layout.pool(round.answers.values())?;
         self.remember_voices(history, &layout, round);
         let rules = self.rules(history);
@@ -171,16 +171,13 @@ impl Study {
             stop: outcome.stop,
             n_edges: outcome.dag.n_edges(),
         });
-        let asked = Asked::new(Question {
-            plan: self.digest,
-            number: rounds + 1,
-            ask: Ask::Finish(Finish {
-                belief: outcome.belief.clone(),
-                edges: outcome.dag.edges().collect(),
-                stop: outcome.stop,
-                rounds,
-            }),
+        let ask = Ask::Finish(Finish {
+            belief: outcome.belief.clone(),
+            edges: outcome.dag.edges().collect(),
+            stop: outcome.stop,
+            rounds,
         });
+        let asked = Asked::new(self, ask, rounds + 1);
         Phase::Finishing {
             asked,
             outcome: Box::new(outcome),

@@ -127,9 +127,16 @@ impl Coordinator {
     pub fn receive(&mut self, site: ClientId, answer: &[u8]) -> Result<Receipt, JournalError> {
         match self.study.admit(&self.state, site, answer) {
             Ok(Admitted::Repeated) => Ok(Receipt::Repeated),
-            Ok(Admitted::New(_)) => {
-                let answer = answer.to_vec();
-                let events = self.apply(Input::Received { site, answer })?;
+            Ok(Admitted::New(read)) => {
+                let input = Input::Received {
+                    site,
+                    answer: answer.to_vec(),
+                };
+                self.journal.append(&input.encode())?;
+                let state = std::mem::take(&mut self.state);
+                let digest = Digest::of(answer);
+                let (state, events) = self.study.step_admitted(state, read, digest);
+                self.state = state;
                 Ok(Receipt::Taken(events))
             }
             Err(refusal) => {

@@ -182,8 +182,8 @@ impl Study {
             }
             (Ask::Believe(_) | Ask::Finish(_), _) if !has_joined => Err(Refusal::NotJoined(from)),
             (_, Reply::Refused(_)) | (Ask::Finish(_), Reply::Finished) => Ok(()),
-            (Ask::Believe(believe), Reply::Believed(addends)) => {
-                let sound = Layout::new(self, believe).check(addends);
+            (Ask::Believe(_), Reply::Believed(addends)) => {
+                let sound = Layout::new(self, &asked.tests).check(addends);
                 sound.map_err(|source| Refusal::Addends { site: from, source })
             }
             _ => Err(Refusal::OtherKind(from)),

@@ -7,10 +7,12 @@ use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Round};
 use super::average::Recent;
 use super::convergence::Quiet;
 use super::verdicts::Verdicts;
+use crate::addends::PlannedTests;
 use crate::answer::Joined;
 use crate::codec::Digest;
 use crate::event::{Absence, RoundRecord, StopReason};
-use crate::question::Question;
+use crate::plan::Study;
+use crate::question::{Ask, Question};
 use crate::rules::Shares;
 
 /// Where a study is: everything about it that changes. It is the fold of the inputs so far.
@@ -60,16 +62,28 @@ pub(super) struct Asked {
     pub(super) question: Question,
     pub(super) bytes: Vec<u8>,
     pub(super) digest: Digest,
+    /// Tests that it asks for.
+    pub(super) tests: PlannedTests,
 }
 
 impl Asked {
-    pub(super) fn new(question: Question) -> Self {
+    pub(super) fn new(study: &Study, ask: Ask, number: u32) -> Self {
+        let tests = match &ask {
+            Ask::Believe(believe) => PlannedTests::of(study, believe),
+            Ask::Join | Ask::Finish(_) => PlannedTests::default(),
+        };
+        let question = Question {
+            plan: study.digest,
+            number,
+            ask,
+        };
         let bytes = question.encode();
         let digest = Digest::of(&bytes);
         Self {
             question,
             bytes,
             digest,
+            tests,
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::answer::{Answer, Refused, Reply};
 use crate::codec::Digest;
 use crate::event::{Absence, StopReason, StudyEvent};
 use crate::plan::Study;
-use crate::question::{Ask, Believe, Question};
+use crate::question::{Ask, Believe};
 
 impl Study {
     /// The state after an input, and what happened. What cannot be taken changes nothing.
@@ -19,7 +19,7 @@ impl Study {
             Input::Start => self.start(&mut state),
             Input::Received { site, answer } => {
                 if let Ok(Admitted::New(read)) = self.admit(&state, site, &answer) {
-                    self.take(&mut state, read, Digest::of(&answer), &mut events);
+                    return self.step_admitted(state, read, Digest::of(&answer));
                 }
             }
             Input::Absent { site, number, why } => {
@@ -43,6 +43,19 @@ impl Study {
         (state, events)
     }
 
+    /// The same for an answer that was looked at already.
+    pub(super) fn step_admitted(
+        &self,
+        mut state: State,
+        answer: Answer,
+        digest: Digest,
+    ) -> (State, Vec<StudyEvent>) {
+        let mut events = Vec::new();
+        self.take(&mut state, answer, digest, &mut events);
+        self.go_on(&mut state, &mut events);
+        (state, events)
+    }
+
     /// Whether an input would change the state: only those are worth keeping.
     pub(super) fn matters(&self, state: &State, input: &Input) -> bool {
         match input {
@@ -61,11 +74,7 @@ impl Study {
 
     fn start(&self, state: &mut State) {
         if state.is_ready() {
-            state.join = Some(Asked::new(Question {
-                plan: self.digest,
-                number: 0,
-                ask: Ask::Join,
-            }));
+            state.join = Some(Asked::new(self, Ask::Join, 0));
             state.phase = Phase::Joining(Missing::new());
         }
     }
@@ -173,16 +182,13 @@ impl Study {
         out: &mut Vec<StudyEvent>,
     ) -> Phase {
         let largest = state.joined.values().map(|joined| joined.largest).max();
-        let asked = Asked::new(Question {
-            plan: self.digest,
-            number: round.0,
-            ask: Ask::Believe(Believe {
-                round,
-                prior,
-                tested: self.tested(round, &state.history),
-                reference: largest.unwrap_or(0),
-            }),
+        let ask = Ask::Believe(Believe {
+            round,
+            prior,
+            tested: self.tested(round, &state.history),
+            reference: largest.unwrap_or(0),
         });
+        let asked = Asked::new(self, ask, round.0);
         let n_sites = state.joined.len();
         out.push(StudyEvent::RoundStarted { round, n_sites });
         Phase::Round(Collecting {

@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`spec`] | everything a run depends on: [`DiscoverSpec`], [`SimulateSpec`] |
-//! | [`settings`] | reading settings and knowledge from TOML files |
+//! | [`settings`], [`refused`] | reading settings and knowledge from TOML files, and what is wrong with them |
 //! | [`mod@discover`] | one dataset to one graph |
 //! | [`baseline`] | the same by a method that keeps no belief |
 //! | `constrained` | graphs that are cut from weights |
@@ -31,6 +31,7 @@ pub mod paths;
 pub mod preset;
 pub mod profile;
 pub mod reading;
+pub mod refused;
 pub mod registry;
 mod report;
 pub mod rival;
@@ -51,12 +52,13 @@ pub use division::{DivisionError, dropped, shortfall};
 pub use paths::RunSpec;
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
+pub use refused::{out_of_range, refused_choice};
 pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
 pub use run_folder::{write_run, write_simulation};
 pub use score::Scores;
 pub use settings::{
-    AnyDiscovery, mentions, out_of_range, read_baseline, read_discover_spec, read_knowledge,
-    read_method, read_rival_spec, read_spec, refused_choice, spec_mentions,
+    AnyDiscovery, mentions, read_baseline, read_discover_spec, read_knowledge, read_method,
+    read_rival_spec, read_spec, spec_mentions,
 };
 pub use simulate::{Comparison, RunResult, SimulateError, SiteResult, Watchers, simulate};
 pub use spec::{DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method, local_method};

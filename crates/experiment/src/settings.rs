@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{Choice, ChoiceError, KnowledgeFile, ParamsError, RoundParams, Settings, choice};
+use fedcdi_core::{Choice, KnowledgeFile, Settings};
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_learn::registry;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::BaselineSpec;
 use crate::paths::RunSpec as _;
+use crate::refused::{json_message, refused, refused_choice, toml_place};
 use crate::registry::METHODS;
 use crate::rival::RivalSpec;
 use crate::spec::{DiscoverSpec, SimulateSpec};
@@ -37,54 +38,7 @@ pub fn read_method(path: &Path, name: &str, base: Settings) -> Result<Choice, Fi
 }
 
 /// Where all settings of local methods are found.
-const SEE_METHODS: &str = "see docs/enco.md and docs/baselines.md for all settings";
-
-/// A choice in this file that is none, with its line.
-pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    match error {
-        ChoiceError::Params(error) => out_of_range(path, error),
-        ChoiceError::Settings { name, message, .. } if of_rounds(message).is_some() => {
-            let key = of_rounds(message).unwrap_or_default();
-            let place = line_of(&text, key).unwrap_or(Place::Whole);
-            let problem = format!("{key} is no setting of {name}");
-            let remedy = "set it under [coordinator] of a spec (--rounds sets the most rounds)";
-            FileError::content(path, place, problem, remedy)
-        }
-        ChoiceError::Settings { field, message, .. } => {
-            let place = key_of(field).and_then(|key| line_of(&text, key));
-            let place = place.unwrap_or(Place::Whole);
-            let about_all = field == "." || message.starts_with("unknown field");
-            let message = if about_all {
-                message.clone()
-            } else {
-                format!("{field}: {message}")
-            };
-            refused(path, &text, (place, &message), SEE_METHODS)
-        }
-        ChoiceError::Unknown { name, .. } => {
-            let place = text.lines().position(|line| line.contains(name.as_str()));
-            let place = place.map_or(Place::Whole, |at| Place::Line(at as u64 + 1));
-            let whole = error.to_string();
-            let (problem, remedy) = whole.split_once("; ").unwrap_or((&whole, ""));
-            FileError::content(path, place, problem, remedy)
-        }
-    }
-}
-
-/// The unknown setting, if it is one that a study has in place of its method.
-fn of_rounds(message: &str) -> Option<&str> {
-    let (_, name) = message.split_once("unknown field `")?;
-    let name = name.split('`').next()?;
-    let known = choice::written(&RoundParams::default());
-    known.contains_key(name).then_some(name)
-}
-
-/// The last name of a path such as `adam.rate` or `hidden[0]`.
-fn key_of(field: &str) -> Option<&str> {
-    let key = field.rsplit('.').next()?;
-    key.split('[').next().filter(|key| !key.is_empty())
-}
+pub(crate) const SEE_METHODS: &str = "see docs/enco.md and docs/baselines.md for all settings";
 
 /// Reads settings of a baseline; what is not mentioned keeps its default.
 ///
@@ -259,16 +213,6 @@ pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
     Ok(AnyDiscovery::Baseline(spec.beside(path)))
 }
 
-/// A setting of this file that is out of range, with its line.
-pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    // Nested fields are named by their path: `adam.rate`.
-    let key = error.field.rsplit('.').next().unwrap_or(error.field);
-    let place = line_of(&text, key).unwrap_or(Place::Whole);
-    let problem = format!("{} is {}", error.field, error.value);
-    FileError::content(path, place, problem, format!("it must be {}", error.need))
-}
-
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::text(path, error))?;
     let is_json = path.extension().is_some_and(|end| end == "json");
@@ -292,108 +236,6 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
         Err(refused) => refused,
     };
     Err(refused(path, &text, (place, &message), remedy))
-}
-
-/// What a parser says of a file, in words for its author.
-fn refused(path: &Path, text: &str, (place, message): (Place, &str), remedy: &str) -> FileError {
-    let place = named_place(message, text).unwrap_or(place);
-    match did_you_mean(message) {
-        Some((what, meant)) => {
-            let remedy = format!("did you mean `{meant}`? {remedy}");
-            FileError::content(path, place, what, remedy)
-        }
-        None => FileError::content(path, place, in_plain_words(message), remedy),
-    }
-}
-
-/// What parsers say in terms of the program's types.
-const TERMS: [(&str, &str); 10] = [
-    ("expected usize", "expected a whole number, 0 or more"),
-    ("expected u32", "expected a whole number, 0 or more"),
-    ("expected u64", "expected a whole number, 0 or more"),
-    ("expected f64", "expected a number"),
-    ("expected struct", "expected settings by name: a table"),
-    (
-        "expected internally tagged enum",
-        "expected settings by name: a table",
-    ),
-    (
-        "expected adjacently tagged enum",
-        "expected settings by name: a table",
-    ),
-    (
-        "wanted exactly 1 element, found 0 elements",
-        "there is none where one is needed",
-    ),
-    (
-        "wanted exactly 1 element, more than 1 element",
-        "there is more than one where only one can be meant",
-    ),
-    (
-        "wanted string or table",
-        "expected a name in quotes or a table",
-    ),
-];
-
-/// The message without names of types; what follows the last of them says how they are built.
-fn in_plain_words(message: &str) -> String {
-    let term = TERMS.iter().find(|(term, _)| message.contains(term));
-    let Some((term, meaning)) = term else {
-        return message.to_owned();
-    };
-    let (before, _) = message.split_once(term).unwrap_or((message, ""));
-    // A whole number of the right sign does not fit.
-    if before.contains("invalid value: integer `") && !before.contains("`-") {
-        return format!("{before}expected a smaller number");
-    }
-    format!("{before}{meaning}")
-}
-
-/// Of a message about an unknown name: the line that has it, where the parser knows only in which
-/// table it stands.
-fn named_place(message: &str, text: &str) -> Option<Place> {
-    let (_, name) = message.split_once("unknown field `")?;
-    line_of(text, name.split('`').next()?)
-}
-
-/// The line that sets `key`, in TOML or JSON, if there is just one.
-fn line_of(text: &str, key: &str) -> Option<Place> {
-    let sets_key = |line: &str| {
-        line.match_indices(key).any(|(at, _)| {
-            let before = line[..at].trim_end_matches('"').chars().next_back();
-            let after = line[at + key.len()..].trim_start_matches('"').trim_start();
-            let begins = before.is_none_or(|c| !c.is_alphanumeric() && !"_-".contains(c));
-            begins && after.starts_with(['=', ':'])
-        })
-    };
-    let lines = (1..).zip(text.lines());
-    let mut lines = lines.filter(|(_, line)| !line.trim_start().starts_with('#') && sets_key(line));
-    match (lines.next(), lines.next()) {
-        (Some((line, _)), None) => Some(Place::Line(line)),
-        _ => None,
-    }
-}
-
-fn toml_place(error: &toml::de::Error, text: &str) -> Place {
-    error.span().map_or(Place::Whole, |span| {
-        let before = &text[..span.start.min(text.len())];
-        Place::Line(before.matches('\n').count() as u64 + 1)
-    })
-}
-
-/// The message without the place, which is told apart from it.
-fn json_message(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_string()
-}
-
-/// Of an unknown name with the list of known ones: what is unknown, and which one is close to it.
-fn did_you_mean(message: &str) -> Option<(String, &str)> {
-    let (unknown, known) = message.split_once(", expected ")?;
-    let name = unknown.split('`').nth(1)?;
-    let meant = nearest(name, known.split('`').skip(1).step_by(2))?;
-    Some((unknown.to_string(), meant))
 }
 
 #[cfg(test)]
@@ -461,17 +303,6 @@ mod tests {
         let data = "[data]\nfile = \"t.csv\"\ngenerated = { vars = 3 }\n";
         let text = refused("c.toml", data);
         assert!(text.contains("only one can be meant"), "{text}");
-    }
-
-    #[test]
-    fn a_key_is_found_where_it_is_set_once() {
-        let line = |text, key| line_of(text, key).map(|place| place.to_string());
-        let text = "# beta = 1\nbeta = 2 # not alpha\n[x]\nalpha_beta = 3\n";
-        assert_eq!(line(text, "beta").as_deref(), Some(", line 2"));
-        assert_eq!(line(text, "alpha"), None);
-        assert_eq!(line("rate = 1\n[adam]\nrate = 2\n", "rate"), None);
-        let json = "{\n \"beta\" : 2 }";
-        assert_eq!(line(json, "beta").as_deref(), Some(", line 2"));
     }
 
     #[test]

@@ -11,7 +11,8 @@ use crate::round::Round;
 /// It may keep state of its own between rounds; only the belief that it returns can leave the
 /// client, as terms of a sum over clients.
 pub trait LocalMethod: Send {
-    /// The posterior of this round, from the client's data and the belief it was sent.
+    /// The posterior of this round, from the client's data and the belief it was sent. A call that
+    /// fails leaves the method as it was.
     ///
     /// # Errors
     /// [`LocalMethodError`] if there is no posterior; the client is then absent from the round.

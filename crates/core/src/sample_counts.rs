@@ -37,6 +37,16 @@ pub struct JointCount {
 }
 
 impl SampleCounts {
+    /// No samples.
+    pub fn none(n_vars: usize) -> Self {
+        Self {
+            n_samples: 0,
+            n_observational: 0,
+            n_interventional: vec![0; n_vars],
+            n_joint: Vec::new(),
+        }
+    }
+
     /// The counts of a table.
     pub fn of(data: &Dataset) -> Self {
         let mut joint: BTreeMap<(VarId, VarId), u64> = BTreeMap::new();

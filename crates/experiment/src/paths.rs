@@ -1,5 +1,5 @@
-//! Paths in specs: relative to the file that holds them, so that a run folder says nothing of where it
-//! lies and a spec means the same from any folder.
+//! Paths in specs: relative to the file that holds them. So a spec means the same from any folder, and a
+//! run folder does not say where it lies, only the way from there to its data.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -83,7 +83,8 @@ fn without_detours(path: &Path) -> PathBuf {
     whole
 }
 
-/// The way from `folder` to `path`; `path` itself where there is none.
+/// The way from `folder` to `path`; the name alone where they have nothing in common, to be found again
+/// with `--data`.
 fn from_within(path: &Path, folder: &Path) -> PathBuf {
     let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return path.to_owned();
@@ -91,8 +92,13 @@ fn from_within(path: &Path, folder: &Path) -> PathBuf {
     let (path, folder) = (without_detours(&path), without_detours(&folder));
     let common = path.components().zip(folder.components());
     let n_common = common.take_while(|(a, b)| a == b).count();
-    if n_common == 0 {
-        return path;
+    // Nothing in common but the root: the way would be the whole path with dots in front.
+    let shared = path.components().take(n_common);
+    if !shared
+        .into_iter()
+        .any(|part| matches!(part, Component::Normal(_)))
+    {
+        return path.file_name().map_or(path.clone(), PathBuf::from);
     }
     let up = folder.components().skip(n_common);
     let up = up.map(|_| Component::ParentDir);

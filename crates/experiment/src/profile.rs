@@ -3,7 +3,7 @@
 
 use fedcdi_core::{Dataset, SampleCounts};
 use fedcdi_data::Sufficiency;
-use fedcdi_data::sufficiency::Verdict;
+use fedcdi_data::sufficiency::{TargetSufficiency, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// A site's data in a few numbers.
@@ -26,18 +26,27 @@ pub struct SiteProfile {
 pub struct SiteVerdicts {
     /// For edges.
     pub existence: Verdict,
-    /// Observational rows that a typical pair needs.
-    pub rows_needed: u64,
     /// For directions.
     pub orientation: Verdict,
+    /// What the words come from; not told where rows are told in bands: these numbers follow from
+    /// single rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<VerdictDetail>,
+}
+
+/// What the words of a verdict come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerdictDetail {
+    /// Observational rows that a typical pair needs.
+    pub rows_needed: u64,
     /// Pairs where edges are likely.
     pub n_close: usize,
     /// Those whose direction the rows decide.
     pub n_close_decided: usize,
     /// Every target.
     pub targets: Vec<TargetVerdict>,
-    /// What would help, most helpful first; nothing where rows are told in bands, because advice
-    /// says how many are missing.
+    /// What would help, most helpful first.
     pub remedies: Vec<String>,
     /// How many more remedies there are.
     pub n_more_remedies: usize,
@@ -49,7 +58,7 @@ pub struct SiteVerdicts {
 pub struct TargetVerdict {
     /// The variable.
     pub target: String,
-    /// Rows under an intervention on it, in bands.
+    /// Rows under an intervention on it.
     pub n_rows: u64,
     /// Whether they are enough.
     pub verdict: Verdict,
@@ -91,33 +100,36 @@ impl SiteProfile {
 }
 
 impl SiteVerdicts {
-    /// On a table, if it can be counted.
+    /// On a table, if it can be counted; words alone where rows are told in bands.
     pub fn of(data: &Dataset, band: u64) -> Option<Self> {
         let table = Sufficiency::if_countable(data)?;
-        let counts = SampleCounts::of(data).in_bands(band);
-        let orientation = &table.orientation;
-        let remedies = if band > 1 { Vec::new() } else { table.remedies };
-        let target = |of: &fedcdi_data::sufficiency::TargetSufficiency| {
-            let var = data.schema().find(&of.target);
-            TargetVerdict {
-                target: of.target.clone(),
-                n_rows: var.map_or(0, |var| counts.n_interventional[var.index()]),
-                verdict: of.verdict,
-                n_moves: of.n_moves,
-                n_does_not_move: of.n_does_not_move,
-                n_undecided: of.n_undecided,
-            }
-        };
         Some(Self {
             existence: table.existence.verdict,
+            orientation: table.orientation.verdict,
+            detail: (band <= 1).then(|| VerdictDetail::of(table)),
+        })
+    }
+}
+
+impl VerdictDetail {
+    fn of(table: Sufficiency) -> Self {
+        let orientation = &table.orientation;
+        let target = |of: &TargetSufficiency| TargetVerdict {
+            target: of.target.clone(),
+            n_rows: of.n_rows as u64,
+            verdict: of.verdict,
+            n_moves: of.n_moves,
+            n_does_not_move: of.n_does_not_move,
+            n_undecided: of.n_undecided,
+        };
+        Self {
             rows_needed: table.existence.rows_needed as u64,
-            orientation: orientation.verdict,
             n_close: orientation.n_close,
             n_close_decided: orientation.n_close_decided,
             targets: orientation.targets.iter().map(target).collect(),
-            n_more_remedies: remedies.len().saturating_sub(REMEDIES),
-            remedies: remedies.into_iter().take(REMEDIES).collect(),
-        })
+            n_more_remedies: table.remedies.len().saturating_sub(REMEDIES),
+            remedies: table.remedies.into_iter().take(REMEDIES).collect(),
+        }
     }
 }
 

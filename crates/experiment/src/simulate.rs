@@ -16,7 +16,7 @@ use fedcdi_core::{
 use fedcdi_data::{NamedGraph, Study};
 use fedcdi_learn::registry::{self, Inputs, Local};
 use fedcdi_learn::{LearnError, Observer};
-use fedcdi_protocol::coordinator::RefusalKind;
+use fedcdi_protocol::coordinator::{Refusal, RefusalKind};
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{
     Coordinator, CoordinatorError, DeclineWatcher, Declined, Digest, InProcess, JournalError,
@@ -358,9 +358,14 @@ fn run(
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
         said.insert((number, site), why.to_string());
     };
+    let refused = |site: ClientId, number: u32, why: &Refusal| {
+        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.insert((number, site), why.to_string());
+    };
     let carrier = InProcess {
         cancel: watchers.cancel,
         declined: Some(&declined),
+        refused: Some(&refused),
         ..InProcess::default()
     };
     let mut events = watchers.events;

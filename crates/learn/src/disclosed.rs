@@ -8,7 +8,7 @@
 //! | G of every table, without values that make a cell smaller than the limit (`large_cells`) | of each table | any dependence, where rows are many |
 //! | generalised Cochran-Mantel-Haenszel: `T' V^-1 T`, T the sum over tables of observed less expected counts, V its covariance (`summed_cells`) | of the sum of all tables | dependence of the same kind at most combinations, however few rows each has |
 //!
-//! The first is told if its tables keep at least half of the rows, else the second. The choice goes by
+//! Combinations of fewer rows than a cell must have do not count in either. The first is told if its tables keep nine rows of ten, else the second. The choice goes by
 //! margins alone, which say nothing about dependence: so the statistic keeps its law. Rows of an expected
 //! cell are `n_zx n_zy / n_z`; the rarest value leaves first, and what is left is a test of the same
 //! independence among the values that stay.
@@ -16,13 +16,13 @@
 //! Complexity: O(n) for n rows and, per combination, the square of its cells, which are at most
 //! `MOST_SUMMED` in the second.
 
-use crate::strata::Strata;
+use crate::strata::{Strata, is_filled};
 
 /// Larger tables are not summed: their covariance costs the square of this.
 const MOST_SUMMED: usize = 25;
 
 /// Share of the rows of tables that tell something, from which large cells speak for all.
-const ENOUGH: f64 = 0.5;
+const ENOUGH: f64 = 0.9;
 
 /// A pair of variables with more combinations of values than this is not tested.
 pub const MOST_CELLS: usize = 4096;
@@ -41,10 +41,20 @@ type Kept = [Vec<bool>; 2];
 
 impl Tables {
     /// Of sorted codes: the last digit is the effect, the one before the cause, those before the
-    /// combination.
-    pub fn of(codes: &[u64], sizes: [usize; 2]) -> Self {
+    /// combination. Combinations of fewer than `smallest` rows do not count; none at all if the rows
+    /// of the others are too few for so many tables.
+    pub fn of(codes: &[u64], sizes: [usize; 2], smallest: f64) -> Self {
         let cells = (sizes[0] * sizes[1]).max(1);
         let strata = codes.chunk_by(|a, b| a / cells as u64 == b / cells as u64);
+        let strata = strata.filter(|codes| codes.len() as f64 >= smallest);
+        let n_rows: usize = strata.clone().map(<[u64]>::len).sum();
+        // A test of a few values among many would take back edges that the other values show.
+        if !is_filled(n_rows, strata.clone().count(), sizes) {
+            return Self {
+                sizes,
+                tables: Vec::new(),
+            };
+        }
         let table = |codes: &[u64]| {
             let mut table = vec![0.0; cells];
             codes
@@ -295,19 +305,28 @@ mod tests {
     #[test]
     fn a_small_cell_is_not_told() {
         // 461 rows, one person with a value of her own: her row and her value do not count.
-        let with = Tables::of(&codes(&[&[200, 100, 60, 100, 1, 0]], 6), [3, 2]);
-        let without = Tables::of(&codes(&[&[200, 100, 60, 100, 0, 0]], 6), [3, 2]);
+        let with = Tables::of(&codes(&[&[200, 100, 60, 100, 1, 0]], 6), [3, 2], 5.0);
+        let without = Tables::of(&codes(&[&[200, 100, 60, 100, 0, 0]], 6), [3, 2], 5.0);
         assert_eq!(with.told(5.0), without.told(5.0));
-        let tiny = Tables::of(&codes(&[&[4, 4, 4, 4]], 4), [2, 2]);
+        let tiny = Tables::of(&codes(&[&[4, 4, 4, 4]], 4), [2, 2], 4.0);
         assert_eq!(tiny.told(5.0), None);
         assert!(tiny.told(4.0).is_some());
+    }
+
+    #[test]
+    fn a_rare_combination_is_not_told() {
+        let common: [&[u64]; 2] = [&[30, 10, 10, 30], &[20, 15, 15, 20]];
+        let rare: [&[u64]; 3] = [common[0], common[1], &[1, 0, 0, 3]];
+        let told = |counts: &[&[u64]]| Tables::of(&codes(counts, 4), [2, 2], 5.0).told(5.0);
+        assert!(told(&common).is_some());
+        assert_eq!(told(&common), told(&rare));
     }
 
     #[test]
     fn the_sum_over_tables_by_hand() {
         // Mantel and Haenszel for two tables of two by two, without correction. Table 1: 8 2 / 3 7,
         // n 20, margins 10 and 11: excess 8 - 5.5, variance 10 10 11 9 / (400 19). Table 2 the same.
-        let tables = Tables::of(&codes(&[&[8, 2, 3, 7], &[8, 2, 3, 7]], 4), [2, 2]);
+        let tables = Tables::of(&codes(&[&[8, 2, 3, 7], &[8, 2, 3, 7]], 4), [2, 2], 5.0);
         let variance = 10.0 * 10.0 * 11.0 * 9.0 / (400.0 * 19.0);
         let expected = (2.0 * 2.5) * (2.0 * 2.5) / (2.0 * variance);
         let (statistic, degrees) = tables.summed_cells(5.0).unwrap();
@@ -317,11 +336,11 @@ mod tests {
 
     #[test]
     fn sparse_tables_tell_together_what_none_tells_alone() {
-        // 200 combinations of four rows: no cell of any has five.
-        let alike: Vec<&[u64]> = vec![&[2, 0, 0, 2]; 200];
-        let unlike: Vec<&[u64]> = vec![&[1, 1, 1, 1]; 200];
+        // 200 combinations of eight rows: no cell of any has five.
+        let alike: Vec<&[u64]> = vec![&[4, 0, 0, 4]; 200];
+        let unlike: Vec<&[u64]> = vec![&[2, 2, 2, 2]; 200];
         let strength = |counts: &[&[u64]]| {
-            let tables = Tables::of(&codes(counts, 4), [2, 2]);
+            let tables = Tables::of(&codes(counts, 4), [2, 2], 5.0);
             assert_eq!(tables.large_cells(5.0), (0.0, None));
             deviations(tables.told(5.0).unwrap())
         };
@@ -331,7 +350,7 @@ mod tests {
     #[test]
     fn a_dependence_that_turns_round_is_told_by_large_tables() {
         let counts: [&[u64]; 2] = [&[90, 10, 10, 90], &[10, 90, 90, 10]];
-        let tables = Tables::of(&codes(&counts, 4), [2, 2]);
+        let tables = Tables::of(&codes(&counts, 4), [2, 2], 5.0);
         assert!(tables.summed_cells(5.0).unwrap().0 < 1e-9);
         assert!(deviations(tables.told(5.0).unwrap()) > 50.0);
     }
@@ -344,13 +363,13 @@ mod tests {
         };
         let mut codes: Vec<u64> = (0..600).map(|_| row()).collect();
         codes.sort_unstable();
-        Tables::of(&codes, [3, 3])
+        Tables::of(&codes, [3, 3], 5.0)
     }
 
     #[test]
     fn independent_variables_have_statistics_about_their_degrees() {
         // With few combinations cells are large, with many they must be summed.
-        for combinations in [1, 8, 60] {
+        for combinations in [1, 8, 25] {
             let mut rng = Seed::new(3).rng();
             let mean = |of: fn((f64, f64)) -> f64, rng: &mut _| {
                 let tables = (0..400).map(|_| independent(rng, combinations));

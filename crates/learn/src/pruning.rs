@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use crate::disclosed::{MOST_CELLS, Tables};
 use crate::edge_rules::EdgeRules;
 use crate::samples::Samples;
-use crate::strata::{MAX_COMBINATIONS, Strata, is_filled};
+use crate::strata::{MAX_COMBINATIONS, Strata};
 
 /// Where nothing leaves, all cells count.
 const ALL_CELLS: f64 = 0.0;
@@ -189,12 +189,10 @@ pub fn test(
     };
     if smallest_cell > 0.0 {
         let sizes = [size(cause), size(effect)];
-        let strata = codes.chunk_by(|a, b| a / cells as u64 == b / cells as u64);
-        // A test of a few values among many would take back edges that the other values show.
-        if cells > MOST_CELLS || !is_filled(rows.len(), strata.count(), sizes) {
+        if cells > MOST_CELLS {
             return None;
         }
-        let tables = Tables::of(&codes, sizes);
+        let tables = Tables::of(&codes, sizes, smallest_cell);
         return tables.told(smallest_cell).map(|(g, df)| told(g, df));
     }
     let strata = Strata::of(&codes, size(cause), size(effect));

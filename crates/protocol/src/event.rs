@@ -71,14 +71,17 @@ pub enum Absence {
     Late,
     /// It says that the question is not allowed, or none.
     Declined,
+    /// Its answer could not be used; the coordinator knows why.
+    Refused,
 }
 
 impl Absence {
-    const CODES: [(Self, u32); 4] = [
+    const CODES: [(Self, u32); 5] = [
         (Self::Failed, 1),
         (Self::Unreachable, 2),
         (Self::Late, 3),
         (Self::Declined, 4),
+        (Self::Refused, 5),
     ];
 
     pub(crate) fn code(self) -> u32 {
@@ -99,6 +102,7 @@ impl fmt::Display for Absence {
             Self::Unreachable => "not reached",
             Self::Late => "no answer in time",
             Self::Declined => "it declined the question; its own log says why",
+            Self::Refused => "its answer could not be used",
         })
     }
 }

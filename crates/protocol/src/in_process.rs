@@ -10,13 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fedcdi_core::ClientId;
 use rayon::prelude::*;
 
-use crate::coordinator::{Coordinator, Outcome, Receipt, StudyError};
+use crate::coordinator::{Coordinator, Outcome, Receipt, Refusal, StudyError};
 use crate::event::{Absence, StudyEvent};
 use crate::journal::JournalError;
 use crate::site::{Answered, Declined, Site};
 
 /// Is told which site declined which question, and why.
 pub type DeclineWatcher<'a> = dyn Fn(ClientId, u32, &Declined) + Sync + 'a;
+
+/// Is told whose answer to which question was refused, and why.
+pub type RefusalWatcher<'a> = dyn Fn(ClientId, u32, &Refusal) + Sync + 'a;
 
 /// A study on one machine.
 #[derive(Default)]
@@ -27,6 +30,8 @@ pub struct InProcess<'a> {
     pub dropped: BTreeSet<(u32, ClientId)>,
     /// What is told at a site, and nowhere else, when it declines a question.
     pub declined: Option<&'a DeclineWatcher<'a>>,
+    /// What the coordinator says of an answer that it cannot use.
+    pub refused: Option<&'a RefusalWatcher<'a>>,
 }
 
 /// Why a study on one machine has no result.
@@ -70,8 +75,11 @@ impl InProcess<'_> {
                 match coordinator.receive(site, &answer.bytes)? {
                     Receipt::Taken(events) => tell(events),
                     Receipt::Repeated => {}
-                    Receipt::Refused(_) => {
-                        tell(coordinator.absent(site, number, Absence::Declined)?);
+                    Receipt::Refused(refusal) => {
+                        if let Some(watch) = self.refused {
+                            watch(site, number, &refusal);
+                        }
+                        tell(coordinator.absent(site, number, Absence::Refused)?);
                     }
                 }
             }

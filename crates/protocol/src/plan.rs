@@ -132,6 +132,9 @@ pub enum PlanError {
     /// The knowledge contradicts itself or the variables.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
+    /// Settings that are left out: their defaults may be others in another version.
+    #[error("the plan leaves out settings of rule {0:?}; write all of them")]
+    Incomplete(String),
     /// Text that is no plan.
     #[error("not a study plan: {0}")]
     Text(String),
@@ -196,6 +199,9 @@ impl StudyPlan {
         let outline = self.outline()?;
         let knowledge = self.knowledge.check(&outline)?;
         let categories = self.variables.iter().map(|v| v.n_categories).collect();
+        if rules.complete(&self.rule)? != self.rule {
+            return Err(PlanError::Incomplete(self.rule.name));
+        }
         Ok(Study {
             rule: rules.build(&self.rule)?,
             digest: self.digest(),
@@ -255,12 +261,26 @@ impl Study {
         rule.graph(belief)
     }
 
+    /// The longest description of its data that a site may send: room for some numbers, and for every
+    /// name twice, as JSON may have to write it.
+    pub(crate) fn longest_profile(&self) -> usize {
+        if !self.plan.disclosure.profile {
+            return 0;
+        }
+        let names = self
+            .plan
+            .variables
+            .iter()
+            .map(|variable| variable.name.len());
+        4096 + names.map(|length| 12 * length + 16).sum::<usize>()
+    }
+
     /// The longest message that the study has.
     pub fn longest_message(&self) -> usize {
-        const BESIDE: usize = 64 * 1024;
+        const BESIDE: usize = 4096;
         let n_edges = self.n_vars() * self.n_vars();
         let addends = self.rule.n_terms(self.n_vars()) + 4 * n_edges + 2;
-        BESIDE + 8 * addends
+        BESIDE + self.longest_profile() + 8 * addends
     }
 
     /// Degrees of freedom of the test of an edge given `parents`, over all values that there are;

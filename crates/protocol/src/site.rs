@@ -7,7 +7,7 @@
 //!
 //! | question | answered if |
 //! |---|---|
-//! | join | always |
+//! | join | always, under the number 0 |
 //! | round | it is later than the last one answered, within the plan's rounds, over the plan's variables, and asks for no test that the plan does not have in that round |
 //! | finish | always; after it only what was answered before |
 //!
@@ -91,6 +91,9 @@ pub enum Declined {
     /// Of another study.
     #[error("the question is of another study, or of another plan for this one")]
     OtherPlan,
+    /// A number that such a question does not have.
+    #[error("the question has number {0}, which is not that of such a question")]
+    Number(u32),
     /// The study is over.
     #[error("the study has ended here")]
     Over,
@@ -126,7 +129,9 @@ pub enum Declined {
 impl Declined {
     fn code(&self) -> Refused {
         match self {
-            Self::Unreadable(_) | Self::OtherPlan | Self::Size { .. } => Refused::Question,
+            Self::Unreadable(_) | Self::OtherPlan | Self::Number(_) | Self::Size { .. } => {
+                Refused::Question
+            }
             Self::Over | Self::Round { .. } | Self::Tests(_) => Refused::NotAllowed,
             Self::Method(_) | Self::Overflow(_) => Refused::Failed,
         }
@@ -250,6 +255,14 @@ impl Site {
         }
         if self.result.is_some() {
             return Err(Declined::Over);
+        }
+        let expected = match &asked.ask {
+            Ask::Join => 0,
+            Ask::Believe(believe) => believe.round.0,
+            Ask::Finish(finish) => finish.rounds.saturating_add(1),
+        };
+        if asked.number != expected {
+            return Err(Declined::Number(asked.number));
         }
         match &asked.ask {
             Ask::Join => {}

@@ -67,6 +67,7 @@ impl Folder {
     /// # Errors
     /// If it cannot be made, read or written, or if another process uses it.
     pub fn open(folder: &Path) -> io::Result<Self> {
+        let new: Vec<&Path> = folder.ancestors().take_while(|f| !f.exists()).collect();
         fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         let options = options.create(true).truncate(false).read(true).write(true);
@@ -79,10 +80,29 @@ impl Folder {
             }
             Err(TryLockError::Error(error)) => return Err(error),
         }
-        // The name of the file must survive a power cut as well as its content.
-        File::open(folder)?.sync_all()?;
+        // Names must survive a power cut as well as contents: those of the file and of new folders.
+        for made in new
+            .iter()
+            .filter_map(|folder| folder.parent())
+            .chain([folder])
+        {
+            sync_folder(made)?;
+        }
         Ok(Self { journal })
     }
+}
+
+/// Makes the names in a folder safe, where the system has such a thing.
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    if cfg!(unix) {
+        File::open(folder)?.sync_all()?;
+    }
+    Ok(())
 }
 
 impl Store for Folder {

@@ -109,6 +109,7 @@ fn kind(declined: &Declined) -> &'static str {
         Declined::Over => "over",
         Declined::Round { .. } => "round",
         Declined::Size { .. } => "size",
+        Declined::Number(_) => "number",
         Declined::Tests(_) => "tests",
         Declined::Method(_) => "method",
         Declined::Overflow(_) => "overflow",

@@ -162,9 +162,10 @@ pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found) -> Content<'a
 
 /// What the run was about.
 fn federation_facts(spec: &SimulateSpec, run: &RunResult) -> Vec<Fact> {
-    let rows: Option<u64> = (run.sites.iter())
-        .map(|site| Some(site.profile.as_ref()?.n_samples))
-        .sum();
+    let rows = (run.sites.iter()).try_fold(0u64, |sum, site| {
+        let profile = site.profile.as_ref()?;
+        Some(sum.saturating_add(profile.n_samples))
+    });
     let mut facts = vec![Fact {
         name: "Data",
         value: data_name(&spec.data),

@@ -5,7 +5,7 @@ use fedcdi_data::Study;
 use fedcdi_data::sufficiency::Verdict;
 use maud::{Markup, html};
 
-use crate::profile::{SiteVerdicts, TargetVerdict};
+use crate::profile::{SiteVerdicts, TargetVerdict, VerdictDetail};
 use crate::simulate::SiteResult;
 
 /// The verdicts on the tables of a run.
@@ -65,6 +65,14 @@ impl Verdicts {
     }
 }
 
+impl Verdicts {
+    /// What the words come from, where it is known.
+    fn details(&self) -> impl Iterator<Item = (&str, &VerdictDetail)> {
+        let tables = self.tables.iter();
+        tables.filter_map(|table| Some((table.name.as_str(), table.verdicts.detail.as_ref()?)))
+    }
+}
+
 /// The tables of verdicts, and what would help.
 pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
     if verdicts.tables.is_empty() {
@@ -77,14 +85,19 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
         }
         (overview(verdicts))
         (remedies(verdicts))
-        details {
-            summary { "Every target" }
-            (targets(verdicts))
+        @if verdicts.details().next().is_some() {
+            details {
+                summary { "Every target" }
+                (targets(verdicts))
+            }
+        } @else {
+            p.hint { "Sites tell the words alone. What they come from, and what would help, " code { "fedcdi inspect" } " shows at the site." }
         }
     }
 }
 
 fn overview(verdicts: &Verdicts) -> Markup {
+    let in_detail = verdicts.details().next().is_some();
     html! {
         div.scroll tabindex="0" role="region" aria-label="Data sufficiency" {
             table {
@@ -92,19 +105,19 @@ fn overview(verdicts: &Verdicts) -> Markup {
                 thead { tr {
                     th scope="col" { "site" }
                     th.number.long scope="col" { "observational rows" }
-                    th.number.long scope="col" { "a typical pair needs" }
-                    th scope="col" { "verdict" }
-                    th.number scope="col" { "targets" }
-                    th.number.long scope="col" { "close pairs decided" }
-                    th scope="col" { "verdict" }
+                    @if in_detail { th.number.long scope="col" { "a typical pair needs" } }
+                    th scope="col" { "for edges" }
+                    @if in_detail { th.number.long scope="col" { "close pairs decided" } }
+                    th scope="col" { "for directions" }
                 } }
                 tbody { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
                     th scope="row" { (name) }
                     td.number { (n_observational) }
-                    td.number { (verdicts.rows_needed) }
+                    @if in_detail { td.number { @if let Some(detail) = &verdicts.detail { (detail.rows_needed) } } }
                     td { (mark(verdicts.existence)) }
-                    td.number { (verdicts.targets.len()) }
-                    td.number { (verdicts.n_close_decided) " of " (verdicts.n_close) }
+                    @if in_detail { td.number { @if let Some(detail) = &verdicts.detail {
+                        (detail.n_close_decided) " of " (detail.n_close)
+                    } } }
                     td { (mark(verdicts.orientation)) }
                 } } }
             }
@@ -124,18 +137,18 @@ fn mark(verdict: Verdict) -> Markup {
 }
 
 fn remedies(verdicts: &Verdicts) -> Markup {
-    let some = |table: &&Table| !table.verdicts.remedies.is_empty();
-    let tables: Vec<_> = verdicts.tables.iter().filter(some).collect();
+    let some = |(_, detail): &(&str, &VerdictDetail)| !detail.remedies.is_empty();
+    let tables: Vec<_> = verdicts.details().filter(some).collect();
     html! {
         @if !tables.is_empty() {
             details open[verdicts.tables.len() == 1] {
                 summary { "What would help" }
                 dl {
-                    @for Table { name, verdicts, .. } in tables {
+                    @for (name, detail) in tables {
                         dt { (name) }
-                        @for remedy in &verdicts.remedies { dd { (remedy) } }
-                        @if verdicts.n_more_remedies > 0 {
-                            dd.hint { "and " (verdicts.n_more_remedies) " more: see " code { "fedcdi inspect --json" } }
+                        @for remedy in &detail.remedies { dd { (remedy) } }
+                        @if detail.n_more_remedies > 0 {
+                            dd.hint { "and " (detail.n_more_remedies) " more: see " code { "fedcdi inspect --json" } }
                         }
                     }
                 }
@@ -145,9 +158,9 @@ fn remedies(verdicts: &Verdicts) -> Markup {
 }
 
 fn targets(verdicts: &Verdicts) -> Markup {
-    let all = verdicts.tables.iter().flat_map(|table| {
-        let targets = table.verdicts.targets.iter();
-        targets.map(move |target| (&table.name, target))
+    let all = verdicts.details().flat_map(|(name, detail)| {
+        let targets = detail.targets.iter();
+        targets.map(move |target| (name, target))
     });
     html! {
         div.scroll tabindex="0" role="region" aria-label="Data sufficiency of every target" {

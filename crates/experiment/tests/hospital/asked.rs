@@ -9,7 +9,6 @@ use fedcdi_core::{
 use fedcdi_learn::disclosed::Tables;
 use fedcdi_learn::pruning::tests_of_pairs;
 use fedcdi_learn::samples::Samples;
-use fedcdi_learn::strata::is_filled;
 use fedcdi_protocol::addends::MOST_DEVIATIONS;
 use fedcdi_protocol::answer::{Answer, Reply};
 use fedcdi_protocol::question::{Ask, Believe, Question};
@@ -76,12 +75,7 @@ impl Query {
         let codes: Vec<u64> = counts.iter().enumerate().flat_map(repeat).collect();
         let smallest = Disclosure::default().smallest_cell;
         let sizes = [SIZES[self.cause], SIZES[self.effect]];
-        let cells = (sizes[0] * sizes[1]) as u64;
-        let n_strata = codes.chunk_by(|a, b| a / cells == b / cells).count();
-        if !is_filled(codes.len(), n_strata, sizes) {
-            return None;
-        }
-        let (statistic, degrees) = Tables::of(&codes, sizes).told(smallest)?;
+        let (statistic, degrees) = Tables::of(&codes, sizes, smallest).told(smallest)?;
         whole(statistic, degrees, self.degrees())
     }
 }

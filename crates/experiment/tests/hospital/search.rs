@@ -45,6 +45,11 @@ impl Quick {
     /// Statistic and degrees of freedom as [`Tables::told`] has them; 0 of nothing.
     fn statistic(&self, mut counts: Vec<u32>, means: &mut Means) -> (f64, f64) {
         let cells = self.sizes[0] * self.sizes[1];
+        for stratum in counts.chunks_mut(cells) {
+            if stratum.iter().sum::<u32>() < 5 {
+                stratum.fill(0);
+            }
+        }
         let n_rows: u32 = counts.iter().sum();
         let occurs = |stratum: &&[u32]| stratum.iter().any(|n| *n > 0);
         let n_strata = counts.chunks(cells).filter(occurs).count();
@@ -65,7 +70,7 @@ impl Quick {
                 kept += stratum.iter().map(|n| f64::from(*n)).sum::<f64>();
             }
         }
-        if degrees > 0.0 && kept >= 0.5 * n_telling {
+        if degrees > 0.0 && kept >= 0.9 * n_telling {
             return (g, degrees);
         }
         let summed = Tables::of_counts(tables, self.sizes).summed_cells(5.0);

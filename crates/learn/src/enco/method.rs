@@ -106,8 +106,13 @@ impl Enco {
 
 impl LocalMethod for Enco {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
-        self.learn(round.index(), prior)
-            .map_err(LocalMethodError::new)
+        let before = self.keeps_state().then(|| self.conditionals.clone());
+        self.learn(round.index(), prior).map_err(|error| {
+            if let Some(networks) = before {
+                self.conditionals = networks;
+            }
+            LocalMethodError::new(error)
+        })
     }
 
     /// With new networks a round depends on nothing but its number and the prior.

@@ -1,11 +1,11 @@
 //! Why an answer is not taken.
 
-use fedcdi_core::{ClientId, SchemaHash};
+use fedcdi_core::{ClientId, SampleCounts};
 use serde::Serialize;
 
 use super::state::{Asked, State};
 use crate::addends::{Layout, Unsound};
-use crate::answer::{Answer, Reply};
+use crate::answer::{Answer, Joined, Reply};
 use crate::codec::{DecodeError, Digest};
 use crate::plan::Study;
 use crate::question::Ask;
@@ -177,9 +177,7 @@ impl Study {
     ) -> Result<(), Refusal> {
         let has_joined = state.joined.contains_key(&from);
         match (&asked.question.ask, reply) {
-            (Ask::Join, Reply::Joined(joined)) => {
-                self.check_joined(from, joined.schema, &joined.profile)
-            }
+            (Ask::Join, Reply::Joined(joined)) => self.check_joined(from, joined),
             (Ask::Believe(_) | Ask::Finish(_), _) if !has_joined => Err(Refusal::NotJoined(from)),
             (_, Reply::Refused(_)) | (Ask::Finish(_), Reply::Finished) => Ok(()),
             (Ask::Believe(_), Reply::Believed(addends)) => {
@@ -190,21 +188,16 @@ impl Study {
         }
     }
 
-    fn check_joined(
-        &self,
-        from: ClientId,
-        schema: SchemaHash,
-        profile: &[u8],
-    ) -> Result<(), Refusal> {
-        const LONGEST: usize = 48 * 1024;
-        let limit = if self.plan.disclosure.profile {
-            LONGEST
-        } else {
-            0
-        };
-        if schema != self.plan.schema {
+    fn check_joined(&self, from: ClientId, joined: &Joined) -> Result<(), Refusal> {
+        let has_masses = self
+            .rule
+            .largest(&SampleCounts::none(self.n_vars()))
+            .is_some();
+        if joined.schema != self.plan.schema {
             Err(Refusal::Schema(from))
-        } else if profile.len() > limit {
+        } else if joined.largest > 0 && !has_masses {
+            Err(Refusal::OtherKind(from))
+        } else if joined.profile.len() > self.longest_profile() {
             Err(Refusal::Profile(from))
         } else {
             Ok(())

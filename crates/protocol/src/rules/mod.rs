@@ -8,7 +8,7 @@
 //! | [`naive`] | mean weighted by dataset size (paper 4.2) | yes |
 //! | [`proximity`] | softmax over the mass that reaches an edge (paper 4.3) | yes |
 //! | [`evidence`] | mean weighted by the interventions each logit is learned from (ours) | yes |
-//! | [`median`] | weighted median, for studies with a faulty site (ours) | no: clear studies only |
+//! | [`median`] | median, for studies with a faulty site (ours) | no: clear studies only |
 //!
 //! A new rule is one file and one line in [`standard`].
 //!

@@ -3,12 +3,17 @@
 //! The attacker is the coordinator. It chooses the belief that it sends in every round, and with it
 //! what each test is given. It knows the plan, and that the rarer value of drug and result comes first.
 //!
-//! | told | tables of drug and result that stay possible |
-//! |---|---|
-//! | before: rows and G as they are | 1 |
-//! | rows in bands, and G of the pair in whole numbers | 187,555, found by trying all |
-//! | all tests of drug, result and clinic, whatever they are given | 2,065 found by chance, cells 100 rows wide or more |
-//! | all tests of all variables, over all rounds | 1,524 found by chance, cells 27 rows wide or more |
+//! | told | tables of drug and result that stay possible | narrowest range of a cell |
+//! |---|---|---|
+//! | before: rows and G as they are | 1 | |
+//! | rows in bands, and G of the pair in whole numbers | 187,555, all that there are | 137 rows |
+//! | all tests of drug, result and clinic, whatever they are given | at least 2,084 | 108 rows |
+//! | all tests of all variables, over all rounds | at least 1,571 | 25 rows |
+//! | the same, where drug and result nearly decide the clinic | at least 96 | 7 rows |
+//!
+//! "At least" is what a search by chance has found, each with patients of whom the hospital would have
+//! told the same. The last two lines are after 20 million steps. The stronger the variables depend on
+//! each other, the more their tests say: no number holds for every table.
 //!
 //! Not promised: who knows from elsewhere how many patients have the drug and how many are infected,
 //! exactly, is left with two tables. Nor is it about what the beliefs of sites say.
@@ -135,7 +140,7 @@ fn possible(search: &Search<'_>, start: &Patients, steps: usize) -> (usize, u32)
     println!("{} tables, cells {ranges:?}", found.len());
     let narrowest = ranges.iter().map(|[least, most]| most - least).min();
     // A few of them all the way, by the bytes of a hospital that has these patients.
-    for other in found.values().step_by(found.len() / 5) {
+    for other in found.values().step_by(1 + found.len() / 5) {
         let told = told_by(other);
         let same = |(query, number): (&Query, &Option<i64>)| told[query] == *number;
         assert!(search.told.iter().all(same));
@@ -162,21 +167,20 @@ fn all_tests_of_three_variables_leave_many_tables() {
 }
 
 /// Everything that left.
-fn all_tests(steps: usize) -> (usize, u32) {
-    let patients = patients();
-    let told = told_by(&patients);
+fn all_tests(patients: &Patients, heat: f64, steps: usize) -> (usize, u32) {
+    let told = told_by(patients);
     let search = Search {
         told: &told,
         cells: (0..CELLS).collect(),
         n: ROWS,
-        heat: 0.1,
+        heat,
     };
-    possible(&search, &patients, steps)
+    possible(&search, patients, steps)
 }
 
 #[test]
 fn all_tests_of_all_rounds_leave_many_tables() {
-    let (n_tables, narrowest) = all_tests(1_000_000);
+    let (n_tables, narrowest) = all_tests(&patients(), 0.1, 1_000_000);
     assert!(n_tables >= 50, "{n_tables}");
     assert!(narrowest >= 5, "{narrowest}");
 }
@@ -184,9 +188,19 @@ fn all_tests_of_all_rounds_leave_many_tables() {
 #[test]
 #[ignore = "slow: run with scripts/test-slow"]
 fn all_tests_of_all_rounds_leave_a_thousand_tables() {
-    let (n_tables, narrowest) = all_tests(20_000_000);
+    let (n_tables, narrowest) = all_tests(&patients(), 0.1, 20_000_000);
     assert!(n_tables >= 1_000, "{n_tables}");
     assert!(narrowest >= 10, "{narrowest}");
+}
+
+/// The worst table that was tried: fewer are found, and whether there are more is not known.
+#[test]
+#[ignore = "slow: run with scripts/test-slow"]
+fn patients_that_depend_strongly_leave_fewer_tables() {
+    let patients = Patients::that_depend_strongly(Seed::new(1));
+    let (n_tables, narrowest) = all_tests(&patients, 0.2, 20_000_000);
+    assert!(n_tables >= 50, "{n_tables}");
+    assert!(narrowest >= 5, "{narrowest}");
 }
 
 #[test]

@@ -8,10 +8,10 @@
 //! | G of every table, without values that make a cell smaller than the limit (`large_cells`) | of each table | any dependence, where rows are many |
 //! | generalised Cochran-Mantel-Haenszel: `T' V^-1 T`, T the sum over tables of observed less expected counts, V its covariance (`summed_cells`) | of the sum of all tables | dependence of the same kind at most combinations, however few rows each has |
 //!
-//! Combinations of fewer rows than a cell must have do not count in either. The first is told if its tables keep nine rows of ten, else the second. The choice goes by
-//! margins alone, which say nothing about dependence: so the statistic keeps its law. Rows of an expected
-//! cell are `n_zx n_zy / n_z`; the rarest value leaves first, and what is left is a test of the same
-//! independence among the values that stay.
+//! Combinations of fewer rows than a cell must have do not count in either. The first is told if its
+//! tables keep nine rows of ten, else the second. The choice goes by margins alone, which say nothing about
+//! dependence: so the statistic keeps its law. Rows of an expected cell are `n_zx n_zy / n_z`; the rarest
+//! value leaves first, and what is left is a test of the same independence among the values that stay.
 //!
 //! Complexity: O(n) for n rows and, per combination, the square of its cells, which are at most
 //! `MOST_SUMMED` in the second.

@@ -80,6 +80,11 @@ impl Query {
     }
 }
 
+/// The largest G that is told.
+pub(crate) fn largest(planned: f64) -> f64 {
+    (planned + MOST_DEVIATIONS * (2.0 * planned).sqrt()).floor()
+}
+
 /// G and its degrees as they are told at the degrees of the plan.
 pub(crate) fn whole(g: f64, degrees: f64, planned: f64) -> Option<i64> {
     let test = EdgeTest {
@@ -88,8 +93,10 @@ pub(crate) fn whole(g: f64, degrees: f64, planned: f64) -> Option<i64> {
         statistic: g,
         degrees,
     };
-    let most = (planned + MOST_DEVIATIONS * (2.0 * planned).sqrt()).floor();
-    let told = || test.at_degrees(planned).statistic.round().clamp(0.0, most) as i64;
+    let told = || {
+        let g = test.at_degrees(planned).statistic;
+        g.round().clamp(0.0, largest(planned)) as i64
+    };
     (degrees > 0.0).then(told)
 }
 

@@ -41,19 +41,34 @@ pub(crate) fn values(cell: usize) -> [usize; 4] {
 }
 
 impl Patients {
-    /// 461 patients, one of whom has a job that nobody else has.
+    /// 461 patients, one of whom has a job that nobody else has. Which clinic they go to depends on
+    /// whether they are infected.
     pub(crate) fn new(seed: Seed) -> Self {
+        Self::with_clinics(seed, |_, hiv, at| match at / 10 {
+            at if hiv == 1 => at / 4,
+            0..5 => 0,
+            5..8 => 1,
+            _ => 2,
+        })
+    }
+
+    /// The same, but drug and result nearly decide the clinic: what is told says more.
+    pub(crate) fn that_depend_strongly(seed: Seed) -> Self {
+        Self::with_clinics(seed, |drug, hiv, at| match at {
+            0..50 => hiv,
+            50..75 => 2,
+            _ => drug,
+        })
+    }
+
+    /// Clinics by drug, result and a number below 100.
+    fn with_clinics(seed: Seed, clinic: impl Fn(usize, usize, usize) -> usize) -> Self {
         let mut rng = seed.rng();
         let mut counts = [0; CELLS];
         for patient in 0..461 {
             let drug = usize::from(rng.random_bool(0.25));
             let hiv = usize::from(rng.random_bool([0.12, 0.3][drug]));
-            let clinic = match rng.random_range(0..10) {
-                at if hiv == 1 => at / 4,
-                0..5 => 0,
-                5..8 => 1,
-                _ => 2,
-            };
+            let clinic = clinic(drug, hiv, rng.random_range(0..100));
             let job = match patient {
                 0 => UNIQUE,
                 _ => (rng.random_range(0..4) + usize::from(rng.random_bool(0.3)) * drug) % 4,

@@ -13,7 +13,7 @@ use fedcdi_learn::disclosed::Tables;
 use fedcdi_learn::strata::is_filled;
 use rand::{Rng, RngExt};
 
-use super::asked::{Query, Told};
+use super::asked::{Query, Told, largest};
 use super::patients::{CELLS, Patients, SIZES, values};
 
 /// One test, ready to be made many times.
@@ -98,7 +98,8 @@ impl Quick {
                     degrees,
                 };
                 let found = test.at_degrees(self.planned).statistic;
-                ((found - told as f64).abs() - 0.499).max(0.0)
+                let found = found.min(largest(self.planned));
+                ((found - told as f64).abs() - 0.5).max(0.0)
             }
         }
     }
@@ -206,7 +207,9 @@ impl Search<'_> {
     ) -> BTreeMap<[[u32; 2]; 2], Patients> {
         let (quick, mut means, mut rng) = (self.quick(), Means::default(), seed.rng());
         let (mut here, mut miss) = (start.clone(), 0.0);
-        let mut found = BTreeMap::new();
+        let at_start = missed(&quick, start, &mut means, miss);
+        assert_eq!(at_start, Some(0.0), "of these it was told");
+        let mut found = BTreeMap::from([(start.drug_by_hiv(), start.clone())]);
         for _ in 0..steps {
             let next = self.changed(&here, &mut rng);
             let most = miss - self.heat * rng.random_range(1e-9..1.0f64).ln();

@@ -96,7 +96,7 @@ impl Journal {
         }
         let head = chained(&self.head, body);
         let length = (body.len() as u32).to_le_bytes();
-        let check = check(&self.head, &length);
+        let check = check(&self.head, length);
         let record = [&length[..], &check[..], body, &head[..]].concat();
         self.store
             .append(&record)
@@ -112,7 +112,7 @@ impl Journal {
 }
 
 /// Says that a length is the one that was written.
-fn check(before: &[u8; 32], length: &[u8; 4]) -> [u8; 8] {
+fn check(before: &[u8; 32], length: [u8; 4]) -> [u8; 8] {
     let mut hash = Sha256::new();
     hash.update(b"length");
     hash.update(before);
@@ -152,7 +152,7 @@ fn parse(bytes: &[u8]) -> Result<Parsed<'_>, JournalError> {
         let Some((written, after)) = after.split_first_chunk::<8>() else {
             return Ok(parsed);
         };
-        if *written != check(&parsed.head, length) {
+        if *written != check(&parsed.head, *length) {
             return Err(JournalError::Damaged(parsed.len));
         }
         let length = u32::from_le_bytes(*length) as usize;

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`Joined::schema`] | codes must mean the same everywhere | whether the site uses the study's variables and labels |
 //! | [`Joined::largest`] | masses of the proximity rule compare between sites | its largest number of rows under one intervention, in bands |
-//! | [`Joined::profile`] | the report, if the plan asks | rows in bands, targets, whether they are enough |
+//! | [`Joined::profile`] | the report, if the plan asks | rows in bands, targets, and in two words whether they are enough |
 //! | [`Reply::Believed`], see [`addends`](crate::addends) | the next belief | a summary of how the site's variables depend on each other |
 //! | [`Reply::Refused`] | the others need not wait | one of a few codes, never words |
 

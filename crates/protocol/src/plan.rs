@@ -56,7 +56,8 @@ pub struct PlannedVariable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Exchange {
-    /// Edge probabilities alone, as in the paper: whatever leaves a site is made from them.
+    /// Edge probabilities alone, as in the paper: terms and votes are made from them. Weights still
+    /// come from numbers of rows, and tests from rows.
     Psi,
     /// Existence and orientation logits: says also whether an unlikely edge is absent or reversed.
     #[default]

@@ -148,7 +148,7 @@ fn answers(
             li {
                 @match exchange {
                     Exchange::Logits => { "the site\u{2019}s belief: existence and orientation of " (n_pairs) " ordered pairs, each times a weight, and the weights;" }
-                    Exchange::Psi => { "the site\u{2019}s belief: one probability for each of " (n_pairs) " ordered pairs, times a weight, and the weights; nothing in the list is made from more than these probabilities;" }
+                    Exchange::Psi => { "the site\u{2019}s belief: one probability for each of " (n_pairs) " ordered pairs, times a weight, and the weights;" }
                 }
             }
             li { "through the weights, how many rows it has and how many under an intervention on each variable, as multiples of " (disclosure.row_band) ";" }
@@ -156,13 +156,13 @@ fn answers(
             @if let Some(tested) = tested {
                 li {
                     "for " (tested) ", how strongly its rows speak against independence, as one whole number. "
-                    @if cell > 0.0 { "Values so rare that fewer than " (cell) " rows would be in a cell are left out. " }
+                    @if cell > 0.0 { "Values and combinations so rare that fewer than " (cell) " rows would be in a cell are left out. " }
                     "It is a summary of the site\u{2019}s counts; no count is sent."
                 }
             }
         }
         @if disclosure.profile {
-            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and whether its rows are enough." }
+            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
         }
         p { "No row, no label of a category and no network left a site. Who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
     }

@@ -315,11 +315,27 @@ mod tests {
 
     #[test]
     fn a_rare_combination_is_not_told() {
-        let common: [&[u64]; 2] = [&[30, 10, 10, 30], &[20, 15, 15, 20]];
-        let rare: [&[u64]; 3] = [common[0], common[1], &[1, 0, 0, 3]];
+        // Thin tables, which are summed: a small one more would count as much as any other.
+        let common: Vec<&[u64]> = vec![&[3, 1, 1, 3]; 40];
+        let rare = [&common[..], &[&[2, 0, 0, 2]]].concat();
         let told = |counts: &[&[u64]]| Tables::of(&codes(counts, 4), [2, 2], 5.0).told(5.0);
         assert!(told(&common).is_some());
         assert_eq!(told(&common), told(&rare));
+    }
+
+    #[test]
+    fn large_cells_speak_for_all_only_if_they_have_nearly_all_rows() {
+        // 200 rows that show nothing in one large table, 320 that show much in thin ones.
+        let thin: Vec<&[u64]> = vec![&[4, 0, 0, 4]; 40];
+        let counts = [&thin[..], &[&[50, 50, 50, 50]]].concat();
+        let tables = Tables::of(&codes(&counts, 4), [2, 2], 5.0);
+        let (kept, large) = tables.large_cells(5.0);
+        assert_eq!(
+            (kept, large.map(|(_, degrees)| degrees)),
+            (200.0, Some(1.0))
+        );
+        assert_eq!(tables.told(5.0), tables.summed_cells(5.0));
+        assert!(deviations(tables.told(5.0).unwrap()) > 10.0);
     }
 
     #[test]

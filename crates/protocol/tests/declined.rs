@@ -8,7 +8,7 @@ use fedcdi_core::{Belief, ClientId, SchemaHash, Seed, Tested, VarId};
 use fedcdi_protocol::answer::{Answer, Refused, Reply};
 use fedcdi_protocol::question::{Ask, Finish, Question};
 use fedcdi_protocol::rules::{self, Evidence};
-use fedcdi_protocol::{Declined, Digest, Site, SiteError, StopReason};
+use fedcdi_protocol::{Declined, Digest, Site, SiteError, StopReason, StudyPlan};
 use world::disk::Disk;
 use world::parties::World;
 use world::plans::{plan_by, with_rounds, with_tests};
@@ -340,6 +340,29 @@ fn a_method_that_fails_may_be_asked_again() {
     }
     let next = asked.round(2, EDGES, 1);
     asked.answers(&next);
+}
+
+#[test]
+fn a_plan_that_leaves_something_open_is_none() {
+    let world = Asked::new().world;
+    let refused = |change: fn(&mut StudyPlan)| {
+        let mut plan = world.plan.clone();
+        change(&mut plan);
+        let error = plan.check(&rules::standard()).err();
+        error.map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert_eq!(refused(|_| ()), "");
+    // A default that is not written may be another one in another version.
+    let text = refused(|plan| plan.rule.settings.clear());
+    assert!(text.contains("write all of them"), "{text}");
+    let text = refused(|plan| plan.protocol += 1);
+    assert!(text.contains("update the older side"), "{text}");
+    let text = refused(|plan| plan.sites[1] = plan.sites[0].clone());
+    assert!(text.contains("twice"), "{text}");
+    let text = refused(|plan| plan.sites.clear());
+    assert!(text.contains("no site"), "{text}");
+    let text = refused(|plan| plan.disclosure.row_band = 0);
+    assert_eq!(text, "row_band is 0, but must be > 0");
 }
 
 #[test]

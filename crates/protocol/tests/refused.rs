@@ -207,6 +207,7 @@ fn answers_to_something_else() {
     let again = with(&stage.honest(3), |answer| answer.site = ClientId(1));
     let other_schema = joined(|joined| joined.schema = SchemaHash::from_bytes([9; 32]));
     let long_profile = joined(|joined| joined.profile = vec![b' '; 4096 + 400]);
+    let with_mass = joined(|joined| joined.largest = 5);
     let as_joined = reply(join.reply.clone());
     let as_believed = with(&join, |answer| answer.reply = Reply::Believed(vec![1]));
     let as_finished = with(&join, |answer| answer.reply = Reply::Finished);
@@ -239,6 +240,12 @@ fn answers_to_something_else() {
         ),
         ("another schema", 3, &other_schema, (Schema, "categories")),
         ("a long profile", 3, &long_profile, (Profile, "too long")),
+        (
+            "a mass that no rule has",
+            3,
+            &with_mass,
+            (OtherKind, "site 3"),
+        ),
     ] {
         stage.refuses(name, from, answer, why);
     }

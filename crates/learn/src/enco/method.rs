@@ -248,6 +248,33 @@ mod tests {
         assert_eq!(steps(&new), [40, 40]);
     }
 
+    /// Stops learning once networks have moved.
+    struct Impatient(std::sync::atomic::AtomicUsize);
+
+    impl Observer for Impatient {
+        fn progress(&self, _: &crate::progress::Progress) {
+            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+
+        fn is_cancelled(&self) -> bool {
+            self.0.load(std::sync::atomic::Ordering::Relaxed) > 1
+        }
+    }
+
+    #[test]
+    fn a_round_that_fails_leaves_kept_networks_as_they_were() {
+        let params = EncoParams {
+            networks: Networks::Kept,
+            ..quick()
+        };
+        let enco = after_two_rounds(params, &data(300, 100));
+        let before = steps(&enco);
+        let mut enco = enco.with_observer(Arc::new(Impatient(0.into())));
+        let prior = Belief::uninformed(2);
+        assert!(enco.update(Round(3), &prior).is_err());
+        assert_eq!(steps(&enco), before);
+    }
+
     #[test]
     fn a_client_with_few_rows_has_settings_of_its_own() {
         let params = EncoParams {

@@ -14,7 +14,7 @@
 
 use fedcdi_core::{ClientId, SchemaHash};
 
-use crate::codec::{DecodeError, Digest, VERSION, check_version, decode, encode, wire};
+use crate::codec::{self, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
 
 /// All that leaves a site upon a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,13 +72,11 @@ impl Refused {
     ];
 
     fn code(self) -> u32 {
-        let found = Self::CODES.iter().find(|(why, _)| *why == self);
-        found.expect("every reason has a code").1
+        codec::code(&Self::CODES, self)
     }
 
     fn from_code(code: u32) -> Option<Self> {
-        let found = Self::CODES.iter().find(|(_, known)| *known == code);
-        found.map(|(why, _)| *why)
+        codec::from_code(&Self::CODES, code)
     }
 }
 

@@ -118,6 +118,18 @@ pub(crate) fn check_version(version: u32) -> Result<(), DecodeError> {
     }
 }
 
+/// The number that a value travels as; every value has one.
+pub(crate) fn code<T: PartialEq + Copy>(codes: &[(T, u32)], value: T) -> u32 {
+    let found = codes.iter().find(|(known, _)| *known == value);
+    found.expect("every value has a code").1
+}
+
+/// The value of a number, if it is one.
+pub(crate) fn from_code<T: Copy>(codes: &[(T, u32)], code: u32) -> Option<T> {
+    let found = codes.iter().find(|(_, known)| *known == code);
+    found.map(|(value, _)| *value)
+}
+
 /// Ordered pairs of different variables, row by row: the order of everything about edges.
 pub(crate) fn edges(n_vars: usize) -> impl Iterator<Item = (usize, usize)> {
     let all = (0..n_vars).flat_map(move |i| (0..n_vars).map(move |j| (i, j)));

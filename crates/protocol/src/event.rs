@@ -5,6 +5,8 @@ use std::fmt;
 use fedcdi_core::{ClientId, Round};
 use serde::Serialize;
 
+use crate::codec;
+
 /// Something happened. Events carry no clock: whoever listens knows the time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -85,13 +87,11 @@ impl Absence {
     ];
 
     pub(crate) fn code(self) -> u32 {
-        let found = Self::CODES.iter().find(|(why, _)| *why == self);
-        found.expect("every reason has a code").1
+        codec::code(&Self::CODES, self)
     }
 
     pub(crate) fn from_code(code: u32) -> Option<Self> {
-        let found = Self::CODES.iter().find(|(_, known)| *known == code);
-        found.map(|(why, _)| *why)
+        codec::from_code(&Self::CODES, code)
     }
 }
 
@@ -151,12 +151,10 @@ impl StopReason {
     ];
 
     pub(crate) fn code(self) -> u32 {
-        let found = Self::CODES.iter().find(|(stop, _)| *stop == self);
-        found.expect("every reason has a code").1
+        codec::code(&Self::CODES, self)
     }
 
     pub(crate) fn from_code(code: u32) -> Option<Self> {
-        let found = Self::CODES.iter().find(|(_, known)| *known == code);
-        found.map(|(stop, _)| *stop)
+        codec::from_code(&Self::CODES, code)
     }
 }

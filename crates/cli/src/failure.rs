@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
-use fedcdi_experiment::data_spec::DataError;
-use fedcdi_experiment::{BaselineError, DiscoverError, RivalError, SimulateError};
+use fedcdi_study::data_spec::DataError;
+use fedcdi_study::{BaselineError, DiscoverError, RivalError, SimulateError};
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use fedcdi_core::{KnowledgeFile, Schema, Seed};
 use fedcdi_data::inspect::{Warning, by_client};
 use fedcdi_data::{Inspection, Study};
-use fedcdi_experiment::{DataSpec, Reading, dropped};
+use fedcdi_study::{DataSpec, Reading, dropped};
 
 use crate::command::TableArgs;
 use crate::failure::Failure;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use fedcdi_data::FileError;
 use fedcdi_data::write::check_folder_place;
-use fedcdi_experiment::RunSpec;
-use fedcdi_experiment::run_folder::{self, RUN_FOLDER};
+use fedcdi_study::RunSpec;
+use fedcdi_study::run_folder::{self, RUN_FOLDER};
 
 use crate::failure::Failure;
 

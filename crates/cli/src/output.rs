@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use fedcdi_experiment::run_folder::REPORT;
+use fedcdi_study::run_folder::REPORT;
 use serde::Serialize;
 
 use crate::failure::Failure;

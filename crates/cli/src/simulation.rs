@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
-use fedcdi_experiment::discover::UNORIENTED;
-use fedcdi_experiment::{
+use fedcdi_protocol::{StopReason, StudyEvent};
+use fedcdi_study::discover::UNORIENTED;
+use fedcdi_study::{
     Comparison, RunResult, SimulateSpec, Watchers, local_method, shortfall, simulate,
     write_simulation,
 };
-use fedcdi_protocol::{StopReason, StudyEvent};
 
 mod report;
 

@@ -9,7 +9,6 @@ use fedcdi_core::{Column, Dataset, Regime, Schema, VarId};
 use serde::Serialize;
 
 use labels::alike;
-pub(crate) use labels::first_few;
 pub use labels::shown;
 pub use warning::{Warning, by_client};
 

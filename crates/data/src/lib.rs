@@ -10,7 +10,6 @@
 //! | [`mod@sample`] | drawing samples from a network |
 //! | [`real`] | generated data of real variables |
 //! | [`inspect`] | counts and warnings of a table |
-//! | [`sufficiency`] | [`Sufficiency`]: whether a table is enough to learn from |
 //! | [`split`] | dividing a dataset over clients |
 //! | [`study`] | [`Study`]: the tables of all clients, as a folder |
 //! | [`read`], [`mod@write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |
@@ -28,7 +27,6 @@ pub mod real;
 pub mod sample;
 pub mod split;
 pub mod study;
-pub mod sufficiency;
 pub mod write;
 
 pub use file_error::FileError;
@@ -42,4 +40,3 @@ pub use real::{RealFamily, RealNetwork, SetTo, sample_real, standardise};
 pub use sample::{SamplePlan, sample};
 pub use split::{SplitPlan, TargetSplit};
 pub use study::Study;
-pub use sufficiency::{FederationSufficiency, Sufficiency};

@@ -1,6 +1,7 @@
 //! Speed of DCDI on 20 variables: a thousand iterations early, when masks are undecided, and late,
 //! when the weights of closed inputs have long decayed.
 
+#[path = "../../rivals/benches/rivals_data/mod.rs"]
 mod rivals_data;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};

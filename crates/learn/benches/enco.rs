@@ -11,14 +11,14 @@ use std::time::Duration;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fedcdi_core::{Belief, Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, Variable};
 use fedcdi_learn::Pool;
-use fedcdi_learn::conditional::{Conditional, Scratch};
 use fedcdi_learn::enco::distribution::DistributionStage;
 use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit};
 use fedcdi_learn::enco::logits::EdgeLogits;
 use fedcdi_learn::enco::prior::PriorTerm;
 use fedcdi_learn::enco::{EdgeRules, Enco, EncoParams, Estimator, PriorLoss};
+use fedcdi_learn::fit::conditional::{Conditional, Scratch};
+use fedcdi_learn::fit::samples::{Batch, Samples};
 use fedcdi_learn::nn::matmul;
-use fedcdi_learn::samples::{Batch, Samples};
 use ndarray::Array2;
 use rand::RngExt;
 

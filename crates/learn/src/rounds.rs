@@ -11,10 +11,10 @@ use fedcdi_core::{Belief, Dag, Knowledge, RoundParams};
 use ndarray::Array2;
 use serde::Serialize;
 
-use crate::edge_rules::EdgeRules;
-use crate::grafting::{Correction, Grafts};
+use crate::fit::edge_rules::EdgeRules;
+use crate::fit::samples::Samples;
+use crate::independence::grafting::{Correction, Grafts};
 use crate::learn_error::LearnError;
-use crate::samples::Samples;
 
 /// Why discovery ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

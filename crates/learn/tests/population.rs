@@ -4,7 +4,7 @@
 //! interventions, conditionals fitted on the observational law.
 
 use fedcdi_learn::enco::estimator::Means;
-use fedcdi_learn::parent_sets::ParentSets;
+use fedcdi_learn::fit::parent_sets::ParentSets;
 
 type State = [usize; 3];
 

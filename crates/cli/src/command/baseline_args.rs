@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use fedcdi_core::{Dataset, KnowledgeFile};
-use fedcdi_experiment::{BaselineMethod, mentions, out_of_range, read_baseline, spec_mentions};
+use fedcdi_study::{BaselineMethod, mentions, out_of_range, read_baseline, spec_mentions};
 use serde::de::DeserializeOwned;
 
 use crate::failure::Failure;

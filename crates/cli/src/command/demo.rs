@@ -4,8 +4,8 @@ use std::path::Path;
 
 use fedcdi_data::TargetSplit;
 use fedcdi_data::write::Overwrite;
-use fedcdi_experiment::SimulateSpec;
 use fedcdi_protocol::{RoundParams, StopReason};
+use fedcdi_study::SimulateSpec;
 
 use crate::failure::Failure;
 use crate::output;

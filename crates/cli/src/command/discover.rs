@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use fedcdi_core::{Choice, VarId};
 use fedcdi_data::Study;
-use fedcdi_experiment::discover::{UNCONVERGED, UNORIENTED};
-use fedcdi_experiment::{
+use fedcdi_learn::rounds::StopReason;
+use fedcdi_study::discover::{UNCONVERGED, UNORIENTED};
+use fedcdi_study::{
     AnyDiscovery, DataSpec, DiscoverSpec, Found, Reading, Scores, discover, local_method, write_run,
 };
-use fedcdi_learn::rounds::StopReason;
 use serde::Serialize;
 
 use self::asked::method_names;

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use fedcdi_data::Sufficiency;
-use fedcdi_data::sufficiency::{
-    Existence, Open, OpenPair, Orientation, TargetSufficiency, Verdict,
+use fedcdi_learn::sufficiency::{
+    Existence, Open, OpenPair, Orientation, Sufficiency, TargetSufficiency, Verdict,
 };
 
 use crate::output::{Grid, list};

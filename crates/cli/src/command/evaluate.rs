@@ -9,7 +9,7 @@ use fedcdi_core::{Dag, Knowledge, VarId};
 use fedcdi_data::NamedGraph;
 use fedcdi_data::read::{TableOptions, is_matrix_csv, read_belief, read_graph};
 use fedcdi_data::study::Study;
-use fedcdi_experiment::run_folder::{BELIEF, GRAPH, RUN};
+use fedcdi_study::run_folder::{BELIEF, GRAPH, RUN};
 use serde::Serialize;
 
 use crate::failure::Failure;

@@ -9,7 +9,7 @@ use fedcdi_data::read::{TableOptions, read_bif};
 use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::write::{Overwrite, write_table};
 use fedcdi_data::{InterventionKind, Network, RealNetwork, SamplePlan, sample};
-use fedcdi_experiment::RealData;
+use fedcdi_study::RealData;
 
 use super::graph_args::GraphArgs;
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use fedcdi_data::{GraphKind, RealFamily, SetTo};
-use fedcdi_experiment::{GeneratedData, RealData};
+use fedcdi_study::{GeneratedData, RealData};
 
 use crate::failure::Failure;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use fedcdi_data::inspect::{Inspection, RealSummary, by_client, shown};
-use fedcdi_data::{FederationSufficiency, Sufficiency};
+use fedcdi_learn::sufficiency::{FederationSufficiency, Sufficiency};
 use serde::Serialize;
 
 use super::enough;

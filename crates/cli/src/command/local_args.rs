@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use fedcdi_core::choice::Registry;
 use fedcdi_core::{Choice, Settings};
-use fedcdi_experiment::read_method;
 use fedcdi_learn::registry;
+use fedcdi_study::read_method;
 
 use crate::failure::Failure;
 

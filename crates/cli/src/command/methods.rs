@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use fedcdi_experiment::Preset;
-use fedcdi_experiment::registry::{METHODS, MethodInfo};
 use fedcdi_learn::registry;
+use fedcdi_study::Preset;
+use fedcdi_study::registry::{METHODS, MethodInfo};
 
 use crate::failure::Failure;
 use crate::output::{self, Grid};

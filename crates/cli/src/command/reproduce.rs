@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fedcdi_experiment::paper::output::PAGE;
-use fedcdi_experiment::paper::{self, Existing, Job, Part, Plan, Ran, ResultsFile, Size, Work};
+use fedcdi_paper::output::PAGE;
+use fedcdi_paper::{Existing, Job, Part, Plan, Ran, ResultsFile, Size, Work};
 
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
@@ -95,7 +95,7 @@ impl Args {
         stop_on_ctrl_c(&CANCEL)?;
         let ran = work(missing, self.jobs, &mut results)?;
         let plan = plan.with_finished(results.finished());
-        paper::write_output(&self.out, &plan, results.finished())?;
+        fedcdi_paper::write_output(&self.out, &plan, results.finished())?;
         let page = self.out.join(PAGE);
         output::print(&format!("open     {}\n", page.display()))?;
         ending(&ran, n_missing, &self.out)
@@ -150,7 +150,7 @@ fn work(jobs: Vec<Job>, workers: Option<usize>, results: &mut ResultsFile) -> Re
         cancel: &CANCEL,
         ended: &ended,
     };
-    let ran = paper::run(work, results);
+    let ran = fedcdi_paper::run(work, results);
     bar.finish_and_clear();
     Ok(ran?)
 }
@@ -197,7 +197,7 @@ fn list(seeds: Option<u64>) -> Result<String, Failure> {
         grid.row([name, jobs, time, quick_jobs, quick_time, figure]);
         Ok::<_, Failure>(())
     };
-    for experiment in paper::all() {
+    for experiment in fedcdi_paper::all() {
         row(experiment.name, experiment.figure)?;
     }
     row("all", "shared runs once")?;

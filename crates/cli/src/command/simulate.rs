@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use fedcdi_core::Choice;
 use fedcdi_data::TargetSplit;
-use fedcdi_experiment::{
-    DataSpec, GeneratedData, Preset, RowLimits, RuleSpec, SimulateSpec, read_knowledge, read_spec,
-};
 use fedcdi_learn::registry;
 use fedcdi_protocol::rules;
+use fedcdi_study::{
+    DataSpec, GeneratedData, Preset, RowLimits, RuleSpec, SimulateSpec, read_knowledge, read_spec,
+};
 
 use super::baseline_args::BaselineArg;
 use super::generate::overwrite;

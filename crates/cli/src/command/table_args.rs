@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use fedcdi_data::read::{Missing, RealColumns, TableOptions};
-use fedcdi_experiment::{DataSpec, Reading};
+use fedcdi_study::{DataSpec, Reading};
 
 use crate::failure::Failure;
 

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use fedcdi_core::Dag;
 use fedcdi_data::Study;
-use fedcdi_experiment::{RunResult, Scores};
 use fedcdi_protocol::StopReason;
+use fedcdi_study::{RunResult, Scores};
 use serde::Serialize;
 
 use super::Finished;

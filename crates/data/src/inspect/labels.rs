@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt::Display;
 
 /// A label for people: in quotes where blanks around it could not be seen.
 pub fn shown(label: &str) -> Cow<'_, str> {
@@ -11,18 +10,6 @@ pub fn shown(label: &str) -> Cow<'_, str> {
     } else {
         Cow::Owned(format!("{label:?}"))
     }
-}
-
-/// Items joined by commas, cut after `limit` with the number of the rest.
-pub(crate) fn first_few<T: Display>(items: impl IntoIterator<Item = T>, limit: usize) -> String {
-    let mut items = items.into_iter();
-    let first = items.by_ref().take(limit).map(|item| item.to_string());
-    let mut few: Vec<String> = first.collect();
-    match items.count() {
-        0 => {}
-        rest => few.push(format!(".. {rest} more")),
-    }
-    few.join(", ")
 }
 
 /// Labels that differ from another one only in case or blanks, next to each other.
@@ -67,11 +54,5 @@ mod tests {
         assert_eq!(shown("no one"), "no one");
         assert_eq!(shown("y "), "\"y \"");
         assert_eq!(shown(""), "\"\"");
-    }
-
-    #[test]
-    fn long_lists_are_cut_with_their_rest() {
-        assert_eq!(first_few(["a", "b"], 2), "a, b");
-        assert_eq!(first_few(0..5, 2), "0, 1, .. 3 more");
     }
 }

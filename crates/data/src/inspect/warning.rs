@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::labels::{first_few, shown};
+use super::labels::shown;
+use fedcdi_core::first_few;
 
 /// Names and labels shown of a longer list.
 const FEW: usize = 10;

@@ -12,8 +12,8 @@ use super::files::Files;
 use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
-use crate::inspect::first_few;
 use crate::read::{Table, TableOptions, read_dag, read_table};
+use fedcdi_core::first_few;
 
 /// Labels and files shown of a longer list.
 const FEW: usize = 4;

@@ -12,7 +12,7 @@
 
 use ndarray::Array2;
 
-use crate::exponential::Exponential;
+use crate::fit::exponential::Exponential;
 
 /// `tr e^A - N` of the full graph over `n_vars` variables.
 pub fn normaliser(n_vars: usize) -> f64 {

@@ -11,7 +11,7 @@
 
 use fedcdi_core::Seed;
 
-use crate::draws::{ALWAYS, Draws, threshold};
+use crate::fit::draws::{ALWAYS, Draws, threshold};
 use crate::nn::embedding::Parts;
 use crate::nn::simd::dispatched;
 use crate::nn::{AdamStep, NetworkShape};
@@ -262,9 +262,9 @@ impl MaskedNetwork {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fit::samples::Samples;
     use crate::nn::AdamParams;
     use crate::predict::test_data::twenty_rows;
-    use crate::samples::Samples;
     use fedcdi_core::belief::sigmoid;
 
     #[test]

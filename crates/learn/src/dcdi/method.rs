@@ -25,13 +25,13 @@ use fedcdi_core::{
 
 use super::params::DcdiParams;
 use super::training::{Ending, State, Training};
-use crate::edge_rules::EdgeRules;
+use crate::fit::edge_rules::EdgeRules;
+use crate::fit::samples::Samples;
+use crate::independence::pruning;
 use crate::learn_error::LearnError;
 use crate::predict::Inputs;
 use crate::progress::{Observer, Progress, Stage};
-use crate::pruning;
 use crate::rounds::{Discovery, RoundRecord, StopReason};
-use crate::samples::Samples;
 
 /// Iterations between two reports to the observer.
 const REPORT_WINDOW: usize = 50;

@@ -3,7 +3,7 @@
 use fedcdi_core::ParamsError;
 use serde::{Deserialize, Serialize};
 
-use crate::logit_adam::Correction;
+use crate::fit::logit_adam::Correction;
 use crate::nn::AdamParams;
 use crate::predict::HeadChoice;
 

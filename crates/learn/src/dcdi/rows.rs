@@ -6,7 +6,7 @@ use fedcdi_core::Seed;
 use rand::seq::SliceRandom;
 
 use super::params::DcdiParams;
-use crate::batches::Batches;
+use crate::fit::batches::Batches;
 use crate::predict::Inputs;
 
 /// Held-out rows that the Lagrangian is validated on, at most.
@@ -71,7 +71,7 @@ impl RowSource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::Samples;
+    use crate::fit::samples::Samples;
     use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
     use std::sync::Arc;
 

@@ -19,10 +19,10 @@ use super::lagrangian::{Lagrangian, WINDOW};
 use super::masked::{Iteration, Mask, MaskedNetwork, MaskedScratch};
 use super::params::DcdiParams;
 use super::rows::{RowSource, divide};
-use crate::edge_rules::EdgeRules;
-use crate::logit_adam::{Correction, LogitAdam};
+use crate::fit::edge_rules::EdgeRules;
+use crate::fit::logit_adam::{Correction, LogitAdam};
+use crate::fit::pool::Pool;
 use crate::nn::{AdamParams, AdamStep};
-use crate::pool::Pool;
 use crate::predict::Inputs;
 
 /// Iterations between two values that patience counts.

@@ -2,7 +2,7 @@
 
 use super::choices::{Holdout, WeightDecay};
 use super::params::EncoParams;
-use crate::samples::{RegimeSamples, Samples};
+use crate::fit::samples::{RegimeSamples, Samples};
 
 impl EncoParams {
     /// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.

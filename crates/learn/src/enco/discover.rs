@@ -7,12 +7,12 @@ use std::sync::Arc;
 use fedcdi_core::{Belief, Dataset, RoundParams, Seed};
 
 use super::{Enco, EncoParams};
-use crate::edge_rules::EdgeRules;
+use crate::fit::edge_rules::EdgeRules;
+use crate::fit::samples::Samples;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
 use crate::rounds::{self, RoundMethod};
 pub use crate::rounds::{Discovery, RoundRecord, StopReason};
-use crate::samples::Samples;
 
 /// Finds a belief from one dataset.
 ///

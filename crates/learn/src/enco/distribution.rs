@@ -10,12 +10,12 @@ use fedcdi_core::Seed;
 use rayon::prelude::*;
 
 use super::logits::EdgeLogits;
-use crate::batches::Batches;
-use crate::conditional::{Conditional, Scratch};
-use crate::draws::{Draws, threshold};
+use crate::fit::batches::Batches;
+use crate::fit::conditional::{Conditional, Scratch};
+use crate::fit::draws::{Draws, threshold};
+use crate::fit::pool::Pool;
+use crate::fit::samples::{Batch, Samples};
 use crate::nn::AdamParams;
-use crate::pool::Pool;
-use crate::samples::{Batch, Samples};
 
 /// One distribution-fitting stage.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@
 //! A negative `D` means that the edge makes the variable easier to predict. Where the likelihoods
 //! come from does not matter: networks in training, exact conditionals in tests.
 
-use crate::parent_sets::ParentSets;
+use crate::fit::parent_sets::ParentSets;
 
 /// Sums over the sampled graphs of one effect, by cause; buffers are kept from step to step.
 #[derive(Clone, Debug, Default)]

@@ -31,7 +31,7 @@ use super::logits::{EdgeLogits, EdgeRules};
 #[cfg(doc)]
 use super::params::EncoParams;
 use super::prior::PriorTerm;
-use crate::samples::RegimeSamples;
+use crate::fit::samples::RegimeSamples;
 
 /// How much a step may move the orientation of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]

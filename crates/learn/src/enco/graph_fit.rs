@@ -24,11 +24,11 @@ use super::optimiser::{ExistenceAdam, OrientationAdam};
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
-use crate::conditional::{Conditional, Scratch};
-use crate::draws::{Draws, threshold};
-use crate::parent_sets::ParentSets;
-use crate::pool::Pool;
-use crate::samples::{Batch, Samples};
+use crate::fit::conditional::{Conditional, Scratch};
+use crate::fit::draws::{Draws, threshold};
+use crate::fit::parent_sets::ParentSets;
+use crate::fit::pool::Pool;
+use crate::fit::samples::{Batch, Samples};
 
 /// Parent sets that one worker evaluates in a row.
 const SETS_PER_TASK: usize = 24;

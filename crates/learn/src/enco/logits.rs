@@ -12,7 +12,7 @@ use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Belief, BeliefError};
 use ndarray::Array2;
 
-pub use crate::edge_rules::EdgeRules;
+pub use crate::fit::edge_rules::EdgeRules;
 
 /// The logits of one round.
 #[derive(Clone, Debug, PartialEq)]

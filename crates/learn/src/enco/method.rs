@@ -15,12 +15,12 @@ use super::params::EncoParams;
 use super::prior::{self, PriorTerm};
 use super::round::RoundWork;
 use super::schedule::Fold;
-use crate::conditional::Conditional;
+use crate::fit::conditional::Conditional;
+use crate::fit::samples::Samples;
+use crate::fit::setup::Setup;
+use crate::independence::pruning;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
-use crate::pruning;
-use crate::samples::Samples;
-use crate::setup::Setup;
 
 /// Slope of the leaky `ReLU` in ENCO's networks.
 const SLOPE: f32 = 0.1;

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::choices::{
     Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
 };
+use crate::fit::samples::Samples;
 use crate::nn::AdamParams;
-use crate::samples::Samples;
 
 /// Settings of [`Enco`](super::Enco).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -22,7 +22,7 @@ use ndarray::Array2;
 use super::choices::{PriorLoss, Start};
 use super::logits::{EdgeLogits, EdgeRules};
 use super::params::EncoParams;
-use crate::draws::{Draws, threshold};
+use crate::fit::draws::{Draws, threshold};
 
 /// Probabilities are kept this far from 0 and 1 before their logit is taken.
 const CLIP: f64 = 1e-3;

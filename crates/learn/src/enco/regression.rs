@@ -22,7 +22,7 @@
 //! Complexity: O(u^3 + u^2 n / 64) for u distinct sets over n causes.
 
 use super::estimator::Means;
-use crate::parent_sets::ParentSets;
+use crate::fit::parent_sets::ParentSets;
 
 /// Graphs' worth of trust in what was expected of a cause. On one ER-4 study 0.1, 0.3 and 1 were
 /// equally exact, and 3 worse.
@@ -174,7 +174,7 @@ mod tests {
     use fedcdi_core::Seed;
 
     use super::*;
-    use crate::draws::{Draws, threshold};
+    use crate::fit::draws::{Draws, threshold};
 
     const GAINS: [f64; 6] = [-0.5, 0.2, 0.0, -0.1, 0.3, 0.0];
 

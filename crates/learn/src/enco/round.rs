@@ -10,11 +10,11 @@ use super::logits::EdgeLogits;
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::schedule::{Fold, Schedule, Source};
-use crate::conditional::Conditional;
+use crate::fit::conditional::Conditional;
+use crate::fit::samples::Batch;
+use crate::fit::setup::{Place, Setup};
 use crate::learn_error::LearnError;
 use crate::progress::Stage;
-use crate::samples::Batch;
-use crate::setup::{Place, Setup};
 
 /// One round: its number and random stream, and what its stages share.
 pub(super) struct RoundWork<'a> {

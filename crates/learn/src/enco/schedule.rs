@@ -4,8 +4,8 @@ use fedcdi_core::Seed;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::batches::Batches;
-use crate::samples::Samples;
+use crate::fit::batches::Batches;
+use crate::fit::samples::Samples;
 
 /// Observational rows of one round: those the networks train on, those they never see.
 #[derive(Clone, Debug, PartialEq, Eq)]

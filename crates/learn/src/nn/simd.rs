@@ -93,10 +93,10 @@ mod tests {
     use fedcdi_core::{DatasetBuilder, Regime, Schema, Seed, Variable};
 
     use super::Vectors;
-    use crate::conditional::{Conditional, Scratch};
-    use crate::draws::{Draws, threshold};
+    use crate::fit::conditional::{Conditional, Scratch};
+    use crate::fit::draws::{Draws, threshold};
+    use crate::fit::samples::{Batch, Samples};
     use crate::nn::AdamParams;
-    use crate::samples::{Batch, Samples};
 
     thread_local! {
         /// The widest vectors that this test's thread may use.

@@ -13,8 +13,8 @@ use fedcdi_core::{Dataset, Regime, VarId};
 use serde::{Deserialize, Serialize};
 
 use super::head::{GaussianHead, Head, SoftmaxHead};
+use crate::fit::samples::Samples;
 use crate::learn_error::LearnError;
-use crate::samples::Samples;
 
 /// What a network predicts, and from what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

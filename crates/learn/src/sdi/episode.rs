@@ -22,13 +22,13 @@ use rayon::prelude::*;
 
 use super::gradient::{gradient_of_sets, regularisers};
 use super::params::{SdiParams, Targets};
-use crate::conditional::{Conditional, Scratch};
-use crate::draws::{Draws, threshold};
-use crate::edge_rules::EdgeRules;
-use crate::logit_adam::{Correction, LogitAdam};
-use crate::parent_sets::ParentSets;
-use crate::pool::Pool;
-use crate::samples::{Batch, Samples};
+use crate::fit::conditional::{Conditional, Scratch};
+use crate::fit::draws::{Draws, threshold};
+use crate::fit::edge_rules::EdgeRules;
+use crate::fit::logit_adam::{Correction, LogitAdam};
+use crate::fit::parent_sets::ParentSets;
+use crate::fit::pool::Pool;
+use crate::fit::samples::{Batch, Samples};
 
 /// Parent sets per batch where a target is predicted, the authors' `predict_cpb`.
 const PREDICTION_SETS: usize = 10;

@@ -14,7 +14,7 @@
 use fedcdi_core::belief::sigmoid;
 use ndarray::Array2;
 
-use crate::parent_sets::ParentSets;
+use crate::fit::parent_sets::ParentSets;
 
 /// The paper's gradient of one effect: `probabilities[cause]` minus the likelihood-weighted share
 /// of sets that have the cause. `nll` is a row's mean under each distinct set, `sharpness` the

@@ -19,17 +19,17 @@ use rayon::prelude::*;
 
 use super::episode::{EpisodeContext, Episodes};
 use super::params::SdiParams;
-use crate::conditional::Conditional;
-use crate::edge_rules::EdgeRules;
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
 use crate::enco::method::check_data;
+use crate::fit::conditional::Conditional;
+use crate::fit::edge_rules::EdgeRules;
+use crate::fit::samples::Samples;
+use crate::fit::setup::{Place, Setup};
+use crate::independence::pruning;
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Stage};
-use crate::pruning;
 use crate::rounds::RoundMethod;
-use crate::samples::Samples;
-use crate::setup::{Place, Setup};
 
 /// Slope of the leaky `ReLU` in SDI's networks.
 const SLOPE: f32 = 0.1;

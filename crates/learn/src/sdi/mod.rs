@@ -4,7 +4,7 @@
 //! | paper | code | shape, range |
 //! |---|---|---|
 //! | `gamma_ij`, "j is a parent of i" | `logits[(j, i)]`: ours is `[cause, effect]` | clamped to +-5 |
-//! | `theta_i`, functional parameters | [`Conditional`](crate::conditional::Conditional), one hidden layer | one per variable |
+//! | `theta_i`, functional parameters | [`Conditional`](crate::fit::conditional::Conditional), one hidden layer | one per variable |
 //! | phase 1, functional fitting | [`method`] | observational rows |
 //! | phase 2, interventions and scoring | [`episode`] | rows of one regime, drawn with replacement |
 //! | target prediction | [`episode`], [`Targets::Predicted`] | off by default |

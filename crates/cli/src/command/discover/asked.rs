@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use fedcdi_core::{KnowledgeFile, RoundParams};
-use fedcdi_experiment::{
+use fedcdi_study::{
     AnyDiscovery, BaselineMethod, BaselineSpec, DataSpec, DiscoverSpec, Preset, Reading, RowLimits,
     out_of_range, read_discover_spec, read_knowledge,
 };

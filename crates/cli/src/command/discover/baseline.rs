@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Instant;
 
-use fedcdi_experiment::{
+use fedcdi_rivals::StopReason;
+use fedcdi_study::{
     BaselineFound, BaselineScores, BaselineSpec, EstimatedTargets, discover_baseline,
     write_baseline_run,
 };
-use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
 use super::{Args, rows};

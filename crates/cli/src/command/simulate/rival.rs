@@ -8,11 +8,11 @@ use std::time::Instant;
 use fedcdi_core::Dag;
 use fedcdi_core::graph::GraphScores;
 use fedcdi_data::Study;
-use fedcdi_experiment::{
+use fedcdi_rivals::StopReason;
+use fedcdi_study::{
     BaselineMethod, RivalComparison, RivalRun, RivalSpec, SimulateSpec, out_of_range,
     read_rival_spec, run_rival, shortfall, write_rival_run,
 };
-use fedcdi_learn::baseline::StopReason;
 use serde::Serialize;
 
 use super::Args;

@@ -1,0 +1,304 @@
+//! Categorical samples by column, and tables of one variable against others.
+
+use std::collections::HashMap;
+
+use fedcdi_core::{Dataset, VarId, VarSet};
+
+use super::TargetFamily;
+
+/// Combinations up to this many per row are numbered by a list, more by a hash map.
+const DENSE_PER_ROW: usize = 4;
+
+/// A dataset as the counting scores and tests want it.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    sizes: Vec<usize>,
+    /// Codes by variable.
+    columns: Vec<Vec<u16>>,
+    /// By variable, the samples of regimes that leave it alone.
+    free_rows: Vec<Vec<u32>>,
+    family: TargetFamily,
+    n_samples: usize,
+}
+
+/// Rows counted by the values of some variables: a table per combination that occurs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Categories of the counted variable.
+    pub n_values: usize,
+    /// `[combination, given variable]`.
+    pub combinations: Vec<u16>,
+    /// `[combination, value]`.
+    pub counts: Vec<f64>,
+}
+
+impl Counted {
+    /// Takes the columns and regimes.
+    pub fn new(data: &Dataset) -> Self {
+        let vars = || (0..data.n_vars()).map(VarId);
+        let size = |var| data.schema().variable(var).n_categories();
+        let free_rows = |var| {
+            let rows = 0..data.n_samples() as u32;
+            rows.filter(|r| !data.regime(*r as usize).intervenes_on(var))
+                .collect()
+        };
+        Self {
+            sizes: vars().map(size).collect(),
+            columns: vars().map(|v| data.column(v).codes().collect()).collect(),
+            free_rows: vars().map(free_rows).collect(),
+            family: TargetFamily::of(data),
+            n_samples: data.n_samples(),
+        }
+    }
+
+    /// The observational samples and those of one other regime, with one variable more, the last:
+    /// 0 in the former and 1 in the latter. A mechanism is invariant if it does not depend on it.
+    pub fn labelled(data: &Dataset, regime: usize) -> Self {
+        let of_regime = |s: &usize| data.regime_of()[*s] as usize == regime;
+        let observed = data.observational();
+        let samples = 0..data.n_samples();
+        let mut rows = observed.clone();
+        rows.extend(samples.filter(of_regime));
+        let vars = || (0..data.n_vars()).map(VarId);
+        let column = |var| data.column(var).select(&rows).codes().collect();
+        let label = (0..rows.len()).map(|at| u16::from(at >= observed.len()));
+        let size = |var| data.schema().variable(var).n_categories();
+        let n_vars = data.n_vars() + 1;
+        Self {
+            sizes: vars().map(size).chain([2]).collect(),
+            columns: vars().map(column).chain([label.collect()]).collect(),
+            free_rows: vec![(0..rows.len() as u32).collect(); n_vars],
+            family: TargetFamily::new(n_vars, vec![VarSet::empty(n_vars)]),
+            n_samples: rows.len(),
+        }
+    }
+
+    /// Number of variables.
+    pub fn n_vars(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Number of samples of all regimes.
+    pub fn n_samples(&self) -> usize {
+        self.n_samples
+    }
+
+    /// Number of categories.
+    pub fn size(&self, var: VarId) -> usize {
+        self.sizes[var.index()]
+    }
+
+    /// The regimes.
+    pub fn family(&self) -> &TargetFamily {
+        &self.family
+    }
+
+    /// Codes of one variable, by sample.
+    pub fn column(&self, var: VarId) -> &[u16] {
+        &self.columns[var.index()]
+    }
+
+    /// Samples in which `var` followed its mechanism.
+    pub fn free_rows(&self, var: VarId) -> &[u32] {
+        &self.free_rows[var.index()]
+    }
+
+    /// Number of combinations of values, as a real number because it may be huge.
+    pub fn n_combinations(&self, vars: &VarSet) -> f64 {
+        vars.iter().map(|v| self.size(v) as f64).product()
+    }
+
+    /// Counts of `effect` by its parents, on the samples that leave it alone.
+    pub fn family_table(&self, effect: VarId, parents: &VarSet) -> Table {
+        let given: Vec<VarId> = parents.iter().collect();
+        self.table(self.free_rows(effect), effect, &given)
+    }
+
+    /// Counts of `var` by the values of `given` on these rows.
+    ///
+    /// Complexity: O(n g) for n rows and g given variables.
+    pub fn table(&self, rows: &[u32], var: VarId, given: &[VarId]) -> Table {
+        let codes = self.codes(rows, given);
+        let mut numbers = codes.numbers();
+        let n_values = self.size(var);
+        let (mut combinations, mut counts) = (Vec::new(), Vec::new());
+        let column = self.column(var);
+        for (&code, &row) in codes.of_rows.iter().zip(rows) {
+            let number = numbers.of(code);
+            let row = row as usize;
+            if number * n_values == counts.len() {
+                counts.resize(counts.len() + n_values, 0.0);
+                combinations.extend(given.iter().map(|v| self.column(*v)[row]));
+            }
+            counts[number * n_values + usize::from(column[row])] += 1.0;
+        }
+        Table {
+            n_values,
+            combinations,
+            counts,
+        }
+    }
+
+    fn codes(&self, rows: &[u32], given: &[VarId]) -> Codes {
+        let mut codes = Codes {
+            of_rows: vec![0; rows.len()],
+            below: 1,
+        };
+        for &var in given {
+            let (column, size) = (self.column(var), self.size(var) as u64);
+            codes.make_room_for(size);
+            for (code, &row) in codes.of_rows.iter_mut().zip(rows) {
+                *code = *code * size + u64::from(column[row as usize]);
+            }
+        }
+        codes
+    }
+}
+
+/// Equal for rows with the same values of some variables.
+struct Codes {
+    of_rows: Vec<u64>,
+    /// More than the largest.
+    below: u64,
+}
+
+impl Codes {
+    /// For another digit: codes that would become too large are numbered anew.
+    fn make_room_for(&mut self, size: u64) {
+        if self.below.checked_mul(size).is_none() {
+            let mut numbers = self.numbers();
+            let codes = self.of_rows.iter_mut();
+            codes.for_each(|code| *code = numbers.of(*code) as u64);
+            self.below = u64::from(numbers.n);
+        }
+        self.below *= size;
+    }
+
+    fn numbers(&self) -> Numbers {
+        let dense = DENSE_PER_ROW * self.of_rows.len();
+        let place = match usize::try_from(self.below) {
+            Ok(below) if below <= dense => Place::List(vec![u32::MAX; below]),
+            _ => Place::Map(HashMap::new()),
+        };
+        Numbers { n: 0, place }
+    }
+}
+
+impl Table {
+    /// Combinations that occur.
+    pub fn n_combinations(&self) -> usize {
+        self.counts.len() / self.n_values
+    }
+
+    /// Counts of the values, combination by combination.
+    pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
+        self.counts.chunks_exact(self.n_values)
+    }
+}
+
+/// Numbers codes in the order in which they are first met.
+struct Numbers {
+    /// Codes that were met.
+    n: u32,
+    place: Place,
+}
+
+enum Place {
+    /// Number by code; `u32::MAX` if not met.
+    List(Vec<u32>),
+    Map(HashMap<u64, u32>),
+}
+
+impl Numbers {
+    fn of(&mut self, code: u64) -> usize {
+        let number = match &mut self.place {
+            Place::List(list) => &mut list[code as usize],
+            Place::Map(map) => map.entry(code).or_insert(u32::MAX),
+        };
+        if *number == u32::MAX {
+            *number = self.n;
+            self.n += 1;
+        }
+        *number as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::score::sample_data;
+    use fedcdi_core::Regime;
+
+    #[test]
+    fn only_rows_that_leave_the_variable_alone_are_counted() {
+        let on_b = Regime::intervened([VarId(1)]);
+        let rows: [(&[u16], Regime); 4] = [
+            (&[0, 1], Regime::Observational),
+            (&[1, 0], Regime::Observational),
+            (&[1, 0], Regime::Observational),
+            (&[1, 1], on_b),
+        ];
+        let counted = Counted::new(&sample_data::table(&[2, 2], &rows));
+        let given_a = VarSet::from_members(2, [VarId(0)]);
+        let table = counted.family_table(VarId(1), &given_a);
+        assert_eq!(table.combinations, [0, 1]);
+        assert_eq!(table.counts, [0.0, 1.0, 2.0, 0.0]);
+        let alone = counted.family_table(VarId(0), &VarSet::empty(2));
+        assert_eq!((alone.combinations, alone.counts), (vec![], vec![1.0, 3.0]));
+    }
+
+    /// 70 binary variables have more combinations than there are codes.
+    #[test]
+    fn combinations_beyond_the_codes_are_told_apart() {
+        let n_vars = 71;
+        let row = |ones: &[usize]| -> Vec<u16> {
+            (0..n_vars).map(|v| u16::from(ones.contains(&v))).collect()
+        };
+        let rows = [row(&[0, 70]), row(&[69]), row(&[0, 69]), row(&[69, 70])];
+        let rows: Vec<(&[u16], Regime)> = rows
+            .iter()
+            .map(|row| (&row[..], Regime::Observational))
+            .collect();
+        let counted = Counted::new(&sample_data::table(&vec![2; n_vars], &rows));
+        let given: Vec<VarId> = (0..70).map(VarId).collect();
+        let table = counted.table(counted.free_rows(VarId(70)), VarId(70), &given);
+        assert_eq!(table.counts, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
+        let of_ends = table.combinations.chunks_exact(70).map(|c| (c[0], c[69]));
+        assert!(of_ends.eq([(1, 0), (0, 1), (1, 1)]));
+    }
+
+    #[test]
+    fn a_label_tells_regimes_apart() {
+        let (on_a, on_b) = (
+            Regime::intervened([VarId(0)]),
+            Regime::intervened([VarId(1)]),
+        );
+        let rows: [(&[u16], Regime); 4] = [
+            (&[0, 1], on_b.clone()),
+            (&[1, 0], Regime::Observational),
+            (&[1, 1], on_a),
+            (&[0, 0], on_b),
+        ];
+        // Regimes are sorted: observational, on a, on b.
+        let counted = Counted::labelled(&sample_data::table(&[2, 2], &rows), 2);
+        assert_eq!(counted.column(VarId(0)), [1, 0, 0]);
+        assert_eq!(counted.column(VarId(2)), [0, 1, 1]);
+        assert_eq!((counted.size(VarId(2)), counted.n_samples()), (2, 3));
+    }
+
+    #[test]
+    fn lists_and_maps_number_alike() {
+        let of_rows = vec![7, 3, 7, 0, 3, 9];
+        let numbers = |below| {
+            let codes = Codes {
+                of_rows: of_rows.clone(),
+                below,
+            };
+            let mut numbers = codes.numbers();
+            of_rows.iter().map(|code| numbers.of(*code)).collect()
+        };
+        let dense: Vec<usize> = numbers(10);
+        assert_eq!(dense, [0, 1, 0, 2, 1, 3]);
+        assert_eq!(dense, numbers(1000));
+    }
+}

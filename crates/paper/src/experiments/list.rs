@@ -1,0 +1,127 @@
+//! Every experiment by name.
+
+use super::{aggregation, clients, entropy, horizontal, smoke, table, vertical};
+use crate::experiment::Experiment;
+
+static LIST: [&Experiment; 10] = [
+    &table::TABLE,
+    &horizontal::HORIZONTAL,
+    &horizontal::ROUNDS,
+    &aggregation::AGGREGATION,
+    &clients::GROWING,
+    &clients::DIVIDING,
+    &vertical::EVEN,
+    &vertical::UNEVEN,
+    &entropy::ENTROPY,
+    &smoke::SMOKE,
+];
+
+/// The experiments of the paper, in the order of the page.
+pub fn all() -> impl Iterator<Item = &'static Experiment> {
+    with_hidden().filter(|experiment| !experiment.hidden)
+}
+
+/// Also those for tests.
+pub(crate) fn with_hidden() -> impl Iterator<Item = &'static Experiment> {
+    LIST.into_iter()
+}
+
+/// The experiment of this name.
+pub fn named(name: &str) -> Option<&'static Experiment> {
+    with_hidden().find(|experiment| experiment.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::experiment::{Plan, Size};
+    use crate::job::Job;
+
+    #[test]
+    fn different_places_are_different_jobs_and_places_are_not_repeated() {
+        for size in [Size::Paper, Size::Quick] {
+            for experiment in with_hidden() {
+                let points = experiment.points(size, 2);
+                let mut places = BTreeSet::new();
+                let mut jobs = BTreeMap::new();
+                for point in &points {
+                    let place = (&point.panel, &point.line, point.x.to_bits(), point.seed);
+                    assert!(places.insert(place), "{} {place:?}", experiment.name);
+                    let other = jobs.insert(point.job.fingerprint(), &point.job);
+                    assert_eq!(other, None, "{} {place:?}", experiment.name);
+                }
+                assert!(!points.is_empty(), "{}", experiment.name);
+            }
+        }
+    }
+
+    #[test]
+    fn equal_fingerprints_are_equal_jobs() {
+        let plan = Plan::new(&["all"], Size::Paper, 1).unwrap();
+        let mut jobs = BTreeMap::new();
+        for point in plan.experiments.iter().flat_map(|p| &p.points) {
+            let known = jobs.entry(point.job.fingerprint()).or_insert(&point.job);
+            assert_eq!(*known, &point.job);
+        }
+    }
+
+    #[test]
+    fn shared_jobs_are_run_once() {
+        for size in [Size::Paper, Size::Quick] {
+            let n_jobs = |names: &[&str]| Plan::new(names, size, 2).unwrap().jobs().len();
+            let data = n_jobs(&["horizontal-data"]);
+            assert_eq!(n_jobs(&["horizontal-data", "rounds"]), data);
+            assert!(n_jobs(&["rounds"]) <= data);
+            // One client is the same study whether rows grow or are divided.
+            let sweeps = ["clients-growing", "clients-dividing"];
+            let apart: usize = sweeps.iter().map(|name| n_jobs(&[name])).sum();
+            assert!(n_jobs(&sweeps) < apart);
+        }
+    }
+
+    #[test]
+    fn every_line_of_a_panel_has_the_same_data() {
+        for experiment in all().filter(|e| e.reference.is_some()) {
+            let mut data = BTreeMap::new();
+            for point in experiment.points(Size::Paper, 2) {
+                let spec = &point.job.spec;
+                let place = (point.panel, point.x.to_bits(), point.seed);
+                let rows = (spec.data().clone(), spec.seed());
+                assert_eq!(data.entry(place).or_insert(rows.clone()), &rows);
+            }
+        }
+    }
+
+    #[test]
+    fn a_reference_is_a_line() {
+        for experiment in with_hidden() {
+            let Some(reference) = experiment.reference else {
+                continue;
+            };
+            for size in [Size::Paper, Size::Quick] {
+                let points = experiment.points(size, 1);
+                assert!(points.iter().any(|point| point.line == reference));
+            }
+        }
+    }
+
+    #[test]
+    fn quick_is_quick() {
+        let plan = Plan::new(&["all"], Size::Quick, Size::Quick.seeds()).unwrap();
+        let seconds: f64 = plan.jobs().iter().map(Job::cost).sum();
+        assert!(seconds < 2800.0, "{seconds}");
+    }
+
+    #[test]
+    fn unknown_names_are_refused_with_the_nearest() {
+        let refused = |name: &str| match Plan::new(&[name], Size::Quick, 1) {
+            Ok(_) => panic!("{name} is no experiment"),
+            Err(error) => error.to_string(),
+        };
+        assert!(refused("agregation").contains("did you mean aggregation?"));
+        assert!(refused("banana").contains("known are table, "));
+        assert!(!refused("banana").contains("smoke"));
+    }
+}

@@ -1,0 +1,272 @@
+//! Panels of a figure as SVG: on the page one by one, as a file all together.
+//!
+//! Whiskers (over x) and bands (over rounds) are intervals of the mean; hollow points are the
+//! paper's.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::published::curves;
+use super::statistics::Stat;
+use super::summary::{Entry, Panel, Summary};
+use fedcdi_study::report::{number, ticks};
+
+/// Looks of lines and panels, on the page and in files.
+pub(super) const STYLE: &str = include_str!("figure.css");
+/// What a file needs besides: the page has these already.
+const FILE_STYLE: &str = include_str!("figure_file.css");
+
+const WIDTH: f64 = 350.0;
+const HEIGHT: f64 = 250.0;
+/// Room for ticks and labels: left, top, right, bottom.
+const ROOM: [f64; 4] = [44.0, 28.0, 14.0, 40.0];
+/// Panels side by side in a file.
+const COLUMNS: usize = 4;
+/// Colours and dashes; further lines begin again.
+const N_STYLES: usize = 6;
+
+/// The class of the line of this number.
+pub(super) fn class(line: usize) -> String {
+    format!("l{}", line % N_STYLES)
+}
+
+/// One panel as a picture of its own.
+pub(super) fn panel(summary: &Summary, panel: &Panel, id: &str) -> Markup {
+    html! {
+        svg.panel viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-labelledby={ (id) "-title " (id) "-desc" } {
+            title id={ (id) "-title" } { (panel.name) }
+            desc id={ (id) "-desc" } { (description(summary)) }
+            (content(summary, panel))
+        }
+    }
+}
+
+fn description(summary: &Summary) -> String {
+    let measure = summary.experiment.view.measures()[0].name();
+    format!(
+        "Mean {measure} over {}, one line for each of: {}. The numbers are in the table below.",
+        summary.experiment.x_label,
+        summary.lines.join("; ")
+    )
+}
+
+/// The whole figure as a file that can stand alone, light or dark.
+pub(super) fn file(summary: &Summary) -> String {
+    let panels: Vec<&Panel> = drawn(summary).collect();
+    let columns = panels.len().clamp(1, COLUMNS);
+    let (gap, top) = (12.0, 44.0);
+    let below = 24.0 * (summary.lines.len() + 1) as f64;
+    let width = columns as f64 * (WIDTH + gap) + gap;
+    let plots = panels.len().div_ceil(columns) as f64 * (HEIGHT + gap);
+    let height = top + plots + below;
+    let picture = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height) role="img" aria-labelledby="title desc" {
+            title id="title" { (summary.experiment.title) }
+            desc id="desc" { (summary.experiment.about) }
+            style { (PreEscaped(FILE_STYLE)) (PreEscaped(STYLE)) }
+            rect.ground width=(width) height=(height) {}
+            text.heading x=(gap * 2.0) y="30" { (summary.experiment.title) }
+            @for (at, panel) in panels.iter().enumerate() {
+                svg.panel x=(gap + (at % columns) as f64 * (WIDTH + gap)) y=(top + (at / columns) as f64 * (HEIGHT + gap)) width=(WIDTH) height=(HEIGHT) {
+                    (content(summary, panel))
+                }
+            }
+            @for (at, line) in legend(summary).into_iter().enumerate() {
+                g transform=(format!("translate({} {})", gap * 2.0, top + plots + 12.0 + 24.0 * at as f64)) {
+                    (sample(&line))
+                    text.key x="54" y="4" { (line.name) }
+                }
+            }
+        }
+    };
+    picture.into_string() + "\n"
+}
+
+/// Panels with something to show.
+pub(super) fn drawn(summary: &Summary) -> impl Iterator<Item = &Panel> {
+    let panels = summary.panels.iter();
+    panels.filter(|panel| !panel.entries.is_empty())
+}
+
+/// A line of the legend.
+pub(super) struct Key {
+    class: String,
+    pub(super) name: String,
+}
+
+/// Our lines, and the paper's points if there are any.
+pub(super) fn legend(summary: &Summary) -> Vec<Key> {
+    let lines = summary.lines.iter().enumerate();
+    let mut keys: Vec<Key> = lines
+        .map(|(at, name)| Key {
+            class: class(at),
+            name: name.clone(),
+        })
+        .collect();
+    let entries = summary.panels.iter().flat_map(|panel| &panel.entries);
+    if entries.into_iter().any(|entry| entry.published.is_some()) {
+        keys.push(Key {
+            class: "paper".to_owned(),
+            name: "hollow, in the colour of its line: the paper".to_owned(),
+        });
+    }
+    keys
+}
+
+/// A piece of line, 44 wide, around height 0.
+pub(super) fn sample(key: &Key) -> Markup {
+    html! {
+        @if key.class == "paper" {
+            path.paper.l0 d="M1 0H43" {}
+            circle.hollow.l0 cx="22" cy="0" r="3.5" {}
+        } @else {
+            path class={ "line " (key.class) } d="M1 0H43" {}
+            circle class={ "dot " (key.class) } cx="22" cy="0" r="3" {}
+        }
+    }
+}
+
+/// Where numbers are drawn.
+struct Scale {
+    first: f64,
+    last: f64,
+    log: bool,
+    top: f64,
+}
+
+impl Scale {
+    fn x(&self, value: f64) -> f64 {
+        let scaled = |v: f64| if self.log { v.ln() } else { v };
+        let span = scaled(self.last) - scaled(self.first);
+        let part = if span > 0.0 {
+            (scaled(value) - scaled(self.first)) / span
+        } else {
+            0.5
+        };
+        // Some room at both ends, so that whiskers stay off the axis.
+        ROOM[0] + 10.0 + part * (WIDTH - ROOM[0] - ROOM[2] - 20.0)
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - ROOM[3] - value / self.top * (HEIGHT - ROOM[1] - ROOM[3])
+    }
+}
+
+fn content(summary: &Summary, panel: &Panel) -> Markup {
+    let experiment = summary.experiment;
+    let mut places: Vec<f64> = panel.entries.iter().map(|entry| entry.x).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let (first, last) = (places[0], places[places.len() - 1]);
+    let highest = |entry: &Entry| {
+        let paper = entry.published.map_or(0.0, |paper| paper.value);
+        entry.main().map_or(0.0, |main| main.stat.high).max(paper)
+    };
+    let highest = panel.entries.iter().map(highest).fold(0.0, f64::max);
+    let ticks = ticks(highest);
+    let scale = Scale {
+        first,
+        last,
+        log: first > 0.0 && last > 12.0 * first,
+        top: ticks[ticks.len() - 1],
+    };
+    let base = HEIGHT - ROOM[3];
+    let middle = f64::midpoint(ROOM[0], WIDTH - ROOM[2]);
+    html! {
+        text.name x=(ROOM[0]) y="17" { (panel.name) }
+        @for tick in &ticks {
+            path.rule d=(format!("M{} {:.1}H{}", ROOM[0], scale.y(*tick), WIDTH - ROOM[2])) {}
+            text.end x=(ROOM[0] - 6.0) y=(format!("{:.1}", scale.y(*tick) + 4.0)) { (number(*tick)) }
+        }
+        @for place in labels(&places, &scale) {
+            text.middle x=(format!("{:.1}", scale.x(place))) y=(base + 16.0) { (number(place)) }
+        }
+        text.middle x=(format!("{middle:.0}")) y=(HEIGHT - 6.0) { (experiment.x_label) }
+        text.middle transform=(format!("translate(11 {:.0}) rotate(-90)", f64::midpoint(ROOM[1], base))) { (experiment.view.measures()[0].name()) }
+        @for (at, line) in summary.lines.iter().enumerate() {
+            (published(summary, panel, line, &class(at), &scale))
+        }
+        // The first line is the one that matters: it is drawn last, on top.
+        @for (at, line) in summary.lines.iter().enumerate().rev() {
+            (measured(summary, panel, at, line, &scale))
+        }
+    }
+}
+
+/// Places that have room for a number.
+fn labels(places: &[f64], scale: &Scale) -> Vec<f64> {
+    let mut kept: Vec<f64> = Vec::new();
+    for place in places {
+        let room = |last: &f64| scale.x(*place) - scale.x(*last) >= 22.0;
+        if kept.last().is_none_or(room) {
+            kept.push(*place);
+        }
+    }
+    kept
+}
+
+fn published(summary: &Summary, panel: &Panel, line: &str, class: &str, scale: &Scale) -> Markup {
+    let mut curves = curves(summary.experiment.name).iter();
+    let Some(curve) = curves.find(|curve| curve.panel == panel.name && curve.line == line) else {
+        return html! {};
+    };
+    let points: Vec<(f64, f64)> = curve
+        .points()
+        .filter(|(x, y)| (scale.first..=scale.last).contains(x) && *y <= scale.top)
+        .collect();
+    let word = curve.trust.word();
+    html! {
+        path class={ "paper " (class) } d=(path(points.iter().copied(), scale)) {}
+        @for (x, y) in points {
+            circle class={ "hollow " (class) } cx=(format!("{:.1}", scale.x(x))) cy=(format!("{:.1}", scale.y(y))) r="3" {
+                title { (line) ", the paper (" (word) ") at " (number(x)) ": " (number(y)) }
+            }
+        }
+    }
+}
+
+fn measured(summary: &Summary, panel: &Panel, at: usize, line: &str, scale: &Scale) -> Markup {
+    let entries = panel.entries.iter().filter(|entry| entry.line == line);
+    let points: Vec<(f64, Stat)> = entries
+        .filter_map(|entry| Some((entry.x, entry.main()?.stat)))
+        .collect();
+    let class = class(at);
+    let per_round = summary.experiment.view.is_per_round();
+    // Whiskers of several lines would hide each other at the same place.
+    let aside = if per_round {
+        0.0
+    } else {
+        (at as f64 - (summary.lines.len() as f64 - 1.0) / 2.0) * 2.5
+    };
+    html! {
+        g transform=(format!("translate({aside} 0)")) {
+            @if per_round && points.len() > 1 { path class={ "band " (class) } d=(band(&points, scale)) {} }
+            path class={ "line " (class) } d=(path(points.iter().map(|(x, stat)| (*x, stat.mean)), scale)) {}
+            @for (x, stat) in &points {
+                @if !per_round || points.len() == 1 {
+                    path class={ "whisker " (class) } d=(format!("M{:.1} {:.1}V{:.1}", scale.x(*x), scale.y(stat.low), scale.y(stat.high))) {}
+                }
+                circle class={ "dot " (class) } cx=(format!("{:.1}", scale.x(*x))) cy=(format!("{:.1}", scale.y(stat.mean))) r="2.8" {
+                    title { (line) " at " (number(*x)) ": " (format!("{:.2} [{:.2}, {:.2}]", stat.mean, stat.low, stat.high)) }
+                }
+            }
+        }
+    }
+}
+
+fn path(points: impl Iterator<Item = (f64, f64)>, scale: &Scale) -> String {
+    let mut d = String::new();
+    for (at, (x, y)) in points.enumerate() {
+        let command = if at == 0 { 'M' } else { 'L' };
+        let _ = write!(d, "{command}{:.1} {:.1}", scale.x(x), scale.y(y));
+    }
+    d
+}
+
+/// Along the lower ends and back along the upper ones.
+fn band(points: &[(f64, Stat)], scale: &Scale) -> String {
+    let low = points.iter().map(|(x, stat)| (*x, stat.low));
+    let high = points.iter().rev().map(|(x, stat)| (*x, stat.high));
+    path(low.chain(high), scale) + "Z"
+}

@@ -1,0 +1,321 @@
+//! Rounds of training and averaging, and the penalty that grows between them.
+
+use fedcdi_core::belief::sigmoid;
+use fedcdi_core::{Dag, Dataset, Seed};
+use ndarray::Array2;
+use rayon::prelude::*;
+
+use super::params::{FedDagParams, Sharing};
+use super::site::{CycleCost, Site};
+use crate::StopReason;
+use crate::weighted_dag::{WeightedDag, weighted_dag};
+use fedcdi_learn::fit::exponential::Exponential;
+use fedcdi_learn::learn_error::LearnError;
+use fedcdi_learn::nn::Network;
+use fedcdi_learn::predict::Inputs;
+use fedcdi_learn::progress::{Observer, Progress, Stage};
+
+/// Beyond this the penalty no longer grows.
+const MAX_PENALTY: f64 = 1e14;
+
+/// Cycles must fall to this share of what they were, or the penalty grows.
+const ENOUGH: f64 = 0.25;
+
+/// Decisions before it may end.
+const FEWEST: usize = 4;
+
+/// FedDAG with checked settings; made by [`FedDagParams::check`].
+#[derive(Clone, Debug)]
+pub struct FedDag {
+    params: FedDagParams,
+}
+
+/// What it found.
+#[derive(Clone, Debug)]
+pub struct FedDagFit {
+    /// `sigma(U / tau)`, `[cause, effect]`.
+    pub probabilities: Array2<f64>,
+    /// Edges more likely than not.
+    pub dag: Dag,
+    /// Likely edges that were left out because they would close a cycle.
+    pub n_removed: usize,
+    /// h of the probabilities.
+    pub cycles: f64,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+}
+
+impl FedDag {
+    pub(super) fn new(params: FedDagParams) -> Self {
+        Self { params }
+    }
+
+    /// Fits the clients' data; one may be all there is.
+    ///
+    /// # Errors
+    /// [`LearnError`] if there are fewer than two variables or a network diverges;
+    /// [`LearnError::AtClient`] if a client has none of the rows that are used or other kinds of
+    /// variables than the head takes.
+    pub fn fit(
+        &self,
+        clients: &[Dataset],
+        seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<FedDagFit, LearnError> {
+        let n_vars = clients.first().map_or(0, Dataset::n_vars);
+        if n_vars < 2 {
+            return Err(LearnError::OneVariable(n_vars));
+        }
+        let mut federation = Federation {
+            params: &self.params,
+            names: clients[0].schema().names(),
+            sites: self.sites(clients, &seed)?,
+            logits: Array2::zeros((n_vars, n_vars)),
+            cost: CycleCost {
+                multiplier: 0.0,
+                penalty: self.params.first_penalty(n_vars),
+            },
+            exponential: Exponential::new(n_vars),
+            observer,
+        };
+        let stop_reason = federation.run()?;
+        let probabilities = federation.probabilities();
+        let WeightedDag { dag, n_removed } = weighted_dag(&probabilities, 0.5);
+        Ok(FedDagFit {
+            dag,
+            n_removed,
+            cycles: federation.cycles(),
+            stop_reason,
+            probabilities,
+        })
+    }
+
+    fn sites(&self, clients: &[Dataset], seed: &Seed) -> Result<Vec<Site>, LearnError> {
+        let site = |(client, data): (usize, &Dataset)| {
+            let site = self.site(data, seed, seed.derive("client", client));
+            site.map_err(|error| LearnError::AtClient {
+                client,
+                error: Box::new(error),
+            })
+        };
+        clients.iter().enumerate().map(site).collect()
+    }
+
+    fn site(&self, data: &Dataset, common: &Seed, own: Seed) -> Result<Site, LearnError> {
+        let (_, inputs) = Inputs::new(data, self.params.head, "FedDAG's softmax")?;
+        let site = Site::new(&self.params, inputs, &common.derive("start", 0), &own);
+        if site.n_rows() == 0 {
+            return Err(LearnError::NoObservationalRows);
+        }
+        Ok(site)
+    }
+}
+
+/// A run.
+struct Federation<'a> {
+    params: &'a FedDagParams,
+    names: Vec<String>,
+    sites: Vec<Site>,
+    /// The averaged U.
+    logits: Array2<f64>,
+    cost: CycleCost,
+    exponential: Exponential,
+    observer: Option<&'a dyn Observer>,
+}
+
+impl Federation<'_> {
+    fn run(&mut self) -> Result<StopReason, LearnError> {
+        let mut cycles = f64::INFINITY;
+        for iteration in 0..self.params.iterations {
+            if !self.train(iteration)? {
+                return Ok(StopReason::Cancelled);
+            }
+            let now = self.cycles();
+            if now <= self.params.tolerance && iteration + 1 >= FEWEST {
+                return Ok(StopReason::Converged);
+            }
+            if now > ENOUGH * cycles && self.cost.penalty < MAX_PENALTY {
+                self.cost.penalty *= self.params.penalty_growth;
+            } else {
+                self.cost.multiplier += self.cost.penalty * now;
+                cycles = now;
+            }
+        }
+        Ok(StopReason::IterationLimit)
+    }
+
+    /// Steps until the next decision; false if the observer wants no more.
+    fn train(&mut self, iteration: usize) -> Result<bool, LearnError> {
+        let mut done = 0;
+        while done < self.params.steps {
+            if let Some(observer) = self.observer {
+                observer.progress(&Progress {
+                    round: iteration,
+                    epoch: 0,
+                    stage: Stage::Joint,
+                    done: iteration * self.params.steps + done,
+                    total: self.params.iterations * self.params.steps,
+                    n_edges: self.logits.iter().filter(|u| **u > 0.0).count(),
+                });
+                if observer.is_cancelled() {
+                    return Ok(false);
+                }
+            }
+            let steps = self.params.exchange_every.min(self.params.steps - done);
+            let cost = self.cost;
+            let sites = self.sites.par_iter_mut();
+            let trained = sites.map(|site| (0..steps).try_for_each(|_| site.step(cost)));
+            let trained: Result<Vec<()>, usize> = trained.collect();
+            trained.map_err(|variable| LearnError::Diverged {
+                round: iteration,
+                epoch: 0,
+                step: done,
+                variable: self.names[variable].clone(),
+            })?;
+            self.average();
+            done += steps;
+        }
+        Ok(true)
+    }
+
+    /// Clients go to their mean, weighted by rows.
+    fn average(&mut self) {
+        let total: usize = self.sites.iter().map(Site::n_rows).sum();
+        let share = |site: &Site| site.n_rows() as f64 / total as f64;
+        self.logits.fill(0.0);
+        for site in &self.sites {
+            self.logits.scaled_add(share(site), site.logits());
+        }
+        for site in &mut self.sites {
+            site.set_logits(&self.logits);
+        }
+        if self.params.sharing == Sharing::Graph || self.sites.len() < 2 {
+            return;
+        }
+        for variable in 0..self.names.len() {
+            let mut mean = self.sites[0].network(variable).zeros_like();
+            for site in &self.sites {
+                add(&mut mean, share(site) as f32, site.network(variable));
+            }
+            for site in &mut self.sites {
+                site.network_mut(variable).clone_from(&mean);
+            }
+        }
+    }
+
+    /// `sigma(U / tau)`, diagonal 0.
+    fn probabilities(&self) -> Array2<f64> {
+        let tau = self.params.temperature;
+        let mut probabilities = self.logits.mapv(|u| sigmoid(u / tau));
+        probabilities.diag_mut().fill(0.0);
+        probabilities
+    }
+
+    /// h of the mask without noise.
+    fn cycles(&mut self) -> f64 {
+        let mask = self.probabilities();
+        self.exponential.of(&(&mask * &mask));
+        self.exponential.closed_walks()
+    }
+}
+
+fn add(sum: &mut Network, share: f32, network: &Network) {
+    for (sum, values) in sum.parameters_mut().zip(network.parameters()) {
+        for (sum, value) in sum.iter_mut().zip(values) {
+            *sum += share * value;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{DatasetBuilder, Digraph, Regime, Schema, VarId, Variable};
+    use fedcdi_learn::predict::HeadChoice;
+    use rand::RngExt;
+    use std::sync::Arc;
+
+    /// x0 -> x1 -> x2, each a noisy copy of its cause; rows without interventions and on each.
+    fn chain(n_rows: usize, seed: u64) -> Dataset {
+        let variables = (0..3).map(|v| Variable::with_codes(format!("x{v}"), 3));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, n_rows);
+        let mut rng = Seed::new(seed).rng();
+        for row in 0..n_rows {
+            let target = row % 4;
+            let mut values = [0u16; 3];
+            for var in 0..3 {
+                let copied = var > 0 && var != target && rng.random_bool(0.8);
+                values[var] = if copied {
+                    values[var - 1]
+                } else {
+                    rng.random_range(0..3)
+                };
+            }
+            let regime = match target {
+                3 => Regime::Observational,
+                target => Regime::intervened([VarId(target)]),
+            };
+            builder.push(&values, &regime).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    fn quick() -> FedDagParams {
+        FedDagParams {
+            hidden: vec![8],
+            batch: 64,
+            steps: 200,
+            exchange_every: 50,
+            sparsity: 0.02,
+            penalty: Some(0.1),
+            ..FedDagParams::default()
+        }
+    }
+
+    fn fit(params: FedDagParams, clients: &[Dataset]) -> FedDagFit {
+        let method = params.check().unwrap();
+        method.fit(clients, Seed::new(3), None).unwrap()
+    }
+
+    #[test]
+    fn a_chain_is_found_by_one_client_and_by_two() {
+        let edges = [(0, 1), (1, 2)].map(|(c, e)| (VarId(c), VarId(e)));
+        let truth = Dag::try_from(Digraph::from_edges(3, edges)).unwrap();
+        let clients = [chain(600, 1), chain(400, 2)];
+        for sharing in [Sharing::Graph, Sharing::All] {
+            let params = FedDagParams { sharing, ..quick() };
+            let found = fit(params, &clients);
+            assert_eq!(found.dag, truth, "{found:?}");
+            assert_eq!(found.stop_reason, StopReason::Converged);
+        }
+        assert_eq!(fit(quick(), &clients[..1]).dag, truth);
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_bytes_on_one_thread_and_on_two() {
+        let clients = [chain(300, 1), chain(200, 2)];
+        let params = FedDagParams {
+            iterations: 2,
+            head: HeadChoice::Codes,
+            sharing: Sharing::All,
+            ..quick()
+        };
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap()
+                .install(|| fit(params.clone(), &clients).probabilities)
+        };
+        assert_eq!(on(1), on(2));
+    }
+
+    #[test]
+    fn too_few_iterations_end_with_a_graph_and_say_so() {
+        let params = FedDagParams {
+            iterations: 1,
+            ..quick()
+        };
+        let found = fit(params, &[chain(200, 1)]);
+        assert_eq!(found.stop_reason, StopReason::IterationLimit);
+    }
+}

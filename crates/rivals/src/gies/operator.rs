@@ -1,0 +1,88 @@
+//! A move from one class to another that changes one edge.
+
+use std::fmt;
+
+use fedcdi_core::{Cpdag, Dag, Digraph, VarId, VarSet};
+use serde::{Deserialize, Serialize};
+
+use fedcdi_learn::score::Memo;
+
+/// What a phase does to an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Inserts edges.
+    Forward,
+    /// Deletes edges.
+    Backward,
+    /// Turns edges.
+    Turning,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Forward => "forward",
+            Self::Backward => "backward",
+            Self::Turning => "turning",
+        })
+    }
+}
+
+/// A valid operator on cause -> effect: afterwards that edge is new, gone, or turned to this
+/// direction in some member.
+#[derive(Clone, Debug)]
+pub(super) struct Operator {
+    pub(super) phase: Phase,
+    pub(super) cause: VarId,
+    pub(super) effect: VarId,
+    /// Neighbours of the effect that become its parents.
+    pub(super) clique: VarSet,
+    /// Families of the new member whose old ones are in `old`.
+    pub(super) new: Vec<(VarId, VarSet)>,
+    pub(super) old: Vec<(VarId, VarSet)>,
+}
+
+impl Operator {
+    /// All families whose scores it needs.
+    pub(super) fn families(&self) -> impl Iterator<Item = (VarId, &VarSet)> {
+        let families = self.new.iter().chain(&self.old);
+        families.map(|(effect, parents)| (*effect, parents))
+    }
+
+    /// By how much the score grows.
+    pub(super) fn gain(&self, memo: &Memo<'_>) -> f64 {
+        let sum = |families: &[(VarId, VarSet)]| -> f64 {
+            families.iter().map(|(e, p)| memo.get(*e, p)).sum()
+        };
+        sum(&self.new) - sum(&self.old)
+    }
+
+    /// The class it leads to, under these targets.
+    pub(super) fn apply(&self, class: &Cpdag, targets: &[VarSet]) -> Cpdag {
+        let (cause, effect) = (self.cause, self.effect);
+        let mut first: Vec<VarId> = self.clique.iter().collect();
+        match self.phase {
+            Phase::Forward => first.push(effect),
+            Phase::Backward => first.extend([cause, effect]),
+            Phase::Turning => first.extend([effect, cause]),
+        }
+        if self.phase == Phase::Backward && !class.has_undirected(cause, effect) {
+            first.retain(|v| *v != cause);
+        }
+        let mut graph = class.member(&first).into_digraph();
+        self.change(&mut graph);
+        let dag = Dag::try_from(graph).expect("a valid operator closes no cycle");
+        Cpdag::interventional(&dag, targets)
+    }
+
+    fn change(&self, graph: &mut Digraph) {
+        let (cause, effect) = (self.cause, self.effect);
+        let as_expected = match self.phase {
+            Phase::Forward => graph.add_edge(cause, effect),
+            Phase::Backward => graph.remove_edge(cause, effect),
+            Phase::Turning => graph.remove_edge(effect, cause) && graph.add_edge(cause, effect),
+        };
+        debug_assert!(as_expected, "{:?} {cause:?} {effect:?}", self.phase);
+    }
+}

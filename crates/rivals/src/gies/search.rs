@@ -1,0 +1,200 @@
+//! The search: the best operator of a phase, again and again, until no phase gains.
+
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use fedcdi_core::{Cpdag, Dag, VarId};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::operator::{Operator, Phase};
+use super::state::State;
+use super::{backward, forward, turning};
+use crate::StopReason;
+use fedcdi_learn::independence::TargetFamily;
+use fedcdi_learn::progress::{Observer, Progress, Stage};
+use fedcdi_learn::score::{LocalScore, Memo, score_of};
+
+/// Smaller gains are rounding, and could send the search in circles.
+pub(super) const LEAST_GAIN: f64 = 1e-3;
+
+/// Milliseconds between two words to an observer about the same move.
+const WORD_EVERY: u64 = 50;
+
+/// One step of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Move {
+    /// Whether the edge was inserted, deleted or turned.
+    pub phase: Phase,
+    /// Start of the edge.
+    pub cause: VarId,
+    /// End of the edge.
+    pub effect: VarId,
+    /// By how much the score grew.
+    pub gain: f64,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct GiesFit {
+    /// The I-essential graph.
+    pub class: Cpdag,
+    /// One member of it.
+    pub dag: Dag,
+    /// The member's score.
+    pub score: f64,
+    /// The moves from the empty graph.
+    pub moves: Vec<Move>,
+    /// Local scores that were computed.
+    pub n_scores: usize,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+}
+
+/// Searches from the empty graph for the class with the best score. Ties go to the operator whose
+/// cause, then effect, has the smallest id. The result is the same at any number of threads.
+pub fn search(
+    score: &dyn LocalScore,
+    family: &TargetFamily,
+    max_parents: usize,
+    observer: Option<&dyn Observer>,
+) -> GiesFit {
+    let mut search = Search {
+        class: Cpdag::of(&Dag::empty(score.n_vars())),
+        memo: Memo::new(score),
+        family,
+        max_parents,
+        observer,
+        moves: Vec::new(),
+        visited: HashSet::new(),
+    };
+    search.visited.insert(search.class.clone());
+    let stop_reason = search.run();
+    let dag = search.class.member(&[]);
+    GiesFit {
+        score: score_of(score, &dag),
+        dag,
+        n_scores: search.memo.len(),
+        class: search.class,
+        moves: search.moves,
+        stop_reason,
+    }
+}
+
+struct Search<'a> {
+    class: Cpdag,
+    memo: Memo<'a>,
+    family: &'a TargetFamily,
+    max_parents: usize,
+    observer: Option<&'a dyn Observer>,
+    moves: Vec<Move>,
+    visited: HashSet<Cpdag>,
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> StopReason {
+        loop {
+            let before = self.moves.len();
+            for phase in [Phase::Forward, Phase::Backward, Phase::Turning] {
+                if let Some(reason) = self.run_phase(phase) {
+                    return reason;
+                }
+            }
+            if self.moves.len() == before {
+                return StopReason::Converged;
+            }
+        }
+    }
+
+    /// Applies operators of one phase while they gain; returns why the whole search must end.
+    fn run_phase(&mut self, phase: Phase) -> Option<StopReason> {
+        loop {
+            let operators = self.operators(phase);
+            self.fill(&operators);
+            if self.is_cancelled() {
+                return Some(StopReason::Cancelled);
+            }
+            let (operator, gain) = best(&operators, &self.memo)?;
+            let class = operator.apply(&self.class, self.family.sets());
+            if !self.visited.insert(class.clone()) {
+                return Some(StopReason::Revisited);
+            }
+            self.class = class;
+            self.moves.push(Move {
+                phase,
+                cause: operator.cause,
+                effect: operator.effect,
+                gain,
+            });
+        }
+    }
+
+    /// All valid operators of a phase, by cause, then effect.
+    fn operators(&self, phase: Phase) -> Vec<Operator> {
+        let state = State::new(&self.class, self.max_parents);
+        let n_vars = state.n_vars();
+        let of_pair = match phase {
+            Phase::Forward => forward::operators,
+            Phase::Backward => backward::operators,
+            Phase::Turning => turning::operators,
+        };
+        let pairs = (0..n_vars * n_vars).filter(|pair| pair / n_vars != pair % n_vars);
+        let pairs: Vec<usize> = pairs.collect();
+        let of_pair = |pair: &usize| of_pair(&state, VarId(pair / n_vars), VarId(pair % n_vars));
+        pairs
+            .par_iter()
+            .with_min_len(64)
+            .flat_map_iter(of_pair)
+            .collect()
+    }
+
+    /// Computes the local scores that the operators need; gives up early when cancelled.
+    fn fill(&mut self, operators: &[Operator]) {
+        let families = operators.iter().flat_map(Operator::families);
+        let n_edges = self.class.directed().n_edges() + self.class.undirected_edges().count();
+        let (observer, round) = (self.observer, self.moves.len());
+        let (start, last) = (Instant::now(), AtomicU64::new(0));
+        let is_due = || {
+            let now = start.elapsed().as_millis() as u64;
+            let before = last.load(Ordering::Relaxed);
+            // Of several threads one has the word.
+            now >= before + WORD_EVERY
+                && last
+                    .compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed)
+                    .is_ok()
+        };
+        self.memo.fill(families, &|done, total| {
+            let Some(observer) = observer else {
+                return true;
+            };
+            if done == 0 || is_due() {
+                observer.progress(&Progress {
+                    round,
+                    epoch: 0,
+                    stage: Stage::Search,
+                    done,
+                    total,
+                    n_edges,
+                });
+            }
+            !observer.is_cancelled()
+        });
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.observer.is_some_and(Observer::is_cancelled)
+    }
+}
+
+/// The first operator with the largest gain, if that is a gain at all.
+fn best<'a>(operators: &'a [Operator], memo: &Memo<'_>) -> Option<(&'a Operator, f64)> {
+    let mut best: Option<(&Operator, f64)> = None;
+    for operator in operators {
+        let gain = operator.gain(memo);
+        if gain > best.map_or(LEAST_GAIN, |(_, most)| most) {
+            best = Some((operator, gain));
+        }
+    }
+    best
+}

@@ -1,0 +1,175 @@
+//! IGSP on a dataset.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Seed, VarSet};
+use rayon::prelude::*;
+
+use super::boundary::minimal_map;
+use super::known::Known;
+use super::params::{IgspParams, Variant};
+use super::search::{Objective, Rank, Search};
+use super::start::{elimination_order, moral_graph};
+use super::unknown::Unknown;
+use crate::StopReason;
+use fedcdi_learn::independence::{Evidence, TestMemo};
+use fedcdi_learn::learn_error::LearnError;
+use fedcdi_learn::progress::{Observer, Progress, Stage};
+
+/// IGSP or UT-IGSP with checked settings; made by [`IgspParams::check`].
+#[derive(Clone, Debug)]
+pub struct Igsp {
+    params: IgspParams,
+    variant: Variant,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct IgspFit {
+    /// The graphs that the interventions cannot tell from the one found.
+    pub class: Cpdag,
+    /// The graph.
+    pub dag: Dag,
+    /// Edges that contradict the interventions; for UT-IGSP, pairs of regime and variable whose
+    /// conditional varies.
+    pub conflicts: usize,
+    /// Targets that the data names for every interventional regime.
+    pub named: Vec<VarSet>,
+    /// Targets of the same regimes: the named ones, or the estimated ones of UT-IGSP.
+    pub targets: Vec<VarSet>,
+    /// Tests that were made.
+    pub n_tests: usize,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+}
+
+impl Igsp {
+    pub(super) fn new(params: IgspParams, variant: Variant) -> Self {
+        Self { params, variant }
+    }
+
+    /// The settings.
+    pub fn params(&self) -> &IgspParams {
+        &self.params
+    }
+
+    /// Searches for the sparsest graph.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the data has fewer than two variables, a variable of one category, no
+    /// observational rows, or a regime on several variables, which IGSP does not take.
+    pub fn fit(
+        &self,
+        data: &Dataset,
+        seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<IgspFit, LearnError> {
+        if data.n_vars() < 2 {
+            return Err(LearnError::OneVariable(data.n_vars()));
+        }
+        let mut variables = data.schema().variables().iter();
+        if let Some(constant) = variables.find(|v| !v.is_real() && v.n_categories() < 2) {
+            let variable = constant.name.clone();
+            return Err(LearnError::OneCategory { variable });
+        }
+        let evidence = self.params.test.of(data, &seed)?;
+        self.fit_evidence(evidence.as_ref(), seed, observer)
+    }
+
+    /// Searches with any tests.
+    ///
+    /// # Errors
+    /// [`LearnError::JointIntervention`] as for [`Self::fit`]; [`LearnError::Cancelled`] if no start
+    /// was done when the observer asked to stop.
+    pub fn fit_evidence(
+        &self,
+        evidence: &dyn Evidence,
+        seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<IgspFit, LearnError> {
+        let params = &self.params;
+        let tests = TestMemo::new(evidence, params.alpha, params.alpha_invariance, observer);
+        let regimes = evidence.regimes();
+        if self.variant == Variant::Known {
+            if let Some(joint) = regimes.iter().find(|targets| targets.len() != 1) {
+                let n_targets = joint.len();
+                return Err(LearnError::JointIntervention { n_targets });
+            }
+            let known = Known::new(&tests);
+            let best = self.best(&known, &tests, seed, observer)?;
+            return Ok(finish(best, regimes.to_vec(), &tests));
+        }
+        let nothing = VarSet::empty(evidence.n_vars());
+        let named = |targets: &VarSet| match self.variant {
+            Variant::Unknown => nothing.clone(),
+            Variant::Known | Variant::Partial => targets.clone(),
+        };
+        let unknown = Unknown::new(&tests, regimes.iter().map(named).collect());
+        let best = self.best(&unknown, &tests, seed, observer)?;
+        let targets = unknown.targets(&best.1);
+        Ok(finish(best, targets, &tests))
+    }
+
+    /// The best result of all starts that were done before a cancellation; of equal ones, the first.
+    fn best(
+        &self,
+        objective: &(dyn Objective + Sync),
+        tests: &TestMemo<'_>,
+        seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<(Rank, Digraph), LearnError> {
+        let moral = moral_graph(tests);
+        let finished = AtomicUsize::new(0);
+        let search = |start: usize| {
+            let mut rng = seed.derive("start", start).rng();
+            let order = elimination_order(&moral, &mut rng);
+            let graph = minimal_map(tests, &order).into_digraph();
+            let search = Search {
+                objective,
+                tests,
+                depth: self.params.depth,
+            };
+            let found = search.run(graph, &mut rng);
+            let done = 1 + finished.fetch_add(1, Ordering::Relaxed);
+            tell(observer, done, self.params.starts, found.1.n_edges());
+            (!tests.is_cancelled()).then_some(found)
+        };
+        let found: Vec<_> = (0..self.params.starts)
+            .into_par_iter()
+            .map(search)
+            .collect();
+        let done = found.into_iter().flatten();
+        let best = done.min_by_key(|(rank, _)| *rank);
+        best.ok_or(LearnError::Cancelled)
+    }
+}
+
+fn tell(observer: Option<&dyn Observer>, done: usize, total: usize, n_edges: usize) {
+    if let Some(observer) = observer {
+        observer.progress(&Progress {
+            round: done,
+            epoch: 0,
+            stage: Stage::Starts,
+            done,
+            total,
+            n_edges,
+        });
+    }
+}
+
+fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo<'_>) -> IgspFit {
+    let dag = Dag::try_from(graph).expect("turning covered edges closes no cycle");
+    IgspFit {
+        class: Cpdag::interventional(&dag, &targets),
+        dag,
+        conflicts: rank.conflicts,
+        named: tests.evidence().regimes().to_vec(),
+        targets,
+        n_tests: tests.n_tests(),
+        stop_reason: if tests.is_cancelled() {
+            StopReason::Cancelled
+        } else {
+            StopReason::Converged
+        },
+    }
+}

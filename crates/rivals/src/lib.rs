@@ -1,0 +1,29 @@
+//! The rivals: causal discovery by score, by test or by gradients, from pooled rows or among sites.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`gies`] | greedy interventional equivalence search (Hauser and Bühlmann 2012); GES without interventions |
+//! | [`igsp`] | interventional greedy sparsest permutations (Wang et al. 2017), known and unknown targets |
+//! | [`notears`] | NOTEARS and NOTEARS-ADMM (Ng and Zhang 2022): one or more sites |
+//! | [`feddag`] | FedDAG (Gao et al. 2023): networks under a shared mask |
+//! | [`rows`] | which rows methods for observational data use |
+//! | [`weighted_dag`] | a graph from weights |
+//! | [`mod@vote`] | one belief from the graphs of several sites |
+
+pub mod feddag;
+pub mod gies;
+pub mod igsp;
+#[cfg(test)]
+mod impatient;
+pub mod notears;
+pub mod rows;
+#[cfg(test)]
+mod sample_data;
+mod stop_reason;
+#[cfg(test)]
+#[path = "../../learn/src/predict/test_data.rs"]
+mod twenty_rows;
+pub mod vote;
+pub mod weighted_dag;
+
+pub use stop_reason::StopReason;

@@ -1,0 +1,105 @@
+//! One client: NOTEARS itself. There is nobody to agree with, so regressions and cycles are
+//! one minimisation: `sum_j 1/(2 n_j) ||x_j - X w_j||^2 + l1 ||W||_1 + alpha h + rho_1/2 h^2`.
+
+use ndarray::{Array1, Array2};
+
+use super::cycles::CyclePenalty;
+use super::lbfgs::Problem;
+use super::moments::Moments;
+
+/// Steps of one minimisation.
+const MAX_STEPS: u64 = 1000;
+
+/// The problem of one iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct Alone<'a> {
+    /// Of the client's rows.
+    pub moments: &'a Moments,
+    /// What cycles cost.
+    pub cycles: CyclePenalty,
+    /// Weight of the absolute weights.
+    pub sparsity: f64,
+}
+
+impl Alone<'_> {
+    /// W from `start` on, `[cause, effect]`.
+    pub fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
+        let shaped = |weights: Vec<f64>| {
+            Array2::from_shape_vec(start.dim(), weights).expect("as many as there were")
+        };
+        let problem = Problem {
+            smooth: |at: &[f64]| {
+                let (value, gradient) = self.smooth(&shaped(at.to_vec()));
+                (value, gradient.iter().copied().collect())
+            },
+            sparsity: self.sparsity,
+            max_steps: MAX_STEPS,
+        };
+        shaped(problem.minimise(start.iter().copied().collect()))
+    }
+
+    /// The smooth part and its gradient; the diagonal does not move.
+    fn smooth(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
+        let (mut value, mut gradient) = self.cycles.of(weights);
+        for effect in 0..weights.ncols() {
+            let (moments, n_rows) = (self.moments.for_effect(effect), self.moments.n_rows(effect));
+            let own: Array1<f64> = weights.column(effect).to_owned();
+            let explained = moments.dot(&own);
+            let with_effect = moments.column(effect).to_owned();
+            let squared =
+                moments[(effect, effect)] - 2.0 * own.dot(&with_effect) + own.dot(&explained);
+            value += 0.5 * squared / n_rows;
+            let mut slope = gradient.column_mut(effect);
+            slope += &((explained - with_effect) / n_rows);
+            slope[effect] = 0.0;
+        }
+        (value, gradient)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ndarray::array;
+
+    use super::*;
+    use crate::rows::RowsUsed;
+    use fedcdi_core::VarSet;
+    use fedcdi_learn::independence::{RealSamples, TargetFamily};
+
+    fn moments() -> Moments {
+        let values = array![
+            [1.0, 2.0, 0.5],
+            [0.0, 1.0, -1.0],
+            [-2.0, 0.5, 1.0],
+            [1.0, -1.0, 0.0]
+        ];
+        let names = ["a", "b", "c"].map(str::to_owned).to_vec();
+        let family = TargetFamily::new(3, vec![VarSet::empty(3)]);
+        let samples = RealSamples::new(values, names, family, vec![0; 4]).unwrap();
+        Moments::of(&samples, RowsUsed::Untouched, false)
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_smooth_part() {
+        let moments = moments();
+        let problem = Alone {
+            moments: &moments,
+            cycles: CyclePenalty {
+                multiplier: 0.7,
+                penalty: 2.0,
+            },
+            sparsity: 0.1,
+        };
+        let at = array![[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]];
+        let (_, gradient) = problem.smooth(&at);
+        for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.0 != p.1) {
+            let moved = |by: f64| {
+                let mut to = at.clone();
+                to[place] += by;
+                problem.smooth(&to).0
+            };
+            let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
+            assert!((slope - found).abs() < 1e-6, "{place:?}: {slope} {found}");
+        }
+    }
+}

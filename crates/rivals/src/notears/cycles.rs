@@ -1,0 +1,35 @@
+//! What cycles cost: `alpha h + rho_1/2 h^2` with `h = tr e^(W o W) - N`.
+
+use ndarray::Array2;
+
+use fedcdi_learn::fit::exponential::Exponential;
+
+/// The two terms of the augmented Lagrangian.
+#[derive(Clone, Copy, Debug)]
+pub struct CyclePenalty {
+    /// alpha.
+    pub multiplier: f64,
+    /// `rho_1`.
+    pub penalty: f64,
+}
+
+impl CyclePenalty {
+    /// Value and gradient at these weights, `[cause, effect]`.
+    ///
+    /// Complexity: O(N^3).
+    pub fn of(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
+        let mut exponential = Exponential::new(weights.nrows());
+        exponential.of(&(weights * weights));
+        let cycles = exponential.closed_walks();
+        let value = self.multiplier * cycles + 0.5 * self.penalty * cycles * cycles;
+        let slope = 2.0 * (self.multiplier + self.penalty * cycles);
+        (value, slope * weights * exponential.value().t())
+    }
+}
+
+/// `h`.
+pub fn cycles(weights: &Array2<f64>) -> f64 {
+    let mut exponential = Exponential::new(weights.nrows());
+    exponential.of(&(weights * weights));
+    exponential.closed_walks()
+}

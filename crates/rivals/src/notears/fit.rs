@@ -1,0 +1,244 @@
+//! NOTEARS-ADMM on the datasets of one or more clients.
+
+use fedcdi_core::{Dag, Dataset};
+use ndarray::Array2;
+
+use super::admm::{Admm, Distance};
+use super::moments::Moments;
+use super::params::NotearsParams;
+use crate::StopReason;
+use crate::rows::RowsUsed;
+use crate::weighted_dag::{WeightedDag, weighted_dag};
+use fedcdi_learn::independence::RealSamples;
+use fedcdi_learn::learn_error::LearnError;
+use fedcdi_learn::progress::{Observer, Progress, Stage};
+
+/// NOTEARS-ADMM with checked settings; made by [`NotearsParams::check`].
+#[derive(Clone, Debug)]
+pub struct Notears {
+    params: NotearsParams,
+}
+
+/// What it found.
+#[derive(Clone, Debug)]
+pub struct NotearsFit {
+    /// Coefficients, `[cause, effect]`.
+    pub weights: Array2<f64>,
+    /// Edges whose coefficients exceed the threshold.
+    pub dag: Dag,
+    /// Edges above the threshold that were left out because they would close a cycle.
+    pub n_removed: usize,
+    /// Iterations.
+    pub iterations: usize,
+    /// How far it is from an acyclic matrix that all clients share.
+    pub distance: Distance,
+    /// Why it ended.
+    pub stop_reason: StopReason,
+}
+
+impl Notears {
+    pub(super) fn new(params: NotearsParams) -> Self {
+        Self { params }
+    }
+
+    /// Fits the clients' data; one is NOTEARS.
+    ///
+    /// # Errors
+    /// [`LearnError`] if there are fewer than two variables, no client, or a variable that every
+    /// row used intervenes on.
+    pub fn fit(
+        &self,
+        clients: &[Dataset],
+        observer: Option<&dyn Observer>,
+    ) -> Result<NotearsFit, LearnError> {
+        let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of).collect();
+        self.fit_samples(&samples, observer)
+    }
+
+    /// The same on real numbers.
+    ///
+    /// # Errors
+    /// As [`Self::fit`].
+    pub fn fit_samples(
+        &self,
+        clients: &[RealSamples],
+        observer: Option<&dyn Observer>,
+    ) -> Result<NotearsFit, LearnError> {
+        let n_vars = clients.first().map_or(0, RealSamples::n_vars);
+        if n_vars < 2 {
+            return Err(LearnError::OneVariable(n_vars));
+        }
+        let moments = self.moments(clients)?;
+        let mut admm = Admm::new(&self.params, &moments, n_vars);
+        let mut fit = NotearsFit {
+            weights: Array2::zeros((n_vars, n_vars)),
+            dag: Dag::empty(n_vars),
+            n_removed: 0,
+            iterations: 0,
+            distance: Distance {
+                cycles: 0.0,
+                disagreement: f64::INFINITY,
+            },
+            stop_reason: StopReason::IterationLimit,
+        };
+        for iteration in 0..self.params.iterations {
+            if observer.is_some_and(Observer::is_cancelled) {
+                fit.stop_reason = StopReason::Cancelled;
+                break;
+            }
+            fit.distance = admm.step();
+            fit.iterations = iteration + 1;
+            self.tell(observer, fit.iterations, admm.agreed());
+            let Distance {
+                cycles,
+                disagreement,
+            } = fit.distance;
+            if cycles <= self.params.tolerance && disagreement <= self.params.tolerance.sqrt() {
+                fit.stop_reason = StopReason::Converged;
+                break;
+            }
+        }
+        fit.weights.assign(admm.agreed());
+        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.params.threshold);
+        (fit.dag, fit.n_removed) = (dag, n_removed);
+        Ok(fit)
+    }
+
+    fn moments(&self, clients: &[RealSamples]) -> Result<Vec<Moments>, LearnError> {
+        let NotearsParams {
+            rows, standardise, ..
+        } = self.params;
+        let of = |samples: &RealSamples| Moments::of(samples, rows, standardise);
+        let moments: Vec<Moments> = clients.iter().map(of).collect();
+        for (var, name) in clients[0].names().iter().enumerate() {
+            let total: f64 = moments.iter().map(|client| client.n_rows(var)).sum();
+            if total == 0.0 {
+                return Err(match rows {
+                    RowsUsed::Observational => LearnError::NoObservationalRows,
+                    RowsUsed::Untouched => LearnError::AlwaysIntervened {
+                        variable: name.clone(),
+                    },
+                });
+            }
+        }
+        Ok(moments)
+    }
+
+    fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Array2<f64>) {
+        let Some(observer) = observer else { return };
+        let edges = agreed
+            .iter()
+            .filter(|weight| weight.abs() > self.params.threshold);
+        observer.progress(&Progress {
+            round: 0,
+            epoch: 0,
+            stage: Stage::Graph,
+            done: iterations,
+            total: self.params.iterations,
+            n_edges: edges.count(),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{Digraph, Seed, VarId, VarSet};
+    use rand::RngExt;
+    use rand_distr::{Distribution, StandardNormal};
+
+    use super::*;
+    use fedcdi_learn::independence::TargetFamily;
+
+    const N_VARS: usize = 8;
+
+    /// Edge coefficients of a random graph whose order is not that of the numbers.
+    fn truth(seed: u64) -> Array2<f64> {
+        let mut rng = Seed::new(seed).rng();
+        let place = |var: usize| (var * 5 + 3) % N_VARS;
+        let mut weights = Array2::zeros((N_VARS, N_VARS));
+        for cause in 0..N_VARS {
+            for effect in (0..N_VARS).filter(|e| place(cause) < place(*e)) {
+                if rng.random_bool(0.3) {
+                    let size: f64 = rng.random_range(0.5..2.0);
+                    weights[(cause, effect)] = if rng.random_bool(0.5) { size } else { -size };
+                }
+            }
+        }
+        weights
+    }
+
+    /// Rows of a linear model with unit noise; under an intervention the target is noise alone.
+    fn rows(weights: &Array2<f64>, per_regime: usize, seed: u64) -> RealSamples {
+        let mut rng = Seed::new(seed).rng();
+        let mut order: Vec<usize> = (0..N_VARS).collect();
+        order.sort_by_key(|var| (var * 5 + 3) % N_VARS);
+        let target = VarId(2);
+        let mut values = Array2::zeros((2 * per_regime, N_VARS));
+        for row in 0..2 * per_regime {
+            for &var in &order {
+                let noise: f64 = StandardNormal.sample(&mut rng);
+                let caused: f64 = (0..N_VARS)
+                    .map(|c| weights[(c, var)] * values[(row, c)])
+                    .sum();
+                let free = row < per_regime || var != target.0;
+                values[(row, var)] = noise + if free { caused } else { 3.0 };
+            }
+        }
+        let sets = vec![
+            VarSet::empty(N_VARS),
+            VarSet::from_members(N_VARS, [target]),
+        ];
+        let names = (0..N_VARS).map(|v| format!("v{v}")).collect();
+        let regime_of = (0..2 * per_regime).map(|row| u32::from(row >= per_regime));
+        let family = TargetFamily::new(N_VARS, sets);
+        RealSamples::new(values, names, family, regime_of.collect()).unwrap()
+    }
+
+    fn errors(weights: &Array2<f64>, clients: &[RealSamples], params: NotearsParams) -> usize {
+        let method = params.check().unwrap();
+        let fit = method.fit_samples(clients, None).unwrap();
+        let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
+        fedcdi_core::graph::shd(&truth, &fit.dag)
+    }
+
+    #[test]
+    fn linear_graphs_are_found_by_one_client_and_by_three() {
+        let (mut alone, mut together) = (0, 0);
+        for seed in 0..4 {
+            let weights = truth(seed);
+            alone += errors(
+                &weights,
+                &[rows(&weights, 1500, 10 + seed)],
+                NotearsParams::default(),
+            );
+            let clients = [0, 1, 2].map(|k| rows(&weights, 500, 100 + 10 * seed + k));
+            together += errors(&weights, &clients, NotearsParams::default());
+        }
+        assert!(alone <= 3, "{alone}");
+        assert!(together <= 3, "{together}");
+    }
+
+    #[test]
+    fn clients_agree_on_an_acyclic_matrix() {
+        let weights = truth(1);
+        let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
+        let method = NotearsParams::default().check().unwrap();
+        let fit = method.fit_samples(&clients, None).unwrap();
+        assert_eq!(fit.stop_reason, StopReason::Converged);
+        assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
+        assert!(fit.distance.disagreement <= 1e-4);
+    }
+
+    #[test]
+    fn too_few_iterations_end_with_a_graph_and_say_so() {
+        let weights = truth(1);
+        let params = NotearsParams {
+            iterations: 2,
+            ..NotearsParams::default()
+        };
+        let fit = params.check().unwrap();
+        let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
+        assert_eq!(fit.stop_reason, StopReason::IterationLimit);
+        assert_eq!(fit.iterations, 2);
+    }
+}

@@ -1,0 +1,170 @@
+//! How a site describes its data to a study that asks for it: rows in bands, targets, and whether they
+//! are enough.
+
+use fedcdi_core::{Dataset, SampleCounts};
+use fedcdi_learn::sufficiency::{Sufficiency, TargetSufficiency, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// A site's data in a few numbers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteProfile {
+    /// Rows in all, in bands.
+    pub n_samples: u64,
+    /// Rows without an intervention, in bands.
+    pub n_observational: u64,
+    /// Variables that were intervened on.
+    pub targets: Vec<String>,
+    /// Whether the rows are enough; none if a variable is real.
+    pub verdicts: Option<SiteVerdicts>,
+}
+
+/// Whether a table's rows are enough.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteVerdicts {
+    /// For edges.
+    pub existence: Verdict,
+    /// For directions.
+    pub orientation: Verdict,
+    /// What the words come from; not told where rows are told in bands: these numbers follow from
+    /// single rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<VerdictDetail>,
+}
+
+/// What the words of a verdict come from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VerdictDetail {
+    /// Observational rows that a typical pair needs.
+    pub rows_needed: u64,
+    /// Pairs where edges are likely.
+    pub n_close: usize,
+    /// Those whose direction the rows decide.
+    pub n_close_decided: usize,
+    /// Every target.
+    pub targets: Vec<TargetVerdict>,
+    /// What would help, most helpful first.
+    pub remedies: Vec<String>,
+    /// How many more remedies there are.
+    pub n_more_remedies: usize,
+}
+
+/// Whether the rows under an intervention on one variable are enough.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TargetVerdict {
+    /// The variable.
+    pub target: String,
+    /// Rows under an intervention on it.
+    pub n_rows: u64,
+    /// Whether they are enough.
+    pub verdict: Verdict,
+    /// Variables that follow it.
+    pub n_moves: usize,
+    /// Variables that do not.
+    pub n_does_not_move: usize,
+    /// Variables that the rows do not decide about.
+    pub n_undecided: usize,
+}
+
+/// Remedies that are told; the rest is what `fedcdi inspect` is for.
+const REMEDIES: usize = 3;
+
+impl SiteProfile {
+    /// Of a table, with numbers of rows as multiples of `band`.
+    pub fn of(data: &Dataset, band: u64) -> Self {
+        let counts = SampleCounts::of(data).in_bands(band);
+        let schema = data.schema();
+        let targets = schema.ids().zip(&counts.n_interventional);
+        let targets = targets.filter(|(_, n)| **n > 0);
+        Self {
+            n_samples: counts.n_samples,
+            n_observational: counts.n_observational,
+            targets: targets.map(|(v, _)| schema.name(v).to_owned()).collect(),
+            verdicts: SiteVerdicts::of(data, band),
+        }
+    }
+
+    /// As it travels.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a profile has nothing that JSON lacks")
+    }
+
+    /// As it came; none if it is not a profile.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        serde_json::from_slice(bytes).ok()
+    }
+}
+
+impl SiteVerdicts {
+    /// On a table, if it can be counted; words alone where rows are told in bands.
+    pub fn of(data: &Dataset, band: u64) -> Option<Self> {
+        let table = Sufficiency::if_countable(data)?;
+        Some(Self {
+            existence: table.existence.verdict,
+            orientation: table.orientation.verdict,
+            detail: (band <= 1).then(|| VerdictDetail::of(table)),
+        })
+    }
+}
+
+impl VerdictDetail {
+    fn of(table: Sufficiency) -> Self {
+        let orientation = &table.orientation;
+        let target = |of: &TargetSufficiency| TargetVerdict {
+            target: of.target.clone(),
+            n_rows: of.n_rows as u64,
+            verdict: of.verdict,
+            n_moves: of.n_moves,
+            n_does_not_move: of.n_does_not_move,
+            n_undecided: of.n_undecided,
+        };
+        Self {
+            rows_needed: table.existence.rows_needed as u64,
+            n_close: orientation.n_close,
+            n_close_decided: orientation.n_close_decided,
+            targets: orientation.targets.iter().map(target).collect(),
+            n_more_remedies: table.remedies.len().saturating_sub(REMEDIES),
+            remedies: table.remedies.into_iter().take(REMEDIES).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+
+    use super::*;
+
+    fn table(n_rows: u16) -> Dataset {
+        let variables = ["dose", "outcome"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut table = DatasetBuilder::with_capacity(schema, n_rows.into());
+        for at in 0..n_rows {
+            let regime = if at == 0 {
+                Regime::intervened([VarId(0)])
+            } else {
+                Regime::Observational
+            };
+            table.push(&[at % 2, at % 2], &regime).unwrap();
+        }
+        table.finish().unwrap()
+    }
+
+    #[test]
+    fn a_profile_is_the_same_within_a_band() {
+        // 19 and 21 observational rows are both about 20; one row under an intervention is about 5.
+        let (one, two) = (table(20), table(22));
+        assert_eq!(SiteProfile::of(&one, 5), SiteProfile::of(&two, 5));
+        let profile = SiteProfile::of(&one, 5);
+        assert_eq!((profile.n_samples, profile.n_observational), (25, 20));
+        assert_eq!(profile.targets, ["dose"]);
+        let back = SiteProfile::from_bytes(&profile.to_bytes());
+        assert_eq!(back, Some(profile));
+        assert_eq!(SiteProfile::from_bytes(b"{}"), None);
+    }
+}

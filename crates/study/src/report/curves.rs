@@ -1,0 +1,369 @@
+//! Numbers per round as lines.
+//!
+//! Written as SVG by hand: `plotters` puts fixed colours into every element and has no place for
+//! classes, titles or descriptions, so its pictures could neither follow a dark page nor be read
+//! aloud.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::labels::labels;
+use super::text::count;
+
+const WIDTH: f64 = 520.0;
+const HEIGHT: f64 = 260.0;
+/// Room for ticks and labels: left, top, right, bottom.
+const ROOM: [f64; 4] = [52.0, 14.0, 16.0, 42.0];
+
+/// Longest name at the head of a column of numbers.
+const LONGEST_NAME: usize = 40;
+
+/// Lines over the same rounds.
+pub(super) struct Chart {
+    unit: Unit,
+    pub(super) title: &'static str,
+    note: &'static str,
+    /// In the order in which they are listed.
+    pub(super) lines: Vec<Line>,
+}
+
+/// What the vertical axis shows.
+#[derive(Clone, Copy)]
+pub(super) enum Unit {
+    /// Things that come whole.
+    Count(&'static str),
+    Measure(&'static str),
+}
+
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Count(name) | Self::Measure(name) => name,
+        }
+    }
+
+    fn ticks(self, largest: f64) -> Vec<f64> {
+        match self {
+            Self::Count(_) => whole_ticks(largest),
+            Self::Measure(_) => ticks(largest),
+        }
+    }
+}
+
+/// One line.
+pub(super) struct Line {
+    name: String,
+    role: Role,
+    /// From round 1 on.
+    values: Vec<f64>,
+}
+
+/// Whose line it is; each has its own colour, width and dashes, such that lines and points which
+/// lie on each other all remain in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The run of this page.
+    Main,
+    /// All rows in one place.
+    Together,
+    /// A client alone.
+    Alone,
+}
+
+impl Role {
+    const ALL: [Self; 3] = [Self::Main, Self::Together, Self::Alone];
+    /// From the widest line, at the bottom, to the one that must never be covered.
+    const LINES_UPWARDS: [Self; 3] = [Self::Together, Self::Alone, Self::Main];
+    /// From the largest point to the smallest.
+    const POINTS_UPWARDS: [Self; 3] = [Self::Together, Self::Main, Self::Alone];
+
+    fn class(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Together => "together",
+            Self::Alone => "alone",
+        }
+    }
+
+    /// What the legend says of so many lines of the kind.
+    fn meaning(self, n_lines: usize) -> String {
+        match self {
+            Self::Main => "this run".to_owned(),
+            Self::Together => "all rows in one place".to_owned(),
+            Self::Alone => format!("each client alone ({})", count(n_lines, "line")),
+        }
+    }
+
+    fn radius(self) -> &'static str {
+        match self {
+            Self::Main => "4",
+            Self::Together => "6",
+            Self::Alone => "2.2",
+        }
+    }
+}
+
+impl Line {
+    pub(super) fn new(name: String, role: Role, values: Vec<f64>) -> Self {
+        Self { name, role, values }
+    }
+}
+
+impl Chart {
+    pub(super) fn new(unit: Unit, title: &'static str, note: &'static str) -> Self {
+        let lines = Vec::new();
+        Self {
+            unit,
+            title,
+            note,
+            lines,
+        }
+    }
+
+    /// The picture, its legend, and the numbers as a folded table.
+    pub(super) fn figure(&self, id: &str) -> Markup {
+        let used = |role: &Role| self.of_role(*role).next().is_some();
+        let used: Vec<Role> = Role::ALL.into_iter().filter(used).collect();
+        html! {
+            figure.chart {
+                h3 { (self.title) }
+                (self.svg(id))
+                @if used.len() > 1 {
+                    ul.legend {
+                        @for role in used {
+                            li {
+                                svg.sample viewBox="0 0 44 12" aria-hidden="true" {
+                                    path class={ "curve " (role.class()) } d="M1 6H43" {}
+                                    circle class={ "point " (role.class()) } cx="22" cy="6" r=(role.radius()) {}
+                                }
+                                (role.meaning(self.of_role(role).count()))
+                            }
+                        }
+                    }
+                }
+                figcaption { (self.note) }
+                (self.table())
+            }
+        }
+    }
+
+    fn of_role(&self, role: Role) -> impl Iterator<Item = &Line> {
+        self.lines.iter().filter(move |line| line.role == role)
+    }
+
+    fn n_rounds(&self) -> usize {
+        let rounds = self.lines.iter().map(|line| line.values.len());
+        rounds.max().unwrap_or(0)
+    }
+
+    fn svg(&self, id: &str) -> Markup {
+        let values = self.lines.iter().flat_map(|line| &line.values);
+        let ticks = self.unit.ticks(values.copied().fold(0.0, f64::max));
+        let top = ticks[ticks.len() - 1];
+        let y = |value: f64| HEIGHT - ROOM[3] - value / top * (HEIGHT - ROOM[1] - ROOM[3]);
+        let last = self.n_rounds().max(2) as f64;
+        let x = |round: usize| {
+            ROOM[0] + (round as f64 - 1.0) / (last - 1.0) * (WIDTH - ROOM[0] - ROOM[2])
+        };
+        let every = self.n_rounds().div_ceil(12).max(1);
+        let base = y(0.0);
+        html! {
+            svg.plot viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-labelledby={ (id) "-title " (id) "-desc" } {
+                title id={ (id) "-title" } { (self.title) }
+                desc id={ (id) "-desc" } { (self.note) " The numbers are in the table below." }
+                @for tick in &ticks {
+                    path.grid d=(format!("M{} {:.1}H{}", ROOM[0], y(*tick), WIDTH - ROOM[2])) {}
+                    text.end x=(ROOM[0] - 7.0) y=(format!("{:.1}", y(*tick) + 4.0)) { (number(*tick)) }
+                }
+                @for round in (1..=self.n_rounds()).step_by(every) {
+                    text.middle x=(format!("{:.1}", x(round))) y=(base + 18.0) { (round) }
+                }
+                text.middle x=(format!("{:.0}", f64::midpoint(ROOM[0], WIDTH - ROOM[2]))) y=(HEIGHT - 6.0) { "round" }
+                text.middle transform=(format!("translate(13 {:.0}) rotate(-90)", f64::midpoint(ROOM[1], base))) { (self.unit.name()) }
+                @for role in Role::LINES_UPWARDS { @for line in self.of_role(role) { (curve(line, &x, &y)) } }
+                @for role in Role::POINTS_UPWARDS { @for line in self.of_role(role) { (points(line, &x, &y)) } }
+            }
+        }
+    }
+
+    fn table(&self) -> Markup {
+        let names = labels(
+            self.lines.iter().map(|line| line.name.as_str()),
+            LONGEST_NAME,
+        );
+        html! {
+            details {
+                summary { "Numbers" }
+                div.scroll tabindex="0" role="region" aria-label=(self.title) {
+                    table {
+                        caption { (self.title) }
+                        thead { tr {
+                            th scope="col" { "round" }
+                            @for name in names { th.number.long scope="col" { (name) } }
+                        } }
+                        tbody { @for round in 0..self.n_rounds() { tr {
+                            th scope="row" { (round + 1) }
+                            @for line in &self.lines {
+                                td.number { (line.values.get(round).map_or("-".to_owned(), |value| number(*value))) }
+                            }
+                        } } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn curve(line: &Line, x: &impl Fn(usize) -> f64, y: &impl Fn(f64) -> f64) -> Markup {
+    let mut d = String::new();
+    for (at, value) in line.values.iter().enumerate() {
+        let command = if at == 0 { 'M' } else { 'L' };
+        let _ = write!(d, "{command}{:.1} {:.1}", x(at + 1), y(*value));
+    }
+    html! {
+        path class={ "curve " (line.role.class()) } d=(d) { title { (line.name) } }
+    }
+}
+
+fn points(line: &Line, x: &impl Fn(usize) -> f64, y: &impl Fn(f64) -> f64) -> Markup {
+    html! {
+        @for (at, value) in line.values.iter().enumerate() {
+            circle class={ "point " (line.role.class()) } cx=(format!("{:.1}", x(at + 1))) cy=(format!("{:.1}", y(*value))) r=(line.role.radius()) {
+                title { (line.name) ", round " (at + 1) ": " (number(*value)) }
+            }
+        }
+    }
+}
+
+/// Whole numbers whole, others with three digits.
+pub fn number(value: f64) -> String {
+    if value.fract() == 0.0 {
+        format!("{value:.0}")
+    } else {
+        let text = format!("{value:.3}");
+        text.trim_end_matches('0').to_owned()
+    }
+}
+
+/// Round numbers from 0 to at least `largest`, four to six of them.
+pub fn ticks(largest: f64) -> Vec<f64> {
+    if largest <= 0.0 {
+        return vec![0.0, 1.0];
+    }
+    let rough = largest / 4.0;
+    let ten = 10f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * ten);
+    let step = steps.into_iter().find(|step| *step >= rough);
+    let step = step.unwrap_or(10.0 * ten);
+    let n_steps = (largest / step).ceil() as usize;
+    (0..=n_steps).map(|at| at as f64 * step).collect()
+}
+
+/// The same in whole numbers, at most six of them.
+fn whole_ticks(largest: f64) -> Vec<f64> {
+    let rough = (largest / 5.0).max(1.0);
+    let ten = 10f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 5.0].map(|step| step * ten);
+    let step = steps.into_iter().find(|step| *step >= rough);
+    let step = step.unwrap_or(10.0 * ten);
+    let n_steps = (largest / step).ceil().max(1.0) as usize;
+    (0..=n_steps).map(|at| at as f64 * step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_reach_the_largest() {
+        assert_eq!(ticks(18.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
+        assert_eq!(ticks(4.0), [0.0, 1.0, 2.0, 3.0, 4.0]);
+        assert_eq!(ticks(0.0), [0.0, 1.0]);
+        for largest in [1e-6, 0.013, 0.3, 7.0, 41.0, 999.0] {
+            let ticks = ticks(largest);
+            assert!(ticks[ticks.len() - 1] >= largest && (4..=6).contains(&ticks.len()));
+        }
+    }
+
+    #[test]
+    fn counts_have_whole_ticks() {
+        assert_eq!(whole_ticks(0.0), [0.0, 1.0]);
+        assert_eq!(whole_ticks(2.0), [0.0, 1.0, 2.0]);
+        assert_eq!(whole_ticks(10.0), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        for largest in 1..2000 {
+            let ticks = whole_ticks(f64::from(largest));
+            assert!(ticks.iter().all(|tick| tick.fract() == 0.0), "{ticks:?}");
+            assert!(ticks[ticks.len() - 1] >= f64::from(largest) && ticks.len() <= 6);
+        }
+    }
+
+    /// A run that does as well as all rows in one place and as client 1 alone, and better than 2.
+    fn compared() -> Chart {
+        let mut chart = Chart::new(Unit::Count("SHD"), "SHD", "SHD per round.");
+        let mut add = |name: &str, role, shd: f64| {
+            let line = Line::new(name.to_owned(), role, vec![shd, 0.0]);
+            chart.lines.push(line);
+        };
+        add("federation", Role::Main, 3.0);
+        add("all rows in one place", Role::Together, 3.0);
+        add("client-1 alone", Role::Alone, 3.0);
+        add("client-2 alone", Role::Alone, 5.0);
+        chart
+    }
+
+    #[test]
+    fn the_numbers_stand_in_the_order_of_the_clients() {
+        let text = compared().figure("c").into_string();
+        let heads = text
+            .split("<th class=\"number long\" scope=\"col\">")
+            .skip(1);
+        let heads: Vec<&str> = heads.map(|rest| rest.split_once('<').unwrap().0).collect();
+        let expected = [
+            "federation",
+            "all rows in one place",
+            "client-1 alone",
+            "client-2 alone",
+        ];
+        assert_eq!(heads, expected);
+        let row = "<td class=\"number\">3</td>".repeat(3) + "<td class=\"number\">5</td>";
+        assert!(text.contains(&row), "{text}");
+    }
+
+    #[test]
+    fn what_lies_on_what_is_smaller() {
+        let svg = compared().svg("c").into_string();
+        let at = |part: &str| svg.find(part).unwrap();
+        assert!(at("curve together") < at("curve alone") && at("curve alone") < at("curve main"));
+        let mut largest = f64::INFINITY;
+        let mut before = 0;
+        for role in ["together", "main", "alone"] {
+            let place = at(&format!("point {role}"));
+            assert!(place > before, "{role}");
+            let (_, rest) = svg[place..].split_once(" r=\"").unwrap();
+            let radius: f64 = rest.split_once('"').unwrap().0.parse().unwrap();
+            assert!(radius < largest, "{role}");
+            (largest, before) = (radius, place);
+        }
+    }
+
+    #[test]
+    fn the_legend_names_clients_alone_as_a_group() {
+        let text = compared().figure("c").into_string();
+        assert!(text.contains("each client alone (2 lines)"), "{text}");
+    }
+
+    #[test]
+    fn a_chart_of_one_round_has_a_point() {
+        let mut chart = Chart::new(Unit::Count("edges"), "Edges", "Edges per round.");
+        chart
+            .lines
+            .push(Line::new("a <b>".into(), Role::Main, vec![3.0]));
+        let text = chart.figure("c").into_string();
+        assert!(
+            text.contains("<title>a &lt;b&gt;, round 1: 3</title>"),
+            "{text}"
+        );
+        assert!(!text.contains("NaN"));
+    }
+}

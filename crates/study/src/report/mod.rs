@@ -1,0 +1,48 @@
+//! A run as one HTML page that needs nothing else: no network, no script, no other file.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `content` | what a page is about, from a simulation or a discovery |
+//! | `rivals` | the same from methods that keep no belief |
+//! | `page` | the document: head, navigation, sections in order |
+//! | `summary` | the result in one sentence and as cards |
+//! | `strength` | what is known of an edge besides that it is there |
+//! | `edges` | every edge with its verdict, as a table |
+//! | `layout`, `graph_svg` | where nodes and edges are drawn, and how |
+//! | `labels` | names where room is short |
+//! | `heat_map` | a matrix over variables as a picture |
+//! | `curves` | numbers per round |
+//! | `compare` | scores beside those without a federation |
+//! | `targets` | what a method says was intervened on |
+//! | `reliability`, `deciders` | which client the aggregate trusted for what |
+//! | `sufficiency` | whether the rows are enough, per client and target |
+//! | `repeat` | how to run it again, and what left the clients |
+//!
+//! Names come from users' files: everything goes through [`maud`], which escapes it. There is no
+//! clock in a page, so the same run has the same bytes.
+
+mod compare;
+mod content;
+mod curves;
+mod deciders;
+mod edges;
+mod graph_svg;
+mod heat_map;
+mod labels;
+mod layout;
+mod page;
+mod reliability;
+mod repeat;
+mod rivals;
+mod strength;
+mod sufficiency;
+mod summary;
+mod targets;
+mod text;
+
+pub(crate) use content::{Content, discovery, simulation};
+pub use curves::{number, ticks};
+pub use page::head;
+pub(crate) use page::page;
+pub(crate) use rivals::{baseline, rival};
+pub use text::count;

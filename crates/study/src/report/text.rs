@@ -1,0 +1,48 @@
+//! Numbers and names as people read them.
+
+use fedcdi_core::VarId;
+
+/// `1 client`, `2 clients`.
+pub fn count(n: usize, noun: &str) -> String {
+    match n {
+        1 => format!("1 {noun}"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// A message as a sentence: a capital first, a full stop last.
+pub(super) fn sentence_of(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).chain(['.']).collect()
+}
+
+/// Names of variables by their id.
+#[derive(Clone, Copy)]
+pub(super) struct Names<'a>(pub(super) &'a fedcdi_core::Schema);
+
+impl<'a> Names<'a> {
+    pub(super) fn of(self, var: VarId) -> &'a str {
+        self.0.name(var)
+    }
+
+    /// `smoke -> cancer`, with an arrow.
+    pub(super) fn edge(self, cause: VarId, effect: VarId) -> String {
+        format!("{} \u{2192} {}", self.of(cause), self.of(effect))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(count(1, "edge") + &count(0, "edge"), "1 edge0 edges");
+    }
+
+    #[test]
+    fn messages_become_sentences() {
+        assert_eq!(sentence_of("no rows; add some"), "No rows; add some.");
+    }
+}

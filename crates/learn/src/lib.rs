@@ -17,6 +17,7 @@
 //!
 //! The same seed gives the same bytes at any number of threads.
 
+mod about;
 pub mod dcdi;
 pub mod enco;
 pub mod fit;
@@ -30,6 +31,7 @@ pub mod score;
 pub mod sdi;
 pub mod sufficiency;
 
+pub use about::{About, TableKind};
 pub use fit::Pool;
 pub use learn_error::LearnError;
 pub use progress::{Observer, Progress, Stage};

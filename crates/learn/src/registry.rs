@@ -9,6 +9,7 @@ use std::sync::Arc;
 use fedcdi_core::choice::{Kind, Params, Registry};
 use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 
+use crate::about::{About, TableKind};
 use crate::dcdi::{Dcdi, DcdiParams};
 use crate::enco::{Enco, EncoParams};
 use crate::learn_error::LearnError;
@@ -36,6 +37,14 @@ pub trait Local: Send + Sync {
     /// # Errors
     /// [`LearnError`] if the data does not suit it.
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError>;
+
+    /// What people want to know before they run it.
+    fn about(&self) -> About;
+
+    /// Whether these regimes have what the method needs.
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::is_observed(data)
+    }
 
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
@@ -100,6 +109,16 @@ impl EncoParams {
 }
 
 impl Local for EncoParams {
+    fn about(&self) -> About {
+        About {
+            title: "ENCO",
+            does: "neural networks compared on interventional rows; a probability per edge",
+            needs: "observational rows; interventional rows for directions",
+            kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
+            reference: "Lippe, Cohen, Gavves 2022",
+        }
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         Ok(Box::new(self.method(inputs)?))
     }
@@ -131,6 +150,20 @@ impl SdiParams {
 }
 
 impl Local for SdiParams {
+    fn about(&self) -> About {
+        About {
+            title: "SDI",
+            does: "parent sets weighed by their likelihood on interventional rows; a probability per edge",
+            needs: "observational and interventional rows",
+            kinds: &[TableKind::Categorical],
+            reference: "Ke et al. 2019",
+        }
+    }
+
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::is_observed(data) && data.regimes().len() > 1
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         Ok(Box::new(self.method(inputs)?))
     }
@@ -160,6 +193,20 @@ impl DcdiParams {
 }
 
 impl Local for DcdiParams {
+    fn about(&self) -> About {
+        About {
+            title: "DCDI",
+            does: "networks and edges by gradient descent, acyclic by constraint; a probability per edge",
+            needs: "rows that leave each variable alone; interventional rows for directions",
+            kinds: &[TableKind::Categorical, TableKind::Real],
+            reference: "Brouillard et al. 2020",
+        }
+    }
+
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::leaves_each_alone(data)
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         Ok(Box::new(self.method(inputs)?))
     }

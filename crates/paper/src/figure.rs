@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::published::curves;
+use super::published::curve;
 use super::statistics::Stat;
 use super::summary::{Entry, Panel, Summary};
 use fedcdi_study::report::{number, ticks};
@@ -207,8 +207,7 @@ fn labels(places: &[f64], scale: &Scale) -> Vec<f64> {
 }
 
 fn published(summary: &Summary, panel: &Panel, line: &str, class: &str, scale: &Scale) -> Markup {
-    let mut curves = curves(summary.experiment.name).iter();
-    let Some(curve) = curves.find(|curve| curve.panel == panel.name && curve.line == line) else {
+    let Some(curve) = curve(&summary.experiment.name, &panel.name, line) else {
         return html! {};
     };
     let points: Vec<(f64, f64)> = curve

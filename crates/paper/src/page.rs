@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use super::experiment::{Experiment, Size, View};
 use super::figure;
-use super::published::{TABLE_ONE, Trust, Value};
+use super::published::{self, Trust, Value};
 use super::statistics::{RESAMPLES, Stat};
 use super::summary::{Entry, Measure, Measured, Summary};
 use fedcdi_study::report::{count, head, number};
@@ -85,13 +85,13 @@ fn section(summary: &Summary) -> Markup {
 fn notes(experiment: &Experiment) -> Markup {
     html! {
         @if !experiment.notes.is_empty() {
-            ul.notes { @for note in experiment.notes { li { (note) } } }
+            ul.notes { @for note in &experiment.notes { li { (note) } } }
         }
     }
 }
 
 fn panels(summary: &Summary) -> Markup {
-    let name = summary.experiment.name;
+    let name = &summary.experiment.name;
     html! {
         figure {
             ul.legend {
@@ -138,11 +138,11 @@ fn methods(summary: &Summary) -> Markup {
                         }
                     }
                     tr.group { th colspan=(columns.len() + 1) { "in the paper" } }
-                    @for row in &TABLE_ONE {
+                    @for row in published::table() {
                         tr {
-                            th scope="row" { (row.method) " " (kind(row.trust)) }
+                            th scope="row" { (row.method) " " (kind(row.trust())) }
                             @for column in &columns {
-                                td.number { @match row.on(column) { Some((mean, sd)) => { (format!("{mean:.1} \u{b1} {sd:.1}")) }, None => "-" } }
+                                td.number { @match row.values.get(*column) { Some((mean, sd)) => { (format!("{mean:.1} \u{b1} {sd:.1}")) }, None => "-" } }
                             }
                         }
                     }
@@ -172,14 +172,14 @@ fn scores(entry: &Entry) -> Markup {
 /// Published rows that are not to be relied on, by reason.
 fn doubts() -> Vec<(String, &'static str)> {
     let mut doubts: Vec<(String, &'static str)> = Vec::new();
-    for row in &TABLE_ONE {
-        if let Trust::NotTrustworthy(why) = row.trust {
+    for row in published::table() {
+        if let Trust::NotTrustworthy(why) = row.trust() {
             match doubts.iter_mut().find(|(_, known)| *known == why) {
                 Some((methods, _)) => {
                     methods.push_str(", ");
-                    methods.push_str(row.method);
+                    methods.push_str(&row.method);
                 }
-                None => doubts.push((row.method.to_owned(), why)),
+                None => doubts.push((row.method.clone(), why)),
             }
         }
     }
@@ -205,7 +205,7 @@ fn numbers(summary: &Summary) -> Markup {
             summary { "Numbers" }
             div.scroll tabindex="0" role="region" aria-label={ (experiment.title) ", numbers" } {
                 table.numbers {
-                    caption { "Mean \u{b1} deviation over seeds, [95 % interval of the mean]" @if let Some(reference) = experiment.reference { "; differences are to " (reference) ", seed by seed" } "." }
+                    caption { "Mean \u{b1} deviation over seeds, [95 % interval of the mean]" @if let Some(reference) = &experiment.reference { "; differences are to " (reference) ", seed by seed" } "." }
                     thead { tr {
                         th scope="col" { @if is_table { "graph" } @else { "panel" } }
                         @if !is_table { th.number scope="col" { (experiment.x_label) } }

@@ -18,7 +18,7 @@ pub struct Part {
 
 impl Part {
     /// Whether it holds this point.
-    pub(super) fn has(&self, point: &Point) -> bool {
+    pub(crate) fn has(&self, point: &Point) -> bool {
         let named = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|n| n.eq_ignore_ascii_case(name))
         };
@@ -27,7 +27,7 @@ impl Part {
     }
 
     /// Whether every entry names something in `points`.
-    pub(super) fn check(&self, points: &[&Point]) -> Result<(), UnknownPart> {
+    pub(crate) fn check(&self, points: &[&Point]) -> Result<(), UnknownPart> {
         let panels = points.iter().map(|point| point.panel.as_str());
         let lines = points.iter().map(|point| point.line.as_str());
         UnknownPart::find("panel", &self.panels, panels)?;

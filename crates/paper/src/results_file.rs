@@ -16,10 +16,10 @@ use super::job::Job;
 use super::result::JobResult;
 
 /// The name of the file in its folder.
-pub const RESULTS: &str = "results.jsonl";
+pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
-pub const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 2;
 
 /// What to do if there are results already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

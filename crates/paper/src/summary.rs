@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::experiment::{Experiment, Planned, Point, View};
-use super::published::{TABLE_ONE, Value, curves};
+use super::published::{self, Value};
 use super::result::JobResult;
 use super::statistics::{Bootstrap, Stat};
 
 /// A number of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// SHD of the raw graph, which published numbers are about.
     ShdRaw,
     /// SHD of the acyclic graph.
@@ -20,7 +20,7 @@ pub enum Measure {
 
 impl Measure {
     /// As columns and axes are called.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ShdRaw => "raw SHD",
             Self::Shd => "SHD",
@@ -31,7 +31,7 @@ impl Measure {
 
 impl View {
     /// What it is about; the first is drawn and compared with the paper.
-    pub fn measures(self) -> &'static [Measure] {
+    pub(crate) fn measures(self) -> &'static [Measure] {
         match self {
             Self::EntropyPerRound => &[Measure::Entropy],
             Self::AtEnd | Self::ShdPerRound | Self::Table => &[Measure::ShdRaw, Measure::Shd],
@@ -40,45 +40,39 @@ impl View {
 }
 
 /// An experiment in numbers.
-pub struct Summary {
-    /// What it is.
-    pub experiment: &'static Experiment,
-    /// Its panels, in order.
-    pub panels: Vec<Panel>,
+pub(crate) struct Summary {
+    pub(crate) experiment: &'static Experiment,
+    pub(crate) panels: Vec<Panel>,
     /// Its lines over all panels, in order: the place in this list decides the colour.
-    pub lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
     /// Points with a result, and points in all.
-    pub finished: (usize, usize),
+    pub(crate) finished: (usize, usize),
 }
 
 /// One panel.
-pub struct Panel {
-    /// Its name.
-    pub name: String,
+pub(crate) struct Panel {
+    pub(crate) name: String,
     /// Its entries, by line in order and then along the axis.
-    pub entries: Vec<Entry>,
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// One place of one line.
-pub struct Entry {
-    /// The line.
-    pub line: String,
+pub(crate) struct Entry {
+    pub(crate) line: String,
     /// Place on the axis: x, or the round.
-    pub x: f64,
+    pub(crate) x: f64,
     /// Every measure of the view.
-    pub measured: Vec<Measured>,
-    /// The paper's number.
-    pub published: Option<Value>,
+    pub(crate) measured: Vec<Measured>,
+    pub(crate) published: Option<Value>,
 }
 
 /// One measure over seeds.
-pub struct Measured {
-    /// Which.
-    pub measure: Measure,
+pub(crate) struct Measured {
+    pub(crate) measure: Measure,
     /// Over seeds.
-    pub stat: Stat,
+    pub(crate) stat: Stat,
     /// Less the reference of the experiment, over shared seeds; nothing for the reference itself.
-    pub difference: Option<Stat>,
+    pub(crate) difference: Option<Stat>,
 }
 
 /// Values by seed.
@@ -88,22 +82,20 @@ type PanelValues = BTreeMap<usize, BTreeMap<u64, BTreeMap<Measure, Values>>>;
 
 impl Summary {
     /// The results of one experiment, whatever the order in which they were found.
-    pub fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
+    pub(crate) fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
         let mut lines: Vec<String> = Vec::new();
-        let mut panels: Vec<(String, PanelValues)> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
+        let mut panels: Vec<PanelValues> = Vec::new();
         let view = planned.experiment.view;
         for point in &planned.points {
             let line = position(&mut lines, &point.line);
-            let names = panels.iter().position(|(name, _)| *name == point.panel);
-            let panel = names.unwrap_or_else(|| {
-                panels.push((point.panel.clone(), PanelValues::new()));
-                panels.len() - 1
-            });
+            let panel = position(&mut names, &point.panel);
+            panels.resize_with(names.len(), PanelValues::new);
             let Some(result) = results.get(point.job.fingerprint()) else {
                 continue;
             };
             for (x, measure, value) in values(view, point, result) {
-                let places = panels[panel].1.entry(line).or_default();
+                let places = panels[panel].entry(line).or_default();
                 // Places are not negative: their bits are in their order.
                 let place = places.entry(x.to_bits()).or_default();
                 let of_seed = place.entry(measure).or_default();
@@ -111,7 +103,7 @@ impl Summary {
             }
         }
         let mut bootstrap = Bootstrap::default();
-        let panels = panels.into_iter().map(|(name, values)| Panel {
+        let panels = names.into_iter().zip(panels).map(|(name, values)| Panel {
             entries: entries(planned.experiment, &name, &lines, &values, &mut bootstrap),
             name,
         });
@@ -134,22 +126,21 @@ fn position(names: &mut Vec<String>, name: &str) -> usize {
 
 /// What a result says, at each place on the axis. A run that ended early stays where it was.
 fn values(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f64)> {
+    let both = |x: f64, raw: usize, shd: usize| {
+        let values = [(Measure::ShdRaw, raw), (Measure::Shd, shd)];
+        values
+            .map(|(measure, shd)| (x, measure, shd as f64))
+            .to_vec()
+    };
     if !view.is_per_round() {
-        return vec![
-            (point.x, Measure::ShdRaw, result.shd_raw as f64),
-            (point.x, Measure::Shd, result.shd as f64),
-        ];
+        return both(point.x, result.shd_raw, result.shd);
     }
     let rounds = 1..=point.job.spec.rounds();
     let at = |number: usize| {
-        let round = result.round(number)?;
-        let x = number as f64;
+        let (x, round) = (number as f64, result.round(number)?);
         Some(match view {
             View::EntropyPerRound => vec![(x, Measure::Entropy, round.entropy)],
-            _ => vec![
-                (x, Measure::ShdRaw, round.shd_raw as f64),
-                (x, Measure::Shd, round.shd as f64),
-            ],
+            _ => both(x, round.shd_raw, round.shd),
         })
     };
     rounds.filter_map(at).flatten().collect()
@@ -162,8 +153,8 @@ fn entries(
     values: &PanelValues,
     bootstrap: &mut Bootstrap,
 ) -> Vec<Entry> {
-    let reference = experiment.reference;
-    let reference = lines.iter().position(|line| Some(&**line) == reference);
+    let reference = experiment.reference.as_ref();
+    let reference = lines.iter().position(|line| Some(line) == reference);
     let reference = reference.filter(|at| values.contains_key(at));
     let mut entries = Vec::new();
     for (line, places) in values {
@@ -193,19 +184,17 @@ fn entries(
 
 fn published(experiment: &Experiment, panel: &str, line: &str, x: f64) -> Option<Value> {
     if experiment.view == View::Table {
-        let row = TABLE_ONE.iter().find(|row| row.line == Some(line))?;
-        let (value, _) = row.on(panel)?;
-        let trust = row.trust;
+        let row = published::table().iter().find(|row| row.line == line)?;
+        let (value, _) = *row.values.get(panel)?;
+        let trust = row.trust();
         return Some(Value { value, trust });
     }
-    let mut curves = curves(experiment.name).iter();
-    let curve = curves.find(|curve| curve.panel == panel && curve.line == line)?;
-    curve.at(x)
+    published::curve(&experiment.name, panel, line)?.at(x)
 }
 
 impl Entry {
     /// The measure that is drawn.
-    pub fn main(&self) -> Option<&Measured> {
+    pub(crate) fn main(&self) -> Option<&Measured> {
         self.measured.first()
     }
 }

@@ -1,8 +1,10 @@
 //! `index.html`: every experiment on one page that needs nothing else.
 
+use std::collections::BTreeMap;
+
 use maud::{DOCTYPE, Markup, html};
 
-use super::experiment::{Experiment, Size, View};
+use super::experiment::{Size, View};
 use super::figure;
 use super::published::{self, Trust, Value};
 use super::statistics::{RESAMPLES, Stat};
@@ -12,7 +14,7 @@ use fedcdi_study::report::{count, head, number};
 const OWN_STYLE: &str = include_str!("page.css");
 
 /// The whole page. There is no clock in it: the same results have the same bytes.
-pub(super) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
+pub(crate) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -31,10 +33,8 @@ pub(super) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
 }
 
 fn header(summaries: &[Summary], size: Size, seeds: u64) -> Markup {
-    let sum = |part: fn((usize, usize)) -> usize| -> usize {
-        summaries.iter().map(|summary| part(summary.finished)).sum()
-    };
-    let (done, planned) = (sum(|finished| finished.0), sum(|finished| finished.1));
+    let done: usize = summaries.iter().map(|summary| summary.finished.0).sum();
+    let planned: usize = summaries.iter().map(|summary| summary.finished.1).sum();
     html! {
         header {
             p.brand { "fedcdi " (env!("CARGO_PKG_VERSION")) ", fedcdi reproduce" }
@@ -75,17 +75,9 @@ fn section(summary: &Summary) -> Markup {
                 p { "No results yet." }
             } @else {
                 @if experiment.view == View::Table { (methods(summary)) } @else { (panels(summary)) }
-                (notes(experiment))
+                @if !experiment.notes.is_empty() { ul.notes { @for note in &experiment.notes { li { (note) } } } }
                 (numbers(summary))
             }
-        }
-    }
-}
-
-fn notes(experiment: &Experiment) -> Markup {
-    html! {
-        @if !experiment.notes.is_empty() {
-            ul.notes { @for note in &experiment.notes { li { (note) } } }
         }
     }
 }
@@ -95,8 +87,8 @@ fn panels(summary: &Summary) -> Markup {
     html! {
         figure {
             ul.legend {
-                @for key in figure::legend(summary) {
-                    li { svg.sample viewBox="0 -6 44 12" aria-hidden="true" { (figure::sample(&key)) } (key.name) }
+                @for (class, name) in figure::legend(summary) {
+                    li { svg.sample viewBox="0 -6 44 12" aria-hidden="true" { (figure::sample(&class)) } (name) }
                 }
             }
             ul.panels {
@@ -149,7 +141,7 @@ fn methods(summary: &Summary) -> Markup {
                 }
             }
         }
-        ul.notes { @for (methods, why) in doubts() { li { (methods) ": " (why) "." } } }
+        ul.notes { @for (why, methods) in doubts() { li { (methods.join(", ")) ": " (why) "." } } }
     }
 }
 
@@ -169,28 +161,19 @@ fn scores(entry: &Entry) -> Markup {
     }
 }
 
-/// Published rows that are not to be relied on, by reason.
-fn doubts() -> Vec<(String, &'static str)> {
-    let mut doubts: Vec<(String, &'static str)> = Vec::new();
+/// Methods of published rows that are not to be relied on, by reason.
+fn doubts() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut doubts: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for row in published::table() {
-        if let Trust::NotTrustworthy(why) = row.trust() {
-            match doubts.iter_mut().find(|(_, known)| *known == why) {
-                Some((methods, _)) => {
-                    methods.push_str(", ");
-                    methods.push_str(&row.method);
-                }
-                None => doubts.push((row.method.clone(), why)),
-            }
+        if let Some(why) = row.trust().doubt() {
+            doubts.entry(why).or_default().push(&*row.method);
         }
     }
     doubts
 }
 
 fn kind(trust: Trust) -> Markup {
-    let why = match trust {
-        Trust::NotTrustworthy(why) => Some(why),
-        Trust::Published | Trust::Digitised => None,
-    };
+    let why = trust.doubt();
     html! { span.kind.doubt[why.is_some()] title=[why] { (trust.word()) } }
 }
 
@@ -198,7 +181,10 @@ fn kind(trust: Trust) -> Markup {
 fn numbers(summary: &Summary) -> Markup {
     let experiment = summary.experiment;
     let measures = experiment.view.measures();
-    let digits = digits(measures[0]);
+    let digits = match summary.measure() {
+        Measure::ShdRaw | Measure::Shd => 1,
+        Measure::Entropy => 3,
+    };
     let is_table = experiment.view == View::Table;
     html! {
         details {
@@ -222,7 +208,7 @@ fn numbers(summary: &Summary) -> Markup {
                                     th scope="row" { (panel.name) }
                                     @if !is_table { td.number { (number(entry.x)) } }
                                     td { (entry.line) }
-                                    td.number { (entry.main().map_or(0, |main| main.stat.n)) }
+                                    td.number { (entry.main().n) }
                                     @for measured in &entry.measured { td { (mean(&measured.stat, digits)) } }
                                     @if experiment.reference.is_some() { @for measured in &entry.measured { td { (difference(measured, digits)) } } }
                                     td { (paper(entry.published, digits)) }
@@ -236,34 +222,24 @@ fn numbers(summary: &Summary) -> Markup {
     }
 }
 
-/// Digits that are worth reading.
-fn digits(measure: Measure) -> usize {
-    match measure {
-        Measure::ShdRaw | Measure::Shd => 1,
-        Measure::Entropy => 3,
-    }
-}
-
 fn interval(stat: &Stat, digits: usize) -> String {
     format!("[{:.digits$}, {:.digits$}]", stat.low, stat.high)
 }
 
 fn mean(stat: &Stat, digits: usize) -> String {
-    let Stat { mean, sd, .. } = stat;
     let interval = interval(stat, digits);
-    format!("{mean:.digits$} \u{b1} {sd:.digits$} {interval}")
+    format!(
+        "{:.digits$} \u{b1} {:.digits$} {interval}",
+        stat.mean, stat.sd
+    )
 }
 
 fn difference(measured: &Measured, digits: usize) -> String {
-    measured.difference.map_or_else(
-        || "-".to_owned(),
-        |stat| {
-            let Stat {
-                mean, low, high, ..
-            } = stat;
-            format!("{mean:+.digits$} [{low:+.digits$}, {high:+.digits$}]")
-        },
-    )
+    let text =
+        |Stat {
+             mean, low, high, ..
+         }| { format!("{mean:+.digits$} [{low:+.digits$}, {high:+.digits$}]") };
+    measured.difference.map_or_else(|| "-".to_owned(), text)
 }
 
 fn paper(value: Option<Value>, digits: usize) -> Markup {

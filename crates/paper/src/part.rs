@@ -60,21 +60,17 @@ impl UnknownPart {
             }
         }
         let is_known = |name: &&String| names.iter().any(|n| n.eq_ignore_ascii_case(name));
-        match asked.iter().find(|name| !is_known(name)) {
-            None => Ok(()),
-            Some(name) => Err(Self {
-                what,
-                name: name.clone(),
-                known: quoted(&names),
-            }),
-        }
+        let Some(name) = asked.iter().find(|name| !is_known(name)) else {
+            return Ok(());
+        };
+        // In quotes: some names hold commas.
+        let known: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+        Err(Self {
+            what,
+            name: name.clone(),
+            known: known.join(", "),
+        })
     }
-}
-
-/// In quotes: some names hold commas.
-fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    names.join(", ")
 }
 
 #[cfg(test)]

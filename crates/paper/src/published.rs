@@ -70,6 +70,14 @@ impl Trust {
             Self::NotTrustworthy(_) => "not trustworthy",
         }
     }
+
+    /// Why not to rely on it.
+    pub(crate) fn doubt(self) -> Option<&'static str> {
+        match self {
+            Self::Published | Self::Digitised => None,
+            Self::NotTrustworthy(why) => Some(why),
+        }
+    }
 }
 
 /// One published number.

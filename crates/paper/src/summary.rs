@@ -61,7 +61,7 @@ pub(crate) struct Entry {
     pub(crate) line: String,
     /// Place on the axis: x, or the round.
     pub(crate) x: f64,
-    /// Every measure of the view.
+    /// Every measure of the view, the one that is drawn first.
     pub(crate) measured: Vec<Measured>,
     pub(crate) published: Option<Value>,
 }
@@ -75,44 +75,72 @@ pub(crate) struct Measured {
     pub(crate) difference: Option<Stat>,
 }
 
-/// Values by seed.
-type Values = BTreeMap<u64, f64>;
-/// Lines by number, then places on the axis in order, then measures.
-type PanelValues = BTreeMap<usize, BTreeMap<u64, BTreeMap<Measure, Values>>>;
+/// Number of panel and line, bits of the place on the axis, and measure. Places are not negative:
+/// their bits are in their order.
+type Key = (usize, usize, u64, Measure);
 
 impl Summary {
     /// The results of one experiment, whatever the order in which they were found.
     pub(crate) fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
-        let mut lines: Vec<String> = Vec::new();
-        let mut names: Vec<String> = Vec::new();
-        let mut panels: Vec<PanelValues> = Vec::new();
+        let (mut panels, mut lines) = (Vec::new(), Vec::new());
+        let mut values: BTreeMap<Key, BTreeMap<u64, f64>> = BTreeMap::new();
         let view = planned.experiment.view;
         for point in &planned.points {
+            let panel = position(&mut panels, &point.panel);
             let line = position(&mut lines, &point.line);
-            let panel = position(&mut names, &point.panel);
-            panels.resize_with(names.len(), PanelValues::new);
-            let Some(result) = results.get(point.job.fingerprint()) else {
-                continue;
-            };
-            for (x, measure, value) in values(view, point, result) {
-                let places = panels[panel].entry(line).or_default();
-                // Places are not negative: their bits are in their order.
-                let place = places.entry(x.to_bits()).or_default();
-                let of_seed = place.entry(measure).or_default();
-                of_seed.insert(point.seed, value);
+            let result = results.get(point.job.fingerprint());
+            for (x, measure, value) in result.into_iter().flat_map(|r| at(view, point, r)) {
+                let of_seed = values.entry((panel, line, x.to_bits(), measure));
+                of_seed.or_default().insert(point.seed, value);
             }
         }
-        let mut bootstrap = Bootstrap::default();
-        let panels = names.into_iter().zip(panels).map(|(name, values)| Panel {
-            entries: entries(planned.experiment, &name, &lines, &values, &mut bootstrap),
+        let panels = panels.into_iter().map(|name| Panel {
             name,
+            entries: Vec::new(),
         });
-        Self {
+        let mut summary = Self {
             experiment: planned.experiment,
             panels: panels.collect(),
             lines,
             finished: (planned.n_finished(results), planned.points.len()),
+        };
+        summary.fill(&values);
+        summary
+    }
+
+    fn fill(&mut self, values: &BTreeMap<Key, BTreeMap<u64, f64>>) {
+        let mut bootstrap = Bootstrap::default();
+        let reference = self.experiment.reference.as_ref();
+        let reference = self.lines.iter().position(|line| Some(line) == reference);
+        for (&(panel, line, place, measure), of_seed) in values {
+            let in_order: Vec<f64> = of_seed.values().copied().collect();
+            let Some(stat) = bootstrap.stat(&in_order) else {
+                continue;
+            };
+            let compared = reference.filter(|reference| *reference != line);
+            let other = compared.and_then(|other| values.get(&(panel, other, place, measure)));
+            let measured = Measured {
+                measure,
+                stat,
+                difference: other.and_then(|other| bootstrap.difference(of_seed, other)),
+            };
+            let (line, x) = (&self.lines[line], f64::from_bits(place));
+            let Panel { name, entries } = &mut self.panels[panel];
+            match entries.last_mut() {
+                Some(entry) if entry.line == *line && entry.x == x => entry.measured.push(measured),
+                _ => entries.push(Entry {
+                    line: line.clone(),
+                    x,
+                    measured: vec![measured],
+                    published: published(self.experiment, name, line, x),
+                }),
+            }
         }
+    }
+
+    /// What is drawn.
+    pub(crate) fn measure(&self) -> Measure {
+        self.experiment.view.measures()[0]
     }
 }
 
@@ -125,7 +153,7 @@ fn position(names: &mut Vec<String>, name: &str) -> usize {
 }
 
 /// What a result says, at each place on the axis. A run that ended early stays where it was.
-fn values(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f64)> {
+fn at(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f64)> {
     let both = |x: f64, raw: usize, shd: usize| {
         let values = [(Measure::ShdRaw, raw), (Measure::Shd, shd)];
         values
@@ -136,50 +164,14 @@ fn values(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f
         return both(point.x, result.shd_raw, result.shd);
     }
     let rounds = 1..=point.job.spec.rounds();
-    let at = |number: usize| {
+    let of_round = |number: usize| {
         let (x, round) = (number as f64, result.round(number)?);
         Some(match view {
             View::EntropyPerRound => vec![(x, Measure::Entropy, round.entropy)],
             _ => both(x, round.shd_raw, round.shd),
         })
     };
-    rounds.filter_map(at).flatten().collect()
-}
-
-fn entries(
-    experiment: &Experiment,
-    panel: &str,
-    lines: &[String],
-    values: &PanelValues,
-    bootstrap: &mut Bootstrap,
-) -> Vec<Entry> {
-    let reference = experiment.reference.as_ref();
-    let reference = lines.iter().position(|line| Some(line) == reference);
-    let reference = reference.filter(|at| values.contains_key(at));
-    let mut entries = Vec::new();
-    for (line, places) in values {
-        for (place, measures) in places {
-            let compared = reference.filter(|reference| reference != line);
-            let of_reference = compared.and_then(|at| values[&at].get(place));
-            let measured = measures.iter().filter_map(|(measure, values)| {
-                let of_seed: Vec<f64> = values.values().copied().collect();
-                let reference = of_reference.and_then(|measures| measures.get(measure));
-                Some(Measured {
-                    measure: *measure,
-                    stat: bootstrap.stat(&of_seed)?,
-                    difference: reference.and_then(|other| bootstrap.difference(values, other)),
-                })
-            });
-            let (line, x) = (&lines[*line], f64::from_bits(*place));
-            entries.push(Entry {
-                line: line.clone(),
-                x,
-                measured: measured.collect(),
-                published: published(experiment, panel, line, x),
-            });
-        }
-    }
-    entries
+    rounds.filter_map(of_round).flatten().collect()
 }
 
 fn published(experiment: &Experiment, panel: &str, line: &str, x: f64) -> Option<Value> {
@@ -194,8 +186,8 @@ fn published(experiment: &Experiment, panel: &str, line: &str, x: f64) -> Option
 
 impl Entry {
     /// The measure that is drawn.
-    pub(crate) fn main(&self) -> Option<&Measured> {
-        self.measured.first()
+    pub(crate) fn main(&self) -> &Stat {
+        &self.measured[0].stat
     }
 }
 
@@ -246,7 +238,7 @@ mod tests {
         let summary = summary("rounds", 1, |_| result(0, &[9, 5, 2]));
         let panel = &summary.panels[0];
         let federated = panel.entries.iter().filter(|e| e.line == "federated");
-        let means: Vec<f64> = federated.map(|e| e.main().unwrap().stat.mean).collect();
+        let means: Vec<f64> = federated.map(|e| e.main().mean).collect();
         assert_eq!(means, [9.0, 5.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]);
         // ER-1 with 2 rows per target, round 1, federated: 52.0 in the paper.
         assert_eq!(panel.name, "ER-1, 2 per target");
@@ -264,7 +256,7 @@ mod tests {
             result(more + 10 * point.seed as usize, &[])
         });
         for entry in &summary.panels[0].entries {
-            let difference = entry.main().unwrap().difference;
+            let difference = entry.measured[0].difference;
             let expected = match &*entry.line {
                 "federated" => None,
                 "centralised" => Some(1.0),

@@ -35,7 +35,7 @@ pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strengt
             div.scroll.drawing tabindex="0" role="region" aria-label="Drawing of the graph" { (drawing.sheet()) }
             figcaption {
                 "Causes above effects."
-                @if let Some(wider) = strength.wider() { " A wider, darker line is " (wider) "; the edge list below has the numbers." }
+                @if let Some(words) = strength.words() { " A wider, darker line is " (words.wider) "; the edge list below has the numbers." }
                 @if edges.iter().any(|edge| edge.open) { " A line without a head may point either way: the data leave its direction open." }
             }
         }
@@ -85,18 +85,18 @@ impl<'a> Drawing<'a> {
         };
         let widths: Vec<f64> = schema.ids().map(width).collect();
         let mut laid_out = Digraph::empty(schema.n_vars());
-        let mut turned = Vec::with_capacity(edges.len());
+        let (mut turned, mut pairs) = (Vec::new(), Vec::new());
         for edge in edges {
             let turn = laid_out.reachable_from(edge.effect).contains(edge.cause);
-            let (top, bottom) = ends(edge, turn);
+            let (mut top, mut bottom) = (edge.cause, edge.effect);
+            if turn {
+                std::mem::swap(&mut top, &mut bottom);
+            }
             laid_out.add_edge(top, bottom);
+            pairs.push((top.index(), bottom.index()));
             turned.push(turn);
         }
-        let pairs = edges.iter().zip(&turned).map(|(edge, turn)| {
-            let (top, bottom) = ends(edge, *turn);
-            (top.index(), bottom.index())
-        });
-        let layout = lay_out(&widths, &pairs.collect::<Vec<_>>());
+        let layout = lay_out(&widths, &pairs);
         Self {
             names,
             labels,
@@ -191,29 +191,13 @@ impl<'a> Drawing<'a> {
     }
 }
 
-fn ends(edge: &Edge, turned: bool) -> (VarId, VarId) {
-    if turned {
-        (edge.effect, edge.cause)
-    } else {
-        (edge.cause, edge.effect)
-    }
-}
-
 /// `smoke -> cancer, probability 0.98, reversed`.
 fn edge_title(names: Names, edge: &Edge) -> String {
-    let mut title = names.edge(edge.cause, edge.effect);
-    for part in edge
-        .title
-        .iter()
-        .map(String::as_str)
-        .chain(edge.open.then_some("open direction"))
-    {
-        let _ = write!(title, ", {part}");
-    }
-    if let Some(verdict) = edge.verdict {
-        let _ = write!(title, ", {}", verdict.name());
-    }
-    title
+    let open = edge.open.then_some("open direction");
+    let verdict = edge.verdict.map(Verdict::name);
+    let parts = edge.title.as_deref().into_iter().chain(open).chain(verdict);
+    let name = names.edge(edge.cause, edge.effect);
+    parts.fold(name, |title, part| title + ", " + part)
 }
 
 fn px(value: f64) -> String {
@@ -233,15 +217,11 @@ fn curve(path: &[Point], turned: bool) -> String {
     for link in points.windows(2) {
         let (a, b) = (link[0], link[1]);
         let reach = (b.y - a.y) * 0.45;
+        let (leave, arrive) = (a.y + reach, b.y - reach);
         let _ = write!(
             d,
-            "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
-            a.x,
-            a.y + reach,
-            b.x,
-            b.y - reach,
-            b.x,
-            b.y
+            "C{:.1} {leave:.1} {:.1} {arrive:.1} {:.1} {:.1}",
+            a.x, b.x, b.x, b.y
         );
     }
     d
@@ -249,18 +229,12 @@ fn curve(path: &[Point], turned: bool) -> String {
 
 /// The arrow's head: at the lower end, or at the upper one of an edge that is laid out turned.
 fn head(path: &[Point], turned: bool) -> String {
-    let (tip, back) = if turned {
-        (path[0], HEAD.0)
-    } else {
-        (path[path.len() - 1], -HEAD.0)
-    };
-    format!(
-        "M{:.1} {:.1}l{:.1} {back:.1}h{:.1}z",
-        tip.x,
-        tip.y,
-        -HEAD.1,
-        2.0 * HEAD.1
-    )
+    let (mut tip, mut back) = (path[path.len() - 1], -HEAD.0);
+    if turned {
+        (tip, back) = (path[0], HEAD.0);
+    }
+    let (left, base) = (-HEAD.1, 2.0 * HEAD.1);
+    format!("M{:.1} {:.1}l{left:.1} {back:.1}h{base:.1}z", tip.x, tip.y)
 }
 
 /// What the lines mean, with counts.

@@ -8,7 +8,7 @@ use ndarray::Array2;
 use super::content::{ClientRow, Combined, Content};
 use super::deciders::{Deciders, MARGIN, shares_at};
 use super::heat_map::{HeatMap, Size, scale};
-use super::text::{Names, count};
+use super::text::{Heading, LONG, NUMBERS, Names, WORDS, count, table};
 
 /// More clients than this have no picture each.
 const MAX_PICTURES: usize = 10;
@@ -38,36 +38,34 @@ pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
 fn client_table(content: &Content) -> Markup {
     let shares = content.shares();
     let own_shd = own_shd(content);
+    let mut headings: Vec<Heading> = vec![
+        (WORDS, "client"),
+        (NUMBERS, "rows"),
+        (NUMBERS, "observational"),
+        (WORDS, "targets"),
+    ];
+    headings.extend(own_shd.map(|heading| (LONG, heading)));
+    if shares.is_some() {
+        headings.extend([
+            (LONG, "share in existence"),
+            (LONG, "share in direction"),
+            (LONG, "decides existence of"),
+            (LONG, "decides direction of"),
+        ]);
+    }
+    let rows = html! { @for client in &content.clients { tr {
+        th scope="row" { (client.name) }
+        td.number { (told(client.n_samples)) }
+        td.number { (told(client.n_observational)) }
+        td.targets { (targets(client)) }
+        @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
+        @if let Some(shares) = shares {
+            @for cell in share_cells(content, shares, client) { td.number { (cell) } }
+        }
+    } } };
     html! {
         @if let Some(shares) = shares { p.hint { (what_is_counted(shares)) } }
-        div.scroll tabindex="0" role="region" aria-label="Clients" {
-            table {
-                caption { "Clients" }
-                thead { tr {
-                    th scope="col" { "client" }
-                    th.number scope="col" { "rows" }
-                    th.number scope="col" { "observational" }
-                    th scope="col" { "targets" }
-                    @if let Some(heading) = own_shd { th.number.long scope="col" { (heading) } }
-                    @if shares.is_some() {
-                        th.number.long scope="col" { "share in existence" }
-                        th.number.long scope="col" { "share in direction" }
-                        th.number.long scope="col" { "decides existence of" }
-                        th.number.long scope="col" { "decides direction of" }
-                    }
-                } }
-                tbody { @for client in &content.clients { tr {
-                    th scope="row" { (client.name) }
-                    td.number { (told(client.n_samples)) }
-                    td.number { (told(client.n_observational)) }
-                    td.targets { (targets(client)) }
-                    @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
-                    @if let Some(shares) = shares {
-                        @for cell in share_cells(content, shares, client) { td.number { (cell) } }
-                    }
-                } } }
-            }
-        }
+        (table("Clients", "Clients", &headings, &rows))
     }
 }
 
@@ -111,10 +109,9 @@ fn targets(client: &ClientRow) -> Markup {
 
 /// Mean share in existence and in direction, edges at which it decided either.
 fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [String; 4] {
-    let none = || "-".to_owned();
     let n_edges = content.dag.n_edges();
     let Some(place) = client.share.filter(|_| n_edges > 0) else {
-        return [none(), none(), none(), none()];
+        return ["-"; 4].map(str::to_owned);
     };
     let edges = || content.dag.edges().map(|(c, e)| (c.index(), e.index()));
     let mean = |of: &[Array2<f64>]| {

@@ -28,11 +28,8 @@ impl Strength<'_> {
             Self::Votes(shares) => shares[at],
             Self::Weights(weights) => {
                 let largest = weights.values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-                if largest > 0.0 {
-                    weights.values[at].abs() / largest
-                } else {
-                    0.0
-                }
+                // Without any weight there is no edge either.
+                weights.values[at].abs() / largest.max(f64::MIN_POSITIVE)
             }
             Self::Unknown => 1.0,
         }
@@ -71,53 +68,49 @@ impl Strength<'_> {
             Self::Belief(confidence, _) => Some(format!("probability {:.2}", confidence[at])),
             Self::Votes(shares) => Some(format!("{} of the vote", percent(shares[at]))),
             Self::Weights(weights) => {
-                let name = weights.kind.name();
-                Some(format!("{name} {:.2}", weights.values[at]))
+                Some(format!("{} {:.2}", weights.kind.name(), weights.values[at]))
             }
             Self::Unknown => None,
         }
     }
 
+    /// What is said about the numbers, where there are any.
+    pub(super) fn words(self) -> Option<Words> {
+        Some(match self {
+            Self::Belief(..) => Words {
+                first: "likeliest first",
+                wider: "a likelier edge",
+                meaning: "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle: an edge becomes less likely when stronger edges contradict it, and more likely when they rule out the alternatives.",
+            },
+            Self::Votes(_) => Words {
+                first: "most votes first",
+                wider: "an edge with more votes",
+                meaning: "Votes are the share of all rows whose clients draw the edge; a client that leaves its direction open gives half of its vote to either.",
+            },
+            Self::Weights(weights) => Words {
+                first: "largest weight first",
+                wider: "an edge with a larger weight",
+                meaning: match weights.kind {
+                    WeightKind::Coefficient => {
+                        "The coefficient of the cause in a linear regression of the effect."
+                    }
+                    WeightKind::Mask => {
+                        "The weight of the edge in the mask that the networks share; edges above 0.5 are taken."
+                    }
+                },
+            },
+            Self::Unknown => return None,
+        })
+    }
+}
+
+/// What is said about the numbers of edges.
+pub(super) struct Words {
     /// What comes first in the edge list.
-    pub(super) fn first(self) -> Option<&'static str> {
-        match self {
-            Self::Belief(..) => Some("likeliest first"),
-            Self::Votes(_) => Some("most votes first"),
-            Self::Weights(_) => Some("largest weight first"),
-            Self::Unknown => None,
-        }
-    }
-
+    pub(super) first: &'static str,
     /// What a wider, darker line is.
-    pub(super) fn wider(self) -> Option<&'static str> {
-        match self {
-            Self::Belief(..) => Some("a likelier edge"),
-            Self::Votes(_) => Some("an edge with more votes"),
-            Self::Weights(_) => Some("an edge with a larger weight"),
-            Self::Unknown => None,
-        }
-    }
-
-    /// What the numbers are.
-    pub(super) fn meaning(self) -> Option<&'static str> {
-        match self {
-            Self::Belief(..) => Some(
-                "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle: an edge becomes less likely when stronger edges contradict it, and more likely when they rule out the alternatives.",
-            ),
-            Self::Votes(_) => Some(
-                "Votes are the share of all rows whose clients draw the edge; a client that leaves its direction open gives half of its vote to either.",
-            ),
-            Self::Weights(weights) => Some(match weights.kind {
-                WeightKind::Coefficient => {
-                    "The coefficient of the cause in a linear regression of the effect."
-                }
-                WeightKind::Mask => {
-                    "The weight of the edge in the mask that the networks share; edges above 0.5 are taken."
-                }
-            }),
-            Self::Unknown => None,
-        }
-    }
+    pub(super) wider: &'static str,
+    pub(super) meaning: &'static str,
 }
 
 fn percent(share: f64) -> String {

@@ -5,7 +5,8 @@ use fedcdi_data::Study;
 use fedcdi_learn::sufficiency::Verdict;
 use maud::{Markup, html};
 
-use crate::profile::{SiteVerdicts, TargetVerdict, VerdictDetail};
+use super::text::{Heading, LONG, NUMBERS, WORDS, table};
+use crate::profile::{SiteVerdicts, VerdictDetail};
 use crate::simulate::SiteResult;
 
 /// The verdicts on the tables of a run.
@@ -63,9 +64,7 @@ impl Verdicts {
             none: UNTOLD,
         }
     }
-}
 
-impl Verdicts {
     /// What the words come from, where it is known.
     fn details(&self) -> impl Iterator<Item = (&str, &VerdictDetail)> {
         let tables = self.tables.iter();
@@ -98,31 +97,24 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
 
 fn overview(verdicts: &Verdicts) -> Markup {
     let in_detail = verdicts.details().next().is_some();
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Data sufficiency" {
-            table {
-                caption { "Verdicts on rows for edges, and for directions" }
-                thead { tr {
-                    th scope="col" { "site" }
-                    th.number.long scope="col" { "observational rows" }
-                    @if in_detail { th.number.long scope="col" { "a typical pair needs" } }
-                    th scope="col" { "for edges" }
-                    @if in_detail { th.number.long scope="col" { "close pairs decided" } }
-                    th scope="col" { "for directions" }
-                } }
-                tbody { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
-                    th scope="row" { (name) }
-                    td.number { (n_observational) }
-                    @if in_detail { td.number { @if let Some(detail) = &verdicts.detail { (detail.rows_needed) } } }
-                    td { (mark(verdicts.existence)) }
-                    @if in_detail { td.number { @if let Some(detail) = &verdicts.detail {
-                        (detail.n_close_decided) " of " (detail.n_close)
-                    } } }
-                    td { (mark(verdicts.orientation)) }
-                } } }
-            }
-        }
-    }
+    let detailed = |heading: &'static str| in_detail.then_some((LONG, heading));
+    let mut headings: Vec<Heading> = vec![(WORDS, "site"), (LONG, "observational rows")];
+    headings.extend(detailed("a typical pair needs"));
+    headings.push((WORDS, "for edges"));
+    headings.extend(detailed("close pairs decided"));
+    headings.push((WORDS, "for directions"));
+    let rows = html! { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
+        th scope="row" { (name) }
+        td.number { (n_observational) }
+        @if in_detail { td.number { @if let Some(detail) = &verdicts.detail { (detail.rows_needed) } } }
+        td { (mark(verdicts.existence)) }
+        @if in_detail { td.number { @if let Some(detail) = &verdicts.detail {
+            (detail.n_close_decided) " of " (detail.n_close)
+        } } }
+        td { (mark(verdicts.orientation)) }
+    } } };
+    let caption = "Verdicts on rows for edges, and for directions";
+    table("Data sufficiency", caption, &headings, &rows)
 }
 
 /// A verdict that can be told apart without colour.
@@ -158,31 +150,16 @@ fn remedies(verdicts: &Verdicts) -> Markup {
 }
 
 fn targets(verdicts: &Verdicts) -> Markup {
-    let all = verdicts.details().flat_map(|(name, detail)| {
-        let targets = detail.targets.iter();
-        targets.map(move |target| (name, target))
-    });
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Data sufficiency of every target" {
-            table {
-                caption { "What the rows under an intervention decide about the variables associated with the target." }
-                thead { tr {
-                    th scope="col" { "site" }
-                    th scope="col" { "target" }
-                    th.number scope="col" { "rows" }
-                    th scope="col" { "verdict" }
-                    th.number scope="col" { "moves" }
-                    th.number.long scope="col" { "does not move" }
-                    th.number scope="col" { "undecided" }
-                } }
-                tbody { @for (site, target) in all { (target_row(site, target)) } }
-            }
-        }
-    }
-}
-
-fn target_row(site: &str, target: &TargetVerdict) -> Markup {
-    html! { tr {
+    let headings = [
+        (WORDS, "site"),
+        (WORDS, "target"),
+        (NUMBERS, "rows"),
+        (WORDS, "verdict"),
+        (NUMBERS, "moves"),
+        (LONG, "does not move"),
+        (NUMBERS, "undecided"),
+    ];
+    let rows = html! { @for (site, detail) in verdicts.details() { @for target in &detail.targets { tr {
         td { (site) }
         th scope="row" { (target.target) }
         td.number { (target.n_rows) }
@@ -190,7 +167,14 @@ fn target_row(site: &str, target: &TargetVerdict) -> Markup {
         td.number { (target.n_moves) }
         td.number { (target.n_does_not_move) }
         td.number { (target.n_undecided) }
-    } }
+    } } } };
+    let caption = "What the rows under an intervention decide about the variables associated with the target.";
+    table(
+        "Data sufficiency of every target",
+        caption,
+        &headings,
+        &rows,
+    )
 }
 
 #[cfg(test)]

@@ -233,25 +233,16 @@ fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
         .collect();
     for (node, width) in widths.iter().enumerate() {
         for start in [true, false] {
-            let end = |chain: &Vec<usize>| {
-                if start {
-                    chain[0]
-                } else {
-                    chain[chain.len() - 1]
-                }
+            // The vertex at this end of an edge, and the one beside it.
+            let ends = |chain: &[usize]| match chain {
+                [first, second, ..] if start => (*first, *second),
+                [.., before, last] => (*last, *before),
+                _ => unreachable!("an edge has two ends"),
             };
-            let towards = |edge: usize| {
-                let chain = &graph.chains[edge];
-                points[if start {
-                    chain[1]
-                } else {
-                    chain[chain.len() - 2]
-                }]
-                .x
-            };
-            let mut edges: Vec<usize> = (0..paths.len())
-                .filter(|edge| end(&graph.chains[*edge]) == node)
-                .collect();
+            let chains = graph.chains.iter().enumerate();
+            let here = chains.filter(|(_, chain)| ends(chain).0 == node);
+            let mut edges: Vec<usize> = here.map(|(edge, _)| edge).collect();
+            let towards = |edge: usize| points[ends(&graph.chains[edge]).1].x;
             edges.sort_by(|a, b| towards(*a).total_cmp(&towards(*b)));
             let room = (width - 12.0) / edges.len().max(2) as f64;
             let (gap, middle) = (room.min(PORT_GAP), (edges.len() as f64 - 1.0) / 2.0);

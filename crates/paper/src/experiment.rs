@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fedcdi_core::nearest::nearest;
-
 use serde::Deserialize;
 
 use super::experiments::{self, Grid};
@@ -176,13 +175,10 @@ pub struct UnknownExperiment {
 
 impl UnknownExperiment {
     fn new(name: &str) -> Self {
-        let known = || experiments::all().map(|known| &*known.name);
-        let remedy = match nearest(name, known().chain(["all", "list"])) {
+        let known: Vec<&str> = experiments::all().map(|known| &*known.name).collect();
+        let remedy = match nearest(name, known.iter().copied().chain(["all", "list"])) {
             Some(meant) => format!("did you mean {meant}?"),
-            None => format!(
-                "known are {}, and all",
-                known().collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("known are {}, and all", known.join(", ")),
         };
         let name = name.to_owned();
         Self { name, remedy }
@@ -190,7 +186,7 @@ impl UnknownExperiment {
 }
 
 impl Plan {
-    /// The experiments of these names; `all` stands for every one.
+    /// The experiments of these names; `all` means every one.
     ///
     /// # Errors
     /// [`UnknownExperiment`] with the nearest known name.

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::experiment::{Size, View};
+use super::experiment::{Experiment, Size, View};
 use super::figure;
 use super::published::{self, Trust, Value};
 use super::statistics::{RESAMPLES, Stat};
-use super::summary::{Entry, Measure, Measured, Summary};
+use super::summary::{Entry, Measure, Measured, Panel, Summary};
 use fedcdi_study::report::{count, head, number};
 
 const OWN_STYLE: &str = include_str!("page.css");
@@ -45,12 +45,12 @@ fn header(summaries: &[Summary], size: Size, seeds: u64) -> Markup {
             }
             @if size == Size::Quick {
                 p.warning role="note" {
-                    strong { "A quick look. " } "Few seeds, small studies, half of the rounds: enough for the shape, not for the numbers. Leave out --quick for the grids of the paper."
+                    strong { "A quick look. " } "Few seeds, small studies, half of the rounds: enough for the shape, not for the numbers."
                 }
             }
             @if done < planned {
                 p.warning role="note" {
-                    strong { "Not finished. " } (done) " of " (planned) " results are there; run again with --resume for the others."
+                    strong { "Not finished. " } (done) " of " (planned) " results are there; resume the run for the others."
                 }
             }
             nav aria-label="Experiments" {
@@ -98,7 +98,7 @@ fn panels(summary: &Summary) -> Markup {
             }
             figcaption {
                 @match summary.experiment.view {
-                    View::EntropyPerRound => "Mean over seeds with 95 % intervals: entropy of the clients\u{2019} votes per ordered pair, in bits. 0 means that all agree.",
+                    View::EntropyPerRound => "Mean over seeds with 95 % intervals: entropy of the sites\u{2019} votes per ordered pair, in bits. 0 means that all agree.",
                     View::ShdPerRound => "Mean over seeds with 95 % intervals: SHD of the raw graph of every round\u{2019}s aggregate, as published. Lower is better.",
                     View::AtEnd | View::Table => "Mean over seeds with 95 % intervals: SHD of the raw graph at the end, as published. Lower is better.",
                 }
@@ -147,9 +147,8 @@ fn methods(summary: &Summary) -> Markup {
 
 /// Methods that end with an acyclic graph have the same numbers twice, of which one is shown.
 fn scores(entry: &Entry) -> Markup {
-    let first = entry.measured.first().map(|measured| &measured.stat);
     let shown = entry.measured.iter().enumerate();
-    let shown = shown.filter(|(at, measured)| *at == 0 || first != Some(&measured.stat));
+    let shown = shown.filter(|(at, measured)| *at == 0 || *entry.main() != measured.stat);
     html! {
         @for (at, measured) in shown {
             div.small[at > 0] {
@@ -181,10 +180,6 @@ fn kind(trust: Trust) -> Markup {
 fn numbers(summary: &Summary) -> Markup {
     let experiment = summary.experiment;
     let measures = experiment.view.measures();
-    let digits = match summary.measure() {
-        Measure::ShdRaw | Measure::Shd => 1,
-        Measure::Entropy => 3,
-    };
     let is_table = experiment.view == View::Table;
     html! {
         details {
@@ -201,54 +196,50 @@ fn numbers(summary: &Summary) -> Markup {
                         @if experiment.reference.is_some() { @for measure in measures { th scope="col" { "difference, " (measure.name()) } } }
                         th scope="col" { "the paper" }
                     } }
-                    tbody {
-                        @for panel in &summary.panels {
-                            @for entry in &panel.entries {
-                                tr {
-                                    th scope="row" { (panel.name) }
-                                    @if !is_table { td.number { (number(entry.x)) } }
-                                    td { (entry.line) }
-                                    td.number { (entry.main().n) }
-                                    @for measured in &entry.measured { td { (mean(&measured.stat, digits)) } }
-                                    @if experiment.reference.is_some() { @for measured in &entry.measured { td { (difference(measured, digits)) } } }
-                                    td { (paper(entry.published, digits)) }
-                                }
-                            }
-                        }
-                    }
+                    tbody { @for panel in &summary.panels { @for entry in &panel.entries { (row(summary, panel, entry)) } } }
                 }
             }
         }
     }
 }
 
+fn row(summary: &Summary, panel: &Panel, entry: &Entry) -> Markup {
+    let Experiment {
+        view, reference, ..
+    } = summary.experiment;
+    let digits = match summary.measure() {
+        Measure::ShdRaw | Measure::Shd => 1,
+        Measure::Entropy => 3,
+    };
+    html! { tr {
+        th scope="row" { (panel.name) }
+        @if *view != View::Table { td.number { (number(entry.x)) } }
+        td { (entry.line) }
+        td.number { (entry.main().n) }
+        @for Measured { stat, .. } in &entry.measured {
+            td { (format!("{:.digits$} \u{b1} {:.digits$} ", stat.mean, stat.sd)) (interval(stat, digits)) }
+        }
+        @if reference.is_some() { @for measured in &entry.measured {
+            td { @match measured.difference {
+                Some(d) => (format!("{:+.digits$} [{:+.digits$}, {:+.digits$}]", d.mean, d.low, d.high)),
+                None => "-",
+            } }
+        } }
+        td { (paper(entry.published, digits)) }
+    } }
+}
+
 fn interval(stat: &Stat, digits: usize) -> String {
     format!("[{:.digits$}, {:.digits$}]", stat.low, stat.high)
 }
 
-fn mean(stat: &Stat, digits: usize) -> String {
-    let interval = interval(stat, digits);
-    format!(
-        "{:.digits$} \u{b1} {:.digits$} {interval}",
-        stat.mean, stat.sd
-    )
-}
-
-fn difference(measured: &Measured, digits: usize) -> String {
-    let text =
-        |Stat {
-             mean, low, high, ..
-         }| { format!("{mean:+.digits$} [{low:+.digits$}, {high:+.digits$}]") };
-    measured.difference.map_or_else(|| "-".to_owned(), text)
-}
-
 fn paper(value: Option<Value>, digits: usize) -> Markup {
-    let Some(Value { value, trust }) = value else {
-        return html! { "-" };
-    };
     // Published entropies have two digits.
     let digits = digits.min(2);
-    html! { (format!("{value:.digits$} ")) (kind(trust)) }
+    html! { @match value {
+        Some(Value { value, trust }) => { (format!("{value:.digits$} ")) (kind(trust)) },
+        None => "-",
+    } }
 }
 
 fn how_to_read() -> Markup {

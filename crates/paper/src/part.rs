@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::experiment::Point;
 
-/// Which points of the experiments are run; a list that is empty stands for all.
+/// Which points of the experiments are run; an empty list means all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// Panels by name.

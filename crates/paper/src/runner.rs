@@ -21,7 +21,7 @@ pub struct Work<'a> {
     pub workers: usize,
     /// Set from outside to stop: jobs in flight are dropped.
     pub cancel: &'static AtomicBool,
-    /// Told of every job that ended, from any thread.
+    /// Called with every job that ended, from any thread.
     pub ended: &'a (dyn Fn(&Job) + Sync),
 }
 

@@ -68,29 +68,29 @@ pub(super) fn aggregation(size: Size) -> Vec<Cell> {
         Size::Quick => (&FEW[..1], &[12, 96], &quick),
     };
     let mut cells = Vec::new();
-    let mut add = |panel: &str, per_target: usize, data, lines: &[Line]| {
-        let setup = setup(size, data, 5, TargetSplit::Vertical);
-        cells.extend(place(panel, per_target as f64, &setup, lines));
-    };
     for family in families {
         for &rows in rows {
             let data = family.rows(size.vars(), 5 * family.vertical_obs, rows);
-            add(&panel(size, family), rows, data, lines);
+            let setup = setup(size, data, 5, TargetSplit::Vertical);
+            cells.extend(place(&panel(size, family), rows as f64, &setup, lines));
         }
     }
     if size == Size::Paper {
-        for tenths in [1, 2, 4, 6, 8] {
-            // 20000 p observational rows per client.
-            let (p, obs) = (f64::from(tenths) / 10.0, 5 * 2_000 * tenths as usize);
-            for rows in [12, 48, 240] {
-                let data = family::rows(GraphKind::ErP { p }, 50, obs, rows);
-                add(
-                    &format!("50 variables, p = 0.{tenths}"),
-                    rows,
-                    data,
-                    &all[..5],
-                );
-            }
+        cells.extend(large(&all[..5]));
+    }
+    cells
+}
+
+/// The same with 50 variables, joined with probability p; 20000 p observational rows per client.
+fn large(lines: &[Line]) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for tenths in [1, 2, 4, 6, 8] {
+        let (p, obs) = (tenths as f64 / 10.0, 5 * 2_000 * tenths);
+        for rows in [12, 48, 240] {
+            let data = family::rows(GraphKind::ErP { p }, 50, obs, rows);
+            let setup = setup(Size::Paper, data, 5, TargetSplit::Vertical);
+            let panel = format!("50 variables, p = 0.{tenths}");
+            cells.extend(place(&panel, rows as f64, &setup, lines));
         }
     }
     cells

@@ -33,24 +33,18 @@ pub(super) fn cells(size: Size) -> Vec<Cell> {
     let known = known.iter().map(|name| (*name, known_network(name)));
     let mut cells = Vec::new();
     for (panel, data) in drawn.chain(known) {
-        for row in rows(size.rounds()) {
-            let setup = Setup {
-                data: data.clone(),
-                clients: row.clients,
-                split: TargetSplit::Horizontal,
-                method: row.method,
-                way: row.way,
-            };
-            if size == Size::Paper || !setup.is_slow() {
-                cells.push(Cell {
+        cells.extend(
+            rows(size.rounds(), &data)
+                .into_iter()
+                .map(|(line, setup)| Cell {
                     panel: panel.to_owned(),
-                    line: row.name,
+                    line,
                     x: 0.0,
                     setup,
-                });
-            }
-        }
+                }),
+        );
     }
+    cells.retain(|cell| size == Size::Paper || !cell.setup.is_slow());
     cells
 }
 
@@ -62,15 +56,8 @@ fn known_network(name: &str) -> DataSpec {
     })
 }
 
-/// A method, and where it runs.
-struct Row {
-    name: String,
-    clients: usize,
-    way: Way,
-    method: Method,
-}
-
-fn rows(rounds: u32) -> Vec<Row> {
+/// Every method on these rows.
+fn rows(rounds: u32, data: &DataSpec) -> Vec<(String, Setup)> {
     let fedcdi = Method::fedcdi(rounds);
     let methods = [
         ("GIES", 1, gies().to_vec()),
@@ -84,20 +71,20 @@ fn rows(rounds: u32) -> Vec<Row> {
     ];
     let mut rows = Vec::new();
     for (name, clients, methods) in methods {
-        for (method, is_published) in methods.into_iter().zip([false, true]) {
-            let rule = match method {
-                Method::FedCdi { .. } if is_published => Rule::Published,
-                _ => Rule::Evidence,
+        for (method, suffix) in methods.into_iter().zip(["", ", as published"]) {
+            let way = match method {
+                _ if clients == 1 => Way::Centralised,
+                Method::FedCdi { .. } if !suffix.is_empty() => Way::Federated(Rule::Published),
+                _ => Way::Federated(Rule::Evidence),
             };
-            rows.push(Row {
-                name: format!("{name}{}", if is_published { ", as published" } else { "" }),
+            let setup = Setup {
+                data: data.clone(),
                 clients,
-                way: match clients {
-                    1 => Way::Centralised,
-                    _ => Way::Federated(rule),
-                },
+                split: TargetSplit::Horizontal,
                 method,
-            });
+                way,
+            };
+            rows.push((format!("{name}{suffix}"), setup));
         }
     }
     rows

@@ -77,7 +77,7 @@ impl Role {
         match self {
             Self::Main => "this run".to_owned(),
             Self::Together => "all rows in one place".to_owned(),
-            Self::Alone => format!("each client alone ({})", count(n_lines, "line")),
+            Self::Alone => format!("each site alone ({})", count(n_lines, "line")),
         }
     }
 }
@@ -90,12 +90,11 @@ impl Line {
 
 impl Chart {
     pub(super) fn new(unit: Unit, title: &'static str, note: &'static str) -> Self {
-        let lines = Vec::new();
         Self {
             unit,
             title,
             note,
-            lines,
+            lines: Vec::new(),
         }
     }
 
@@ -330,7 +329,7 @@ mod tests {
     #[test]
     fn the_legend_names_clients_alone_as_a_group() {
         let text = compared().figure("c").into_string();
-        assert!(text.contains("each client alone (2 lines)"), "{text}");
+        assert!(text.contains("each site alone (2 lines)"), "{text}");
     }
 
     #[test]

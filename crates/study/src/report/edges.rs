@@ -26,20 +26,16 @@ impl Verdict {
 
     /// As a word, and as a class of the style sheet.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Correct => "correct",
-            Self::Reversed => "reversed",
-            Self::Extra => "extra",
-            Self::Missing => "missing",
-        }
+        self.words().0
     }
 
-    pub(super) fn explanation(self) -> &'static str {
+    /// Its name, and what it means.
+    pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Correct => "found, and true",
-            Self::Reversed => "found, but true the other way round",
-            Self::Extra => "found, but not true",
-            Self::Missing => "true, but not found",
+            Self::Correct => ("correct", "found, and true"),
+            Self::Reversed => ("reversed", "found, but true the other way round"),
+            Self::Extra => ("extra", "found, but not true"),
+            Self::Missing => ("missing", "true, but not found"),
         }
     }
 }
@@ -114,7 +110,7 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     html! {
         @if edges.is_empty() { p { "There is no edge." } }
         @else if let Some(words) = words { p.hint { (words.meaning) } }
-        @if any_open { p.hint { "Where the direction is open, the data fit both: the one listed is one of several graphs that they cannot tell apart." } }
+        @if any_open { p.hint { "Where the direction is open, the data fit both directions. The graph listed is one of several that fit equally well." } }
         @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (tally(edges)) ")" } (table) } }
         @else if !edges.is_empty() { (table) }
     }

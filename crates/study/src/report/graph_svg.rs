@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::edges::{Edge, Verdict};
 use super::labels::{self, labels};
-use super::layout::{Layout, Point, lay_out};
+use super::layout::{Layout, NODE_HEIGHT, Point, lay_out};
 use super::strength::Strength;
 use super::text::{Names, count};
 
@@ -55,12 +55,12 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// None if there are too many edges to tell apart.
+    /// None if there are too many edges to see.
     pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
         (edges.len() <= MAX_EDGES).then(|| Self::new(schema, edges))
     }
 
-    /// The variables as they stand in the drawing, from top to bottom and from left to right. All
+    /// The variables as they appear in the drawing, from top to bottom and from left to right. All
     /// edges of the graph point downwards, so causes come before their effects.
     pub(super) fn order(&self) -> Vec<VarId> {
         let place = |var: &VarId| self.layout.nodes[var.index()];
@@ -88,10 +88,8 @@ impl<'a> Drawing<'a> {
         let (mut turned, mut pairs) = (Vec::new(), Vec::new());
         for edge in edges {
             let turn = laid_out.reachable_from(edge.effect).contains(edge.cause);
-            let (mut top, mut bottom) = (edge.cause, edge.effect);
-            if turn {
-                std::mem::swap(&mut top, &mut bottom);
-            }
+            let ends = [edge.cause, edge.effect];
+            let (top, bottom) = (ends[usize::from(turn)], ends[usize::from(!turn)]);
             laid_out.add_edge(top, bottom);
             pairs.push((top.index(), bottom.index()));
             turned.push(turn);
@@ -112,11 +110,8 @@ impl<'a> Drawing<'a> {
     fn sheet(&self) -> Markup {
         let width = self.layout.width;
         let largest = if width < 500.0 { 1.25 } else { 1.0 };
-        let size = format!(
-            "max-width:{:.0}px;min-width:{:.0}px",
-            largest * width,
-            SMALLEST * width
-        );
+        let (most, least) = (largest * width, SMALLEST * width);
+        let size = format!("max-width:{most:.0}px;min-width:{least:.0}px");
         let order = self.order();
         let start = order.first().map(|var| self.layout.nodes[var.index()].x);
         html! {
@@ -160,11 +155,8 @@ impl<'a> Drawing<'a> {
             Some(Verdict::Missing) => 0.5,
             _ => edge.strength,
         };
-        let style = format!(
-            "--w:{:.1};--o:{:.2}",
-            0.9 + 1.7 * likely,
-            0.4 + 0.6 * likely
-        );
+        let (wide, dark) = (0.9 + 1.7 * likely, 0.4 + 0.6 * likely);
+        let style = format!("--w:{wide:.1};--o:{dark:.2}");
         let path = &self.layout.paths[at];
         let curve = curve(path, self.turned[at]);
         html! {
@@ -179,12 +171,11 @@ impl<'a> Drawing<'a> {
 
     fn node(&self, node: usize) -> Markup {
         let (at, width) = (self.layout.nodes[node], self.widths[node]);
-        let height = self.layout.node_height;
         let name = self.names.of(VarId(node));
         html! {
             g.node {
                 title { (name) }
-                rect x=(px(at.x - width / 2.0)) y=(px(at.y - height / 2.0)) width=(px(width)) height=(px(height)) rx="8" {}
+                rect x=(px(at.x - width / 2.0)) y=(px(at.y - NODE_HEIGHT / 2.0)) width=(px(width)) height=(px(NODE_HEIGHT)) rx="8" {}
                 text x=(px(at.x)) y=(px(at.y + 4.5)) { (self.labels[node]) }
             }
         }
@@ -254,7 +245,8 @@ fn legend(edges: &[Edge]) -> Markup {
         @if edges.iter().any(|edge| edge.verdict.is_some()) {
             ul.legend aria-label="Legend" {
                 @for verdict in Verdict::ALL {
-                    li { (sample(verdict.name())) span { strong { (of(verdict)) " " (verdict.name()) } ": " (verdict.explanation()) } }
+                    @let (name, meaning) = verdict.words();
+                    li { (sample(name)) span { strong { (of(verdict)) " " (name) } ": " (meaning) } }
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! Which client the aggregate trusted for what.
+//! Which site the aggregate trusted for what.
 
 use fedcdi_core::VarId;
 use fedcdi_protocol::rules::Shares;
@@ -22,12 +22,12 @@ pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
             @match content.combined {
                 Combined::OneTable => {}
                 Combined::Aggregate { aggregator, shares } => {
-                    "In the last round the aggregator (" code { (aggregator) } ") weighed the clients against each other, "
+                    "In the last round the aggregator (" code { (aggregator) } ") weighed the sites against each other, "
                     "for every pair of variables, once for whether there is an edge and once for its direction."
                     @if shares.is_none() { " This rule has no weights to show." }
                 }
-                Combined::Vote => { "Every client drew a graph from its own rows. Two variables are joined if clients with more than half of all rows join them, and point the way that most of them say." }
-                Combined::Together => { "The clients fit one graph together; none has a graph of its own." }
+                Combined::Vote => { "Every site drew a graph from its own rows. Two variables are joined if sites with more than half of all rows join them. The edge has the direction that most of these sites give it." }
+                Combined::Together => { "The sites fit one graph together; none has a graph of its own." }
             }
         }
         (client_table(content))
@@ -39,7 +39,7 @@ fn client_table(content: &Content) -> Markup {
     let shares = content.shares();
     let own_shd = own_shd(content);
     let mut headings: Vec<Heading> = vec![
-        (WORDS, "client"),
+        (WORDS, "site"),
         (NUMBERS, "rows"),
         (NUMBERS, "observational"),
         (WORDS, "targets"),
@@ -55,8 +55,8 @@ fn client_table(content: &Content) -> Markup {
     }
     let rows = html! { @for client in &content.clients { tr {
         th scope="row" { (client.name) }
-        td.number { (told(client.n_samples)) }
-        td.number { (told(client.n_observational)) }
+        td.number { (reported(client.n_samples)) }
+        td.number { (reported(client.n_observational)) }
         td.targets { (targets(client)) }
         @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
         @if let Some(shares) = shares {
@@ -65,7 +65,7 @@ fn client_table(content: &Content) -> Markup {
     } } };
     html! {
         @if let Some(shares) = shares { p.hint { (what_is_counted(shares)) } }
-        (table("Clients", "Clients", &headings, &rows))
+        (table("Sites", "Sites", &headings, &rows))
     }
 }
 
@@ -75,15 +75,15 @@ fn what_is_counted(shares: &Shares) -> String {
     match shares.existence.len() {
         0 | 1 => means.to_owned(),
         n_clients => format!(
-            "{means} A client decides at the edges where it has well more than an equal share, here more than {:.0} %: several can decide one edge together, and nobody does where all have about the same.",
+            "{means} A site decides at the edges where its share is well above an equal one, here more than {:.0} %. Several sites can decide one edge together. No site decides where all shares are about equal.",
             100.0 * (1.0 + MARGIN) / n_clients as f64
         ),
     }
 }
 
 /// A number that a site may keep to itself.
-fn told(number: Option<u64>) -> String {
-    number.map_or_else(|| "not told".to_owned(), |number| number.to_string())
+fn reported(number: Option<u64>) -> String {
+    number.map_or_else(|| "not reported".to_owned(), |number| number.to_string())
 }
 
 /// What a client's own SHD is of, where there is one.
@@ -99,7 +99,7 @@ fn own_shd(content: &Content) -> Option<&'static str> {
 fn targets(client: &ClientRow) -> Markup {
     html! {
         @match client.targets.len() {
-            0 if client.n_samples.is_none() => "not told",
+            0 if client.n_samples.is_none() => "not reported",
             0 => "none",
             n if n <= 8 => (client.targets.join(", ")),
             n => details { summary { (count(n, "variable")) } (client.targets.join(", ")) },
@@ -142,7 +142,7 @@ fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     };
     html! {
         @if n_pictures <= MAX_PICTURES {
-            h3 { "Say on the direction, by client" }
+            h3 { "Say on the direction, by site" }
             p { "Rows are causes, columns effects, in the order of the heat map above." }
             @if n_pictures > FOLD_ABOVE { details { summary { (count(n_pictures, "picture")) } (all) } }
             @else { (all) }

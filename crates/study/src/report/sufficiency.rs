@@ -1,4 +1,4 @@
-//! Whether the rows are enough, per client and target.
+//! Whether the rows are enough, per site and target.
 
 use fedcdi_core::Dataset;
 use fedcdi_data::Study;
@@ -25,7 +25,7 @@ struct Table {
 }
 
 const REAL: &str = "Not judged: the verdict counts categories, and some variables are real.";
-const UNTOLD: &str = "Not told: sites judge their rows themselves, and tell it if they agreed to (fedcdi inspect judges a table), or some variables are real.";
+const UNREPORTED: &str = "Not reported. Sites judge their rows themselves and report the verdict if they agreed to (fedcdi inspect judges a table). Tables with real variables are not judged.";
 
 impl Verdicts {
     /// On the clients of a study.
@@ -49,7 +49,7 @@ impl Verdicts {
         }
     }
 
-    /// As sites tell them.
+    /// As sites report them.
     pub(super) fn told(sites: &[SiteResult]) -> Self {
         let told = |site: &SiteResult| {
             let profile = site.profile.as_ref()?;
@@ -61,7 +61,7 @@ impl Verdicts {
         };
         Self {
             tables: sites.iter().filter_map(told).collect(),
-            none: UNTOLD,
+            none: UNREPORTED,
         }
     }
 
@@ -80,7 +80,7 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
     html! {
         p {
             "Counted before anything was learned. Two variables are close if they are associated and no third one explains it better: "
-            "these pairs are where edges are likely. A pair is decided when the rows under an intervention on one of them tell whether it moves the other."
+            "these pairs are where edges are likely. A pair is decided when the rows under an intervention on one of them show whether it moves the other."
         }
         (overview(verdicts))
         (remedies(verdicts))
@@ -90,7 +90,7 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
                 (targets(verdicts))
             }
         } @else {
-            p.hint { "Sites tell the words alone. What they come from, and what would help, " code { "fedcdi inspect" } " shows at the site." }
+            p.hint { "Sites report their verdicts alone. At the site, " code { "fedcdi inspect" } " shows the reasons and what would help." }
         }
     }
 }
@@ -117,7 +117,7 @@ fn overview(verdicts: &Verdicts) -> Markup {
     table("Data sufficiency", caption, &headings, &rows)
 }
 
-/// A verdict that can be told apart without colour.
+/// A verdict that needs no colour.
 fn mark(verdict: Verdict) -> Markup {
     let sign = match verdict {
         Verdict::Enough => "\u{2713}",
@@ -206,6 +206,6 @@ mod tests {
             assert!(text.contains(part), "{part} is not in {text}");
         }
         let text = sufficiency(&Verdicts::told(&[])).into_string();
-        assert!(text.contains("Not told"));
+        assert!(text.contains("Not reported"));
     }
 }

@@ -17,29 +17,28 @@
 //! | [`published`] | the numbers of the paper |
 //! | `figure`, `page`, `tables`, [`output`] | pictures, page and files |
 
-pub mod experiment;
+mod experiment;
 mod experiments;
-pub mod family;
+mod family;
 mod figure;
-pub mod job;
-pub mod output;
+mod job;
+mod output;
 mod page;
-pub mod part;
-pub mod published;
-pub mod result;
-pub mod results_file;
-pub mod runner;
+mod part;
+mod published;
+mod result;
+mod results_file;
+mod runner;
 pub mod setup;
-pub mod statistics;
-pub mod summary;
+mod statistics;
+mod summary;
 mod tables;
 
-pub use experiment::{Experiment, Plan, Planned, Point, Size, UnknownExperiment, View};
-pub use experiments::{all, named};
-pub use job::{Arm, Job, JobError};
-pub use output::write_output;
+pub use experiment::{Experiment, Plan, Planned, Size, UnknownExperiment};
+pub use experiments::all;
+pub use job::{Job, JobError};
+pub use output::{PAGE, write_output};
 pub use part::{Part, UnknownPart};
 pub use result::JobResult;
 pub use results_file::{Existing, ResultsFile};
 pub use runner::{Ran, Work, run};
-pub use setup::{Rule, Setup, Way};

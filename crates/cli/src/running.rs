@@ -141,12 +141,18 @@ impl Running {
         observe: &mut dyn FnMut(&StudyEvent),
     ) -> Result<RunResult, Failure> {
         let method = Catalogue::default().methods.build(&self.spec.method);
-        let epochs = match method.map_err(Failure::bad_input)? {
-            Method::Local(local) => local.epochs(),
+        let local = match method.map_err(Failure::bad_input)? {
+            Method::Local(local) => local,
             Method::Rival(_) => return Ok(self.searched(study)?),
         };
+        let one_table = study.clients().len() == 1;
         let names = study.clients().iter().map(|c| c.name.clone());
-        let displays = Displays::new(names.collect(), epochs, self.spec.coordinator.rounds);
+        let displays = Displays::new(
+            names.collect(),
+            local.epochs(),
+            self.spec.coordinator.rounds,
+            (one_table && local.stops_midway()).then_some(&CANCEL),
+        );
         let mut events = |event: &StudyEvent| {
             displays.event(event);
             observe(event);
@@ -157,7 +163,7 @@ impl Running {
             cancel: Some(&CANCEL),
             declined: Some(&|site, number, why| {
                 // On one table the error says so.
-                if study.clients().len() > 1 {
+                if !one_table {
                     displays.missing(site, number, &why.to_string());
                 }
             }),

@@ -46,6 +46,11 @@ pub trait Local: Send + Sync {
         About::is_observed(data)
     }
 
+    /// Whether a round on the only table there is may be stopped midway, with what has been learned.
+    fn stops_midway(&self) -> bool {
+        false
+    }
+
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
         1
@@ -209,6 +214,10 @@ impl Local for DcdiParams {
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         Ok(Box::new(self.method(inputs)?))
+    }
+
+    fn stops_midway(&self) -> bool {
+        true
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {

@@ -19,7 +19,7 @@ use super::result::JobResult;
 pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
-pub(crate) const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// What to do if there are results already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

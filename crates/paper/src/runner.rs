@@ -46,7 +46,7 @@ pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> 
         cancel,
         ended,
     } = work;
-    jobs.sort_by_cached_key(|job| (job.spec.seed(), Reverse((1000.0 * job.cost()) as u64)));
+    jobs.sort_by_cached_key(|job| (job.spec.seed, Reverse((1000.0 * job.cost()) as u64)));
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((results, Ok(Ran::default())));
     let worker = || {

@@ -145,7 +145,7 @@ impl Spec {
         let is_rival = local.kind(&self.method.name).is_err() && self.check_for_rival().is_ok();
         let text = if is_rival {
             let mut table = toml::Table::try_from(self).expect("a spec is a table");
-            table.retain(|part, _| !FEDCDI_ALONE.iter().any(|alone| part == *alone));
+            table.retain(|part, _| !FEDCDI_ALONE.contains(&part));
             toml::to_string(&table)
         } else {
             toml::to_string(self)
@@ -291,7 +291,9 @@ mod tests {
     fn what_is_wrong_with_a_choice_is_said() {
         let refused = |text: &str| {
             let spec: Spec = toml::from_str(text).unwrap();
-            spec.complete(&Catalogue::default()).unwrap_err().to_string()
+            spec.complete(&Catalogue::default())
+                .unwrap_err()
+                .to_string()
         };
         let text = refused("aggregate = { kind = 'proximity', beta = 0.0 }");
         assert_eq!(text, "beta is 0, but must be > 0");

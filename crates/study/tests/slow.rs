@@ -5,9 +5,7 @@ use fedcdi_core::Seed;
 use fedcdi_data::read::TableOptions;
 use fedcdi_data::{GraphKind, TargetSplit};
 use fedcdi_protocol::RoundParams;
-use fedcdi_study::{
-    DataSpec, GeneratedData, Spec, Watchers, run,
-};
+use fedcdi_study::{DataSpec, GeneratedData, Spec, Watchers, run};
 
 fn er(degree: f64, obs: usize, int: usize) -> DataSpec {
     DataSpec::Generated(GeneratedData {

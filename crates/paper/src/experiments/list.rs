@@ -122,7 +122,7 @@ mod tests {
             for point in experiment.points(Size::Paper, 2) {
                 let spec = &point.job.spec;
                 let place = (point.panel, point.x.to_bits(), point.seed);
-                let rows = (spec.data().clone(), spec.seed());
+                let rows = (spec.data.clone(), spec.seed);
                 assert_eq!(data.entry(place).or_insert(rows.clone()), &rows);
             }
         }

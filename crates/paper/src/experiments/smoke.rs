@@ -8,7 +8,6 @@ use fedcdi_rivals::gies::GiesParams;
 
 use crate::experiment::Cell;
 use crate::setup::{Method, Rule, Setup, Way};
-use fedcdi_study::baseline::BaselineMethod;
 use fedcdi_study::data_spec::{DataSpec, GeneratedData};
 
 pub(super) fn cells() -> Vec<Cell> {
@@ -19,7 +18,7 @@ pub(super) fn cells() -> Vec<Cell> {
         ("isolated", fedcdi(), Way::Isolated(0)),
         (
             "GIES",
-            Method::Rival(BaselineMethod::Gies(GiesParams::default())),
+            Method::Rival(Choice::of(&GiesParams::default())),
             Way::Federated(Rule::Evidence),
         ),
         ("DCDI", dcdi(), Way::Centralised),
@@ -71,5 +70,5 @@ fn dcdi() -> Method {
         hidden: vec![4],
         ..DcdiParams::default()
     });
-    Method::Alone(dcdi, RoundParams::one_table())
+    Method::Alone(dcdi, RoundParams::default())
 }

@@ -18,7 +18,6 @@ use fedcdi_rivals::rows::RowsUsed;
 use crate::experiment::{Cell, Size};
 use crate::family::{ER, Family};
 use crate::setup::{Method, Rule, Setup, Way};
-use fedcdi_study::baseline::BaselineMethod;
 use fedcdi_study::data_spec::{DataSpec, NetworkData};
 
 const OBS: usize = 25_000;
@@ -96,7 +95,7 @@ fn gies() -> [Method; 2] {
         ScoreParams::Gaussian(Penalty::Fixed(1.0)),
     ];
     scores.map(|score| {
-        Method::Rival(BaselineMethod::Gies(GiesParams {
+        Method::Rival(Choice::of(&GiesParams {
             score,
             ..GiesParams::default()
         }))
@@ -105,7 +104,7 @@ fn gies() -> [Method; 2] {
 
 fn igsp() -> [Method; 2] {
     [TestParams::Logistic, TestParams::Hsic(500)].map(|test| {
-        Method::Rival(BaselineMethod::Igsp(IgspParams {
+        Method::Rival(Choice::of(&IgspParams {
             test,
             ..IgspParams::default()
         }))
@@ -128,7 +127,7 @@ fn dcdi() -> [Method; 2] {
     settings.map(|(dcdi, pruning)| {
         let rounds = RoundParams {
             pruning,
-            ..RoundParams::one_table()
+            ..RoundParams::default()
         };
         Method::Alone(Choice::of(&dcdi), rounds)
     })
@@ -136,7 +135,7 @@ fn dcdi() -> [Method; 2] {
 
 fn notears() -> [Method; 2] {
     [RowsUsed::Untouched, RowsUsed::Observational].map(|rows| {
-        Method::Rival(BaselineMethod::Notears(NotearsParams {
+        Method::Rival(Choice::of(&NotearsParams {
             rows,
             ..NotearsParams::default()
         }))
@@ -149,7 +148,7 @@ fn feddag() -> [Method; 2] {
         (RowsUsed::Observational, HeadChoice::Codes, Some(1e-3)),
     ];
     settings.map(|(rows, head, penalty)| {
-        Method::Rival(BaselineMethod::Feddag(FedDagParams {
+        Method::Rival(Choice::of(&FedDagParams {
             rows,
             head,
             penalty,

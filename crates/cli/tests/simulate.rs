@@ -137,8 +137,8 @@ fn federations_that_cannot_be_are_refused() {
             parts,
         );
     };
-    refuse("--clients 1", &["at least 2 clients", "--clients"]);
-    refuse("--clients 0", &["at least 2 clients"]);
+    refuse("--clients 1", &["at least 2 sites", "--clients"]);
+    refuse("--clients 0", &["at least 2 sites"]);
     refuse(
         "--clients 2 --split 4/2",
         &["sum to 6", "5 intervened variables"],
@@ -157,7 +157,7 @@ fn federations_that_cannot_be_are_refused() {
         &["typo.toml", "line 1", "client", "clients"],
     );
     place.file("table.csv", "a,b\n0,1\n1,0\n");
-    place.refuse("simulate --data table.csv", &["at least 2 clients"]);
+    place.refuse("simulate --data table.csv", &["at least 2 sites"]);
     place.refuse(
         "simulate --data table.csv --split vertical",
         &["--split", "--clients K"],

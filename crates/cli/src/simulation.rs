@@ -46,7 +46,7 @@ impl Simulation {
     /// Loads the data, runs the federation and, if asked for, what it is compared with.
     pub(crate) fn run(self) -> Result<Finished, Failure> {
         let loaded = load(&self.spec.data, &self.spec.read, self.spec.seed)?;
-        let study = self.spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        let study = self.spec.clients_of(&loaded).map_err(Failure::refused)?;
         let knowledge = &self.spec.knowledge;
         check_knowledge(self.knowledge.as_deref(), knowledge, study.schema())?;
         if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {

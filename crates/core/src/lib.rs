@@ -16,6 +16,7 @@
 //! | [`seed`] | [`Seed`]: named, independent random streams |
 //! | [`choice`] | [`Choice`]: a rule or a method by name, with its settings |
 //! | [`params`] | [`ParamsError`]: the one way a setting is refused |
+//! | [`mod@remedy`] | [`Remedy`]: what to do about an error, with settings that every [`Face`] names in its own way |
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
@@ -31,6 +32,7 @@ mod matrix;
 pub mod nearest;
 pub mod params;
 pub mod regime;
+pub mod remedy;
 pub mod round;
 pub mod rounds;
 pub mod sample_counts;
@@ -49,6 +51,7 @@ pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use local_method::{LocalMethod, LocalMethodError};
 pub use params::ParamsError;
 pub use regime::Regime;
+pub use remedy::{Face, Remedied, Remedy};
 pub use round::{ClientId, Round};
 pub use rounds::RoundParams;
 pub use sample_counts::{JointCount, SampleCounts};

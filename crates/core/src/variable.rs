@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::kind::{Kind, VariableFile};
+use crate::remedy::{Remedied, Remedy};
 use crate::schema_hash::SchemaHash;
 
 /// Position of a variable in its [`Schema`].
@@ -155,7 +156,8 @@ pub enum SchemaError {
     RealWithLabels(String),
     /// Real numbers here, labels there.
     #[error(
-        "variable {0:?} is real in one table and categorical in another; declare it alike everywhere (--real, or kind in the schema)"
+        "variable {0:?} is real in one table and categorical in another; {remedy}",
+        remedy = declare_alike()
     )]
     KindDiffers(String),
     /// Two categories share a label.
@@ -168,8 +170,9 @@ pub enum SchemaError {
     },
     /// More categories than a code can hold.
     #[error(
-        "variable {variable:?} has {n_categories} categories, the limit is {}; declare it real (--real {variable}) or bin its values first",
-        Schema::MAX_CATEGORIES
+        "variable {variable:?} has {n_categories} categories, the limit is {}; {}",
+        Schema::MAX_CATEGORIES,
+        bin_or_real(variable)
     )]
     TooManyCategories {
         /// The variable.
@@ -182,6 +185,25 @@ pub enum SchemaError {
         "the schemas differ: variable {0:?} is in one but not in the other; all sites need the same columns"
     )]
     Differs(String),
+}
+
+fn declare_alike() -> Remedy {
+    let remedy = Remedy::from("declare it alike everywhere: by ");
+    remedy.setting("real").text(", or by kind in the schema")
+}
+
+fn bin_or_real(variable: &str) -> Remedy {
+    Remedy::from("bin its values first, or pass ").set("real", variable)
+}
+
+impl Remedied for SchemaError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::KindDiffers(_) => Some(declare_alike()),
+            Self::TooManyCategories { variable, .. } => Some(bin_or_real(variable)),
+            _ => None,
+        }
+    }
 }
 
 impl Schema {

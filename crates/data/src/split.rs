@@ -8,7 +8,7 @@
 //! several targets is one unit: it has one owner in a vertical split, and in an explicit one it is
 //! owned by the clients that list all its targets.
 
-use fedcdi_core::{Dataset, Regime, Seed, VarId};
+use fedcdi_core::{Dataset, Regime, Remedied, Remedy, Seed, VarId};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,7 @@ impl TargetSplit {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
     /// No clients.
-    #[error("a split needs at least 1 client, 0 asked for; raise --clients")]
+    #[error("a split needs at least 1 client, 0 asked for; {remedy}", remedy = more_clients())]
     NoClients,
     /// More clients than targets.
     #[error(
@@ -92,7 +92,7 @@ pub enum SplitError {
     )]
     Unowned(String),
     /// Nothing to divide.
-    #[error("there are no rows to divide; raise --obs or --int, or give more data")]
+    #[error("there are no rows to divide; {remedy}", remedy = more_rows())]
     NoData,
     /// More clients than rows.
     #[error("{n_clients} clients cannot share {n_rows} rows; use fewer clients")]
@@ -105,6 +105,25 @@ pub enum SplitError {
     /// A client would have nothing.
     #[error("client {} would have no rows; use fewer clients", .0 + 1)]
     NoRows(usize),
+}
+
+fn more_clients() -> Remedy {
+    Remedy::from("raise ").setting("clients")
+}
+
+fn more_rows() -> Remedy {
+    let remedy = Remedy::from("give more data, or raise ").setting("obs");
+    remedy.text(" or ").setting("int")
+}
+
+impl Remedied for SplitError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NoClients => Some(more_clients()),
+            Self::NoData => Some(more_rows()),
+            _ => None,
+        }
+    }
 }
 
 /// The rows of each client as datasets that share the schema.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fedcdi_core::{Dag, Dataset, ParamsError, Regime, SchemaError, Seed};
+use fedcdi_core::{Dag, Dataset, ParamsError, Regime, Remedied, Remedy, SchemaError, Seed};
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::graphs::GraphError;
 use fedcdi_data::networks::{Builtin, BuiltinError};
@@ -132,6 +132,17 @@ pub enum DataError {
     /// The rows cannot be drawn.
     #[error(transparent)]
     Plan(#[from] ParamsError),
+}
+
+impl Remedied for DataError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::File(error) => error.remedy(),
+            Self::Graph(error) => error.remedy(),
+            Self::Schema(error) => error.remedy(),
+            Self::Network(_) | Self::Plan(_) => None,
+        }
+    }
 }
 
 impl DataSpec {

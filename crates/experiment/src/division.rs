@@ -1,6 +1,6 @@
 //! From all rows to the clients that have them.
 
-use fedcdi_core::{Dataset, Seed};
+use fedcdi_core::{Dataset, Remedied, Remedy, Seed};
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{SplitPlan, Study, TargetSplit};
 
@@ -11,7 +11,8 @@ use crate::spec::RowLimits;
 pub enum DivisionError {
     /// A federation of fewer than two.
     #[error(
-        "a federation needs at least 2 clients, there is {0}; pass --clients, or use fedcdi discover"
+        "a federation needs at least 2 clients, there is {0}; {remedy}",
+        remedy = more_clients()
     )]
     TooFewClients(usize),
     /// A division of tables that stay as they are.
@@ -22,6 +23,21 @@ pub enum DivisionError {
     /// The data cannot be divided so.
     #[error(transparent)]
     Split(#[from] SplitError),
+}
+
+fn more_clients() -> Remedy {
+    let remedy = Remedy::from("pass ").setting("clients");
+    remedy.text(", or use fedcdi discover")
+}
+
+impl Remedied for DivisionError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::TooFewClients(_) => Some(more_clients()),
+            Self::NotDivided => None,
+            Self::Split(error) => error.remedy(),
+        }
+    }
 }
 
 /// Said where `study` has fewer rows than [`divide`] is asked to cut it to; of clients that stay as

@@ -1,8 +1,7 @@
 //! Either kind of column while it is being read.
 
-use fedcdi_core::{Column, Variable};
+use fedcdi_core::{Column, Remedy, Schema, Variable};
 
-use super::header::quoted;
 use super::label_column::LabelColumn;
 use super::options::Missing;
 use super::real_column::RealColumn;
@@ -32,56 +31,49 @@ pub(super) enum Refused {
 
 impl Refused {
     /// What is wrong with this field of this column, and what to do.
-    pub(super) fn explain(self, field: Option<&[u8]>, column: &str) -> (String, String) {
+    pub(super) fn explain(self, field: Option<&[u8]>, column: &str) -> (String, Remedy) {
         let shown = String::from_utf8_lossy(field.unwrap_or_default());
-        let missing = || "the value is missing".to_owned();
+        (self.problem(&shown), self.remedy(column))
+    }
+
+    fn problem(self, shown: &str) -> String {
         match self {
-            Self::Missing => (
-                missing(),
-                "fill it in, or pass --missing drop or --missing category".to_owned(),
-            ),
-            Self::MissingNotInSchema => (
-                missing(),
-                format!(
-                    "add the category {:?} to the schema, or pass --missing drop",
-                    Missing::LABEL
-                ),
-            ),
-            Self::MissingNumber => (
-                missing(),
-                "fill in a number, or pass --missing drop".to_owned(),
-            ),
-            Self::NoCategoryForMissing => (
-                missing(),
-                "a real column has no category for that: fill in a number, or pass --missing drop"
-                    .to_owned(),
-            ),
-            Self::NotInSchema => (
-                format!("the schema has no category {shown:?} here"),
-                "correct the value, or add the category to the schema of all sites".to_owned(),
-            ),
-            Self::NotUtf8 => (
-                "the text is not UTF-8".to_owned(),
-                "save the file as UTF-8".to_owned(),
-            ),
-            Self::TooManyCategories => (
-                format!(
-                    "more than {} different values",
-                    fedcdi_core::Schema::MAX_CATEGORIES
-                ),
-                format!(
-                    "the column is probably continuous: pass --real {}, bin its values, or remove it",
-                    quoted(column)
-                ),
-            ),
-            Self::NotANumber => (
-                format!("{shown:?} is not a number, and the column is real"),
-                "write a number with a decimal point, or do not declare the column real".to_owned(),
-            ),
-            Self::NotFinite => (
-                format!("{shown:?} is not a finite number"),
-                "correct the value, or remove the row".to_owned(),
-            ),
+            Self::NotInSchema => format!("the schema has no category {shown:?} here"),
+            Self::NotUtf8 => "the text is not UTF-8".to_owned(),
+            Self::TooManyCategories => {
+                format!("more than {} different values", Schema::MAX_CATEGORIES)
+            }
+            Self::NotANumber => format!("{shown:?} is not a number, and the column is real"),
+            Self::NotFinite => format!("{shown:?} is not a finite number"),
+            _ => "the value is missing".to_owned(),
+        }
+    }
+
+    fn remedy(self, column: &str) -> Remedy {
+        let or_drop = |text: String| Remedy::from(text + ", or pass ").set("missing", "drop");
+        match self {
+            Self::Missing => or_drop("fill it in".to_owned())
+                .text(" or ")
+                .set("missing", "category"),
+            Self::MissingNotInSchema => or_drop(format!(
+                "add the category {:?} to the schema",
+                Missing::LABEL
+            )),
+            Self::MissingNumber => or_drop("fill in a number".to_owned()),
+            Self::NoCategoryForMissing => {
+                or_drop("a real column has no category for that: fill in a number".to_owned())
+            }
+            Self::NotInSchema => {
+                "correct the value, or add the category to the schema of all sites".into()
+            }
+            Self::NotUtf8 => "save the file as UTF-8".into(),
+            Self::TooManyCategories => Remedy::from("the column is probably continuous: pass ")
+                .set("real", column)
+                .text(", bin its values, or remove it"),
+            Self::NotANumber => {
+                "write a number with a decimal point, or do not declare the column real".into()
+            }
+            Self::NotFinite => "correct the value, or remove the row".into(),
         }
     }
 }

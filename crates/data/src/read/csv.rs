@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(
             refused("a,lung\n0,1\n0,NA\n"),
             "t.csv, row 2 (line 3), column \"lung\": the value is missing; fill it in, or pass \
-             --missing drop or --missing category"
+             missing = \"drop\" or missing = \"category\""
         );
         assert!(
             refused("a,intervention\n0,b\n").starts_with(

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use fedcdi_core::Schema;
 use fedcdi_core::nearest::nearest;
+use fedcdi_core::{Remedy, Schema};
 
 use super::options::{RealColumns, TableOptions};
 use crate::file_error::{FileError, Place};
@@ -16,7 +16,7 @@ pub(super) fn check_header(
     options: &TableOptions,
 ) -> Result<(), FileError> {
     check_names(path, header)?;
-    let error = |place, problem: String, remedy: &str| {
+    let error = |place, problem: String, remedy: Remedy| {
         Err(FileError::content(path, place, problem, remedy))
     };
     let wanted = &options.intervention_column;
@@ -28,19 +28,22 @@ pub(super) fn check_header(
     {
         if name.trim() == wanted {
             let problem = format!("the header has blanks around its names, such as {name:?}");
-            return error(Place::Whole, problem, "remove the blanks beside the commas");
+            let remedy = "remove the blanks beside the commas";
+            return error(Place::Whole, problem, remedy.into());
         }
         let problem = format!("it looks like the intervention column, which is {wanted:?} here");
-        let remedy = format!("rename it, or pass --intervention-column {}", quoted(name));
-        return error(Place::Column(name.clone()), problem, &remedy);
+        let remedy = Remedy::from("rename it, or pass ").set("intervention_column", name);
+        return error(Place::Column(name.clone()), problem, remedy);
     }
     if !has_regimes && wanted != TableOptions::INTERVENTION {
         let problem = format!("there is no intervention column {wanted:?}");
-        return error(Place::Whole, problem, "correct the name of the column");
+        let remedy = Remedy::from("correct ").setting("intervention_column");
+        return error(Place::Whole, problem, remedy);
     }
     if header.len() == usize::from(has_regimes) {
         let problem = "the table has no variables".to_owned();
-        return error(Place::Whole, problem, "add one named column per variable");
+        let remedy = "add one named column per variable";
+        return error(Place::Whole, problem, remedy.into());
     }
     Ok(())
 }
@@ -95,7 +98,7 @@ pub(super) fn check_real(
             |name: &&String| !header.contains(name) || **name == options.intervention_column;
         if let Some(name) = names.iter().find(variable) {
             let problem = format!("there is no variable {name:?} to be real");
-            let remedy = "correct the names after --real";
+            let remedy = Remedy::from("correct the names in ").setting("real");
             return Err(FileError::content(path, Place::Whole, problem, remedy));
         }
     }
@@ -108,7 +111,9 @@ pub(super) fn check_real(
             path,
             Place::Column(variable.name.clone()),
             "it is declared real, and the schema lists categories",
-            "leave out --real, or write \"kind\": \"real\" instead of the categories",
+            Remedy::from("leave out ")
+                .setting("real")
+                .text(", or write \"kind\": \"real\" instead of the categories"),
         )),
         None => Ok(()),
     }
@@ -154,16 +159,6 @@ pub(super) fn check_against_schema(
     }
 }
 
-/// A name as it is typed after a flag.
-pub(super) fn quoted(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    if name.chars().all(plain) {
-        name.to_owned()
-    } else {
-        format!("{name:?}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,9 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_blanks_are_quoted_where_they_are_to_be_typed() {
-        assert_eq!(quoted("treated_by"), "treated_by");
-        assert_eq!(quoted("treated by"), "\"treated by\"");
+    fn a_column_that_differs_in_case_is_recommended() {
         let options = TableOptions {
             intervention_column: "treated by".into(),
             ..TableOptions::default()
@@ -197,7 +190,7 @@ mod tests {
         let refused = check_header(Path::new("t.csv"), &header, &options);
         let text = refused.unwrap_err().to_string();
         assert!(
-            text.ends_with("pass --intervention-column \"Treated By\""),
+            text.ends_with("pass intervention_column = \"Treated By\""),
             "{text}"
         );
     }

@@ -1,15 +1,14 @@
 //! From rows of fields to a [`Dataset`]: the part that all table formats share.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{Dataset, Regime, Schema, VarId, Variable};
+use fedcdi_core::{Dataset, Regime, Remedy, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused, Taken};
-use super::header::{check_against_schema, check_header, check_real, quoted};
+use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
 use super::npz::Table;
 use super::options::{Missing, TableOptions};
@@ -130,9 +129,8 @@ impl<'a> Rows<'a> {
     /// The regime that a new content of the intervention column stands for.
     fn add_regime(&mut self, field: &[u8], line: Option<u64>) -> Result<usize, FileError> {
         let column = &self.options.intervention_column;
-        let error = |problem: String, remedy: &str| {
-            self.at(line, column.clone(), problem, remedy.to_owned())
-        };
+        let error =
+            |problem: String, remedy: &str| self.at(line, column.clone(), problem, remedy.into());
         let text = std::str::from_utf8(field)
             .map_err(|_| error("the text is not UTF-8".into(), "save the file as UTF-8"))?;
         let mut targets = Vec::new();
@@ -163,10 +161,11 @@ impl<'a> Rows<'a> {
             None => format!("name columns of this table, joined by `;`, or {empty}"),
         };
         let column = self.options.intervention_column.clone();
-        self.at(line, column, format!("unknown variable {name:?}"), remedy)
+        let problem = format!("unknown variable {name:?}");
+        self.at(line, column, problem, remedy.into())
     }
 
-    fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
+    fn at(&self, line: Option<u64>, column: String, problem: String, remedy: Remedy) -> FileError {
         let place = Place::Row {
             row: self.n_seen,
             line,
@@ -187,11 +186,9 @@ impl<'a> Rows<'a> {
         let (problem, mut remedy) = refused.explain(field, name);
         let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
         if empty && refused == Refused::Missing && !self.names_regimes() {
-            let _ = write!(
-                remedy,
-                "; if it names interventions, pass --intervention-column {}",
-                quoted(name)
-            );
+            remedy = remedy
+                .text("; if it names interventions, pass ")
+                .set("intervention_column", name);
         }
         self.at(line, name.to_owned(), problem, remedy)
     }
@@ -218,10 +215,9 @@ impl<'a> Rows<'a> {
                 self.path,
                 Place::Column(variable.name.clone()),
                 "its values are names of columns, so it seems to say what was intervened on",
-                format!(
-                    "pass --intervention-column {} (its cells are empty where nothing was \
-                     intervened on), or list its values as categories in a schema",
-                    quoted(&variable.name)
+                Remedy::from("pass ").set("intervention_column", &variable.name).text(
+                    " (its cells are empty where nothing was intervened on), or list its values \
+                     as categories in a schema",
                 ),
             )),
             _ => Ok(()),
@@ -238,10 +234,11 @@ impl<'a> Rows<'a> {
             self.path,
             Place::Column(name.to_owned()),
             "it holds many different numbers that are not whole, and was not declared real",
-            format!(
-                "pass --real {} or --real all, or bin its values, or list them as categories in a schema",
-                quoted(name)
-            ),
+            Remedy::from("pass ")
+                .set("real", name)
+                .text(" or ")
+                .set("real", "all")
+                .text(", or bin its values, or list them as categories in a schema"),
         ))
     }
 
@@ -252,11 +249,11 @@ impl<'a> Rows<'a> {
     pub(super) fn finish(mut self) -> Result<Table, FileError> {
         if self.regime_of.is_empty() {
             let (problem, remedy) = if self.n_seen == 0 {
-                ("the table has no rows", "add one row per sample")
+                ("the table has no rows", "add one row per sample".into())
             } else {
                 (
                     "every row has a missing value, so none is left",
-                    "fill the values in, or pass --missing category",
+                    Remedy::from("fill the values in, or pass ").set("missing", "category"),
                 )
             };
             return Err(FileError::content(self.path, Place::Whole, problem, remedy));
@@ -269,7 +266,9 @@ impl<'a> Rows<'a> {
         self.refuse_undeclared_regimes(&variables)?;
         let schema = match &self.options.schema {
             Some(schema) => Arc::clone(schema),
-            None => Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?),
+            None => Arc::new(
+                Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?,
+            ),
         };
         let n_dropped = self.n_seen as usize - self.regime_of.len();
         let dataset = Dataset::new(schema, columns, self.regimes, self.regime_of);

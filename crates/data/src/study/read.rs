@@ -212,18 +212,16 @@ fn no_label_in_common(path: &Path, name: &str, labels: &[String], known: &[Strin
 }
 
 fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {
+    let SchemaError::Differs(variable) = error else {
+        return FileError::schema(path, Place::Whole, error);
+    };
     let first = first.display();
+    let problem =
+        format!("its columns are not those of {first}: only one of them has {variable:?}");
     FileError::content(
         path,
         Place::Whole,
-        format!("its columns are not those of {first}: {}", problem(error)),
+        problem,
         "give all clients the same columns",
     )
-}
-
-fn problem(error: &SchemaError) -> String {
-    match error {
-        SchemaError::Differs(variable) => format!("only one of them has {variable:?}"),
-        other => other.to_string(),
-    }
 }

@@ -123,7 +123,7 @@ impl Args {
 
     pub(super) fn run_rival(&self, mut spec: RivalSpec) -> Result<(), Failure> {
         let loaded = load(&spec.data, &spec.read, spec.seed)?;
-        let study = spec.clients_of(&loaded).map_err(Failure::bad_input)?;
+        let study = spec.clients_of(&loaded).map_err(Failure::refused)?;
         if let Some(warning) = shortfall(&loaded, spec.clients, spec.rows) {
             output::warn(&warning);
         }

@@ -51,13 +51,7 @@ fn schema(path: &Path, blocks: &Blocks) -> Result<Arc<Schema>, FileError> {
     for block in &blocks.variables {
         let single = Schema::new(vec![Variable::new(&block.name, block.labels.clone())]);
         if let Err(error) = single {
-            let place = Place::Line(block.line);
-            return Err(FileError::from_text(
-                path,
-                place,
-                &error.to_string(),
-                "correct it",
-            ));
+            return Err(FileError::schema(path, Place::Line(block.line), &error));
         }
         if let Some(line) = first.insert(&block.name, block.line) {
             let problem = format!(

@@ -4,7 +4,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use fedcdi_core::graph::CycleError;
-use fedcdi_core::{Dag, Digraph, VarId, Variable};
+use fedcdi_core::{Dag, Digraph, Remedy, VarId, Variable};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -199,7 +199,7 @@ pub(super) fn bad_element(
     key: &str,
     at: &[usize],
     problem: String,
-    remedy: &str,
+    remedy: impl Into<Remedy>,
 ) -> FileError {
     let place = Place::Array(format!("{key}{at:?}"));
     FileError::content(path, place, problem, remedy)

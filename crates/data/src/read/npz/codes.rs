@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_core::{Column, Dataset, DatasetError, Regime, Schema};
+use fedcdi_core::{Column, Dataset, DatasetError, Regime, Remedy, Schema};
 
 use super::archive::bad_element;
 use super::npy::NpyArray;
@@ -147,19 +147,20 @@ fn number(path: &Path, key: &str, array: &NpyArray, at: &[usize]) -> Result<f64,
 }
 
 fn code(path: &Path, key: &str, array: &NpyArray, at: &[usize]) -> Result<u16, FileError> {
+    let from_0 = || Remedy::from("number the categories of every variable from 0");
     let (problem, remedy) = match array.integer(at) {
         Ok(value @ 0..65535) => return Ok(value as u16),
-        Ok(value) if value < 0 => (
-            format!("the code {value} is negative"),
-            "number the categories of every variable from 0",
-        ),
+        Ok(value) if value < 0 => (format!("the code {value} is negative"), from_0()),
         Ok(value) => (
             format!("the code {value} is too large"),
-            "number the categories from 0, or pass --real for real numbers",
+            from_0()
+                .text(", or pass ")
+                .setting("real")
+                .text(" for real numbers"),
         ),
         Err(value) => (
             format!("{value} is not a whole number, so not a category code"),
-            "number the categories of every variable from 0",
+            from_0(),
         ),
     };
     Err(bad_element(path, key, at, problem, remedy))

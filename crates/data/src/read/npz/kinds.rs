@@ -3,6 +3,8 @@
 use std::io::{Read, Seek};
 use std::path::Path;
 
+use fedcdi_core::Remedy;
+
 use super::archive::Archive;
 use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
@@ -47,6 +49,9 @@ fn by_type(path: &Path, arrays: &[&NpyArray]) -> Result<bool, FileError> {
         path,
         Place::Whole,
         "of data_obs and data_int one holds floating-point numbers and the other integers",
-        "store real numbers as floats in both, category codes as integers in both, or pass --real all",
+        Remedy::from(
+            "store real numbers as floats in both, category codes as integers in both, or pass ",
+        )
+        .set("real", "all"),
     ))
 }

@@ -56,7 +56,8 @@ pub(crate) fn parse_npz(
     let n_categories = codes.n_categories(path, limits)?;
     let variables = archive.variables(&names, &real, &n_categories)?;
     let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
-    let schema = Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?);
+    let schema =
+        Arc::new(Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?);
     let truth = archive.graph(&names)?;
     let dataset = codes
         .into_dataset(schema)
@@ -204,7 +205,7 @@ mod tests {
         let real = ("real", codes(&[2], &[0, 1]));
         assert_eq!(kinds(&[floats(), real]), [false, true]);
         let error = read(&[floats(), ("data_int", codes(&[2, 1, 2], &[0; 4]))]).unwrap_err();
-        assert!(error.contains("--real all"), "{error}");
+        assert!(error.contains("real = \"all\""), "{error}");
         let error = read(&[("data_obs", reals(&[1, 2], &[0.5, f64::NAN]))]).unwrap_err();
         assert!(
             error.contains("data_obs[0, 1]: NaN is not a finite"),

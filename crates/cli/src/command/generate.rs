@@ -8,7 +8,7 @@ use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::{TableOptions, read_bif};
 use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::write::{Overwrite, write_table};
-use fedcdi_data::{InterventionKind, Network, RealNetwork, SamplePlan, sample};
+use fedcdi_data::{InterventionKind, Network, SamplePlan, sample};
 use fedcdi_experiment::RealData;
 
 use super::graph_args::GraphArgs;
@@ -131,11 +131,11 @@ impl Args {
             ));
         }
         let dag = self.dag(seed)?;
-        let network = RealNetwork::random(&dag, real.mechanism, seed);
+        let network = Network::random_real(&dag, real.mechanism, seed);
         let plan = self.plan(network.map_err(Failure::refused)?.schema())?;
         let bar = progress::bar("generating", plan.n_samples() as u64);
         let rows = |n: usize| bar.inc(n as u64);
-        let data = real.draw(&dag, &plan.regimes, seed, &rows);
+        let data = real.draw(&dag, &plan, seed, &rows);
         bar.finish_and_clear();
         self.finish(data.map_err(Failure::refused)?, &dag, &plan)
     }

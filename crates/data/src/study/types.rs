@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fedcdi_core::{Dag, Dataset, Schema, Seed};
 use serde::{Deserialize, Serialize};
 
-use crate::split::{SplitError, SplitPlan, split};
+use crate::synth::split::{SplitError, SplitPlan, split};
 
 /// The samples of every client, all under one schema.
 #[derive(Clone, Debug, PartialEq)]

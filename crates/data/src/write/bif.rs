@@ -8,8 +8,8 @@ use fedcdi_core::{Schema, VarId};
 
 use super::atomic::{Overwrite, write_text};
 use crate::file_error::{FileError, Place};
-use crate::mechanism::{Cpt, Mechanism};
-use crate::network::Network;
+use crate::synth::mechanism::{Cpt, Mechanism};
+use crate::synth::network::Network;
 
 /// Writes a network of probability tables.
 ///

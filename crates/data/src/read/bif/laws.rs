@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::parser::{Entry, ProbabilityBlock, Selects};
 use super::tokens::Problem;
-use crate::mechanism::Cpt;
+use crate::synth::mechanism::Cpt;
 
 /// Rows must sum to 1 within this; see the module documentation.
 const ROUNDING: f64 = 1e-4;

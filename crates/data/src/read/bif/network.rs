@@ -10,8 +10,8 @@ use super::laws::{Shape, laws};
 use super::parser::{Blocks, ProbabilityBlock, parse};
 use super::tokens::Problem;
 use crate::file_error::{FileError, Place};
-use crate::mechanism::{Cpt, Mechanism};
-use crate::network::Network;
+use crate::synth::mechanism::{Cpt, Mechanism};
+use crate::synth::network::Network;
 
 /// Reads a network.
 ///

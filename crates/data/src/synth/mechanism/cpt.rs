@@ -2,11 +2,12 @@
 
 use fedcdi_core::VarId;
 
+use super::Parents;
+
 /// P(variable | parents), one row per combination of parent values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cpt {
-    parents: Vec<VarId>,
-    parent_categories: Vec<usize>,
+    pub(super) parents: Parents,
     n_categories: usize,
     /// `[parent configuration, category]`; the first parent varies slowest.
     probabilities: Vec<f64>,
@@ -55,8 +56,8 @@ impl Cpt {
         n_categories: usize,
         probabilities: Vec<f64>,
     ) -> Result<Self, CptError> {
-        let (parents, parent_categories): (Vec<_>, Vec<_>) = parents.into_iter().unzip();
-        let expected = parent_categories.iter().product::<usize>() * n_categories;
+        let parents: Parents = parents.into_iter().collect();
+        let expected = parents.categories.iter().product::<usize>() * n_categories;
         if probabilities.len() != expected {
             return Err(CptError::Size {
                 found: probabilities.len(),
@@ -74,7 +75,6 @@ impl Cpt {
         }
         Ok(Self {
             parents,
-            parent_categories,
             n_categories,
             probabilities,
         })
@@ -83,8 +83,7 @@ impl Cpt {
     /// The same chance for each of `n_categories`, whatever else happens.
     pub fn uniform(n_categories: usize) -> Self {
         Self {
-            parents: Vec::new(),
-            parent_categories: Vec::new(),
+            parents: Parents::default(),
             n_categories,
             probabilities: vec![1.0 / n_categories as f64; n_categories],
         }
@@ -92,22 +91,12 @@ impl Cpt {
 
     /// The parents, slowest first.
     pub fn parents(&self) -> &[VarId] {
-        &self.parents
-    }
-
-    /// Number of categories of each parent.
-    pub fn parent_categories(&self) -> &[usize] {
-        &self.parent_categories
+        &self.parents.ids
     }
 
     /// Number of categories of the variable itself.
     pub fn n_categories(&self) -> usize {
         self.n_categories
-    }
-
-    /// Number of combinations of parent values.
-    pub fn n_rows(&self) -> usize {
-        self.parent_categories.iter().product()
     }
 
     /// The law under one combination of parent values, numbered as [`Self::rows`] counts.
@@ -117,52 +106,19 @@ impl Cpt {
 
     /// All rows, each with its parent values, the first parent varying slowest.
     pub fn rows(&self) -> impl Iterator<Item = (Vec<u16>, &[f64])> {
-        (0..self.n_rows()).map(|row| (self.parent_values(row), self.row(row)))
+        let laws = self.probabilities.chunks(self.n_categories).enumerate();
+        laws.map(|(row, law)| (self.parents.values_of(row), law))
     }
 
     /// The row of these parent values.
     pub fn row_of(&self, parent_values: &[u16]) -> usize {
-        let values = parent_values.iter().zip(&self.parent_categories);
-        values.fold(0, |row, (&value, n)| row * n + usize::from(value))
-    }
-
-    /// The parent values of a row.
-    pub fn parent_values(&self, row: usize) -> Vec<u16> {
-        let mut rest = row;
-        let mut values: Vec<u16> = self
-            .parent_categories
-            .iter()
-            .rev()
-            .map(|n| {
-                let value = rest % n;
-                rest /= n;
-                value as u16
-            })
-            .collect();
-        values.reverse();
-        values
+        self.parents.row_of(parent_values)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn first_parent_varies_slowest() {
-        let law = vec![0.5; 2 * 3 * 2];
-        let table = Cpt::new(vec![(VarId(4), 2), (VarId(1), 3)], 2, law).unwrap();
-        let values: Vec<_> = table.rows().map(|(values, _)| values).collect();
-        assert_eq!(values[0], [0, 0]);
-        assert_eq!(values[1], [0, 1]);
-        assert_eq!(values[5], [1, 2]);
-        assert!(
-            values
-                .iter()
-                .enumerate()
-                .all(|(row, v)| table.row_of(v) == row)
-        );
-    }
 
     #[test]
     fn rows_that_are_no_distribution_are_refused() {

@@ -1,4 +1,4 @@
-//! Asia, Sachs and ALARM: structure and probability tables, in files of our own format.
+//! Networks that come with fedcdi, by name: Asia, Sachs and ALARM. Structure and probability tables, in files of our own format.
 //!
 //! Each file names its authors. Variables stand in alphabetical order, which says nothing about
 //! the causal one.
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use fedcdi_core::{Schema, Variable};
 use serde::Deserialize;
 
-use crate::mechanism::{Cpt, Mechanism};
-use crate::network::Network;
+use super::mechanism::{Cpt, Mechanism};
+use super::network::Network;
 
 /// A network that comes with fedcdi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fedcdi_core::graph::CycleError;
 use fedcdi_core::{Dag, Digraph, Schema, SchemaError, Seed, VarId, Variable};
 
-use crate::mechanism::{Mechanism, NeuralConditional};
+use super::mechanism::{Mechanism, NeuralConditional, RealFamily, RealMechanism};
 
 /// A causal Bayesian network: for every variable the law given its parents.
 #[derive(Clone, Debug, PartialEq)]
@@ -91,18 +91,41 @@ impl Network {
             });
         }
         let variables = names.map(|name| Variable::with_codes(name, n_categories));
-        let schema = Arc::new(Schema::new(variables.collect())?);
-        let mechanism = |var: VarId| {
+        let schema = Schema::new(variables.collect())?;
+        let mechanism = |var: VarId, seed: Seed| {
             let parents = dag.parents(var).iter().map(|p| (p, n_categories)).collect();
-            let seed = seed.derive("mechanism", var.index());
             Mechanism::Neural(NeuralConditional::random(parents, n_categories, seed))
         };
-        let mechanisms = dag.vars().map(mechanism).collect();
-        Ok(Self {
-            schema,
+        Ok(Self::over(dag, schema, seed, mechanism))
+    }
+
+    /// A network over `dag` of real variables with random mechanisms, named as in
+    /// [`Self::random`].
+    ///
+    /// # Errors
+    /// [`SchemaError`] if there are no variables.
+    pub fn random_real(dag: &Dag, family: RealFamily, seed: Seed) -> Result<Self, SchemaError> {
+        let variables = variable_names(dag.n_vars()).map(Variable::real);
+        let schema = Schema::new(variables.collect())?;
+        let mechanism = |var: VarId, seed: Seed| {
+            let parents = dag.parents(var);
+            Mechanism::Real(RealMechanism::random(parents.iter(), family, &seed))
+        };
+        Ok(Self::over(dag, schema, seed, mechanism))
+    }
+
+    fn over(
+        dag: &Dag,
+        schema: Schema,
+        seed: Seed,
+        mechanism: impl Fn(VarId, Seed) -> Mechanism,
+    ) -> Self {
+        let seeded = |var: VarId| mechanism(var, seed.derive("mechanism", var.index()));
+        Self {
+            schema: Arc::new(schema),
             dag: dag.clone(),
-            mechanisms,
-        })
+            mechanisms: dag.vars().map(seeded).collect(),
+        }
     }
 
     /// Names and categories.

@@ -90,7 +90,7 @@ pub enum FileError {
         /// What was asked for: `table`, `graph`.
         kind: &'static str,
         /// The extensions that would have been understood.
-        known: &'static str,
+        known: String,
     },
     /// This build cannot handle the format.
     #[error("{}: this build of fedcdi has no support for {format}; build it with the cargo feature `{feature}`, or convert the file to CSV", path.display())]
@@ -150,7 +150,7 @@ impl FileError {
         match source.kind() {
             io::ErrorKind::InvalidData => {
                 let remedy = "save the file as UTF-8";
-                Self::content(path, Place::Whole, "the text is not UTF-8", remedy)
+                Self::whole(path, "the text is not UTF-8", remedy)
             }
             _ => Self::io(path, source),
         }
@@ -171,9 +171,15 @@ impl FileError {
         }
     }
 
-    /// A problem whose text already says what to do after a semicolon.
-    pub(crate) fn from_text(path: &Path, place: Place, text: &str, remedy: &str) -> Self {
-        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((text, remedy));
+    /// Something wrong with a file as a whole.
+    pub fn whole(path: &Path, problem: impl Into<String>, remedy: impl Into<Remedy>) -> Self {
+        Self::content(path, Place::Whole, problem, remedy)
+    }
+
+    /// A problem that already says what to do after a semicolon.
+    pub(crate) fn from_text(path: &Path, place: Place, error: &impl fmt::Display) -> Self {
+        let text = error.to_string();
+        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct it"));
         Self::content(path, place, problem, remedy)
     }
 
@@ -185,7 +191,7 @@ impl FileError {
                 let problem = text.strip_suffix(&format!("; {remedy}")).unwrap_or(&text);
                 Self::content(path, place, problem, remedy)
             }
-            None => Self::from_text(path, place, &text, "correct it"),
+            None => Self::from_text(path, place, error),
         }
     }
 }

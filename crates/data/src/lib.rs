@@ -7,8 +7,10 @@
 //! | [`sufficiency`] | [`Sufficiency`]: whether a table is enough to learn from |
 //! | [`study`] | [`Study`]: the tables of all clients, as a folder |
 //! | [`read`], [`mod@write`] | files: tables, networks, graphs; [`FileError`] says what is wrong with one |
+//! | [`formats`] | [`Format`](formats::Format): the formats of tables, and how to add one |
 
 pub mod file_error;
+pub mod formats;
 pub mod inspect;
 pub mod named_graph;
 pub mod read;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Column, Dataset, DatasetError};
 use crate::regime::Regime;
-use crate::variable::Schema;
+use crate::schema::Schema;
 
 /// Collects samples one row at a time.
 pub struct DatasetBuilder {

@@ -12,8 +12,8 @@ use ndarray::Array2;
 
 use super::csv::describe;
 use super::graph::row_place;
-use crate::file_error::{FileError, Place};
-use crate::read::open::open;
+use super::open;
+use crate::file_error::FileError;
 
 /// The columns of a belief.
 pub(crate) const BELIEF_HEADER: [&str; 5] =
@@ -26,14 +26,13 @@ pub(crate) const BELIEF_HEADER: [&str; 5] =
 pub fn read_belief(path: &Path) -> Result<(Vec<String>, Belief), FileError> {
     let file = open(path)?;
     let mut reader = ReaderBuilder::new().from_reader(file);
-    let whole =
-        |problem: String, remedy: &str| FileError::content(path, Place::Whole, problem, remedy);
     let header = reader.headers().map_err(|e| describe(path, e))?;
     if header.iter().ne(BELIEF_HEADER) {
-        let problem = "these are not the columns of a belief".to_owned();
-        return Err(whole(
-            problem,
-            &format!("write {}", BELIEF_HEADER.join(",")),
+        let remedy = format!("write {}", BELIEF_HEADER.join(","));
+        return Err(FileError::whole(
+            path,
+            "these are not the columns of a belief",
+            remedy,
         ));
     }
     let mut rows = Vec::new();
@@ -50,7 +49,7 @@ pub fn read_belief(path: &Path) -> Result<(Vec<String>, Belief), FileError> {
     }
     if names.is_empty() {
         let remedy = "write one row per ordered pair of variables";
-        return Err(whole("the belief has no rows".to_owned(), remedy));
+        return Err(FileError::whole(path, "the belief has no rows", remedy));
     }
     let belief = fill(path, &rows, &names, &ids)?;
     Ok((names, belief))
@@ -90,24 +89,13 @@ fn fill(
             matrix[(cause, effect)] = value;
         }
     }
-    let belief = Belief::new(existence, orientation).map_err(|e| {
-        FileError::from_text(
-            path,
-            Place::Whole,
-            &e.to_string(),
-            "correct the orientations",
-        )
-    })?;
+    let belief = Belief::new(existence, orientation)
+        .map_err(|e| FileError::whole(path, e.to_string(), "correct the orientations"))?;
     for (cause, effect) in belief.pairs() {
         let Some(&row) = row_of.get(&(cause.index(), effect.index())) else {
             let (cause, effect) = (&names[cause.index()], &names[effect.index()]);
             let problem = format!("the pair {cause:?}, {effect:?} is not listed");
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                problem,
-                "add its row",
-            ));
+            return Err(FileError::whole(path, problem, "add its row"));
         };
         check_probability(path, &belief, (cause, effect), &rows[row], row)?;
     }

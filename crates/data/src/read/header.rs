@@ -10,7 +10,7 @@ use super::options::{RealColumns, TableOptions};
 use crate::file_error::{FileError, Place};
 
 /// Refuses names that are empty or repeated, and a table without variables.
-pub(super) fn check_header(
+pub(crate) fn check_header(
     path: &Path,
     header: &[String],
     options: &TableOptions,

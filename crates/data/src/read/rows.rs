@@ -10,8 +10,8 @@ use fedcdi_core::{Dataset, Regime, Remedy, Schema, VarId, Variable};
 use super::column_reader::{ColumnReader, Refused, Taken};
 use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
-use super::npz::Table;
 use super::options::{Missing, TableOptions};
+use super::table::Table;
 use crate::file_error::{FileError, Place};
 
 /// What a column of the file is.
@@ -21,8 +21,9 @@ enum Role {
     Intervention,
 }
 
-/// Collects the rows of one file.
-pub(super) struct Rows<'a> {
+/// Collects the rows of one file: names, labels, numbers, missing values and interventions are
+/// understood alike in every format of rows.
+pub struct Rows<'a> {
     path: &'a Path,
     options: &'a TableOptions,
     roles: Vec<Role>,
@@ -38,8 +39,8 @@ impl<'a> Rows<'a> {
     /// A table with these column names.
     ///
     /// # Errors
-    /// If names are empty or repeated, or do not fit the schema that was given.
-    pub(super) fn new(
+    /// [`FileError`] if names are empty or repeated, or do not fit the schema that was given.
+    pub fn new(
         path: &'a Path,
         header: &[String],
         options: &'a TableOptions,
@@ -88,12 +89,13 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Appends a row: one field per column of the header, `None` for a null.
+    /// Appends a row: one field per column of the header, `None` for a null; and the line of a text
+    /// file on which it starts.
     ///
     /// # Errors
-    /// If a value is missing (and that is refused), unknown, or not text.
+    /// [`FileError`] if a value is missing (and that is refused), unknown, or not text.
     #[inline]
-    pub(super) fn push<'f>(
+    pub fn push<'f>(
         &mut self,
         fields: impl IntoIterator<Item = Option<&'f [u8]>>,
         line: Option<u64>,
@@ -245,8 +247,8 @@ impl<'a> Rows<'a> {
     /// The finished table.
     ///
     /// # Errors
-    /// If no rows are left, or a column of measurements was not declared real.
-    pub(super) fn finish(mut self) -> Result<Table, FileError> {
+    /// [`FileError`] if no rows are left, or a column of measurements was not declared real.
+    pub fn finish(mut self) -> Result<Table, FileError> {
         if self.regime_of.is_empty() {
             let (problem, remedy) = if self.n_seen == 0 {
                 ("the table has no rows", "add one row per sample".into())
@@ -256,11 +258,10 @@ impl<'a> Rows<'a> {
                     Remedy::from("fill the values in, or pass ").set("missing", "category"),
                 )
             };
-            return Err(FileError::content(self.path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(self.path, problem, remedy));
         }
         self.refuse_undeclared_reals()?;
         let path = self.path;
-        let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
         let columns = std::mem::take(&mut self.columns).into_iter();
         let (variables, columns): (Vec<_>, Vec<_>) = columns.map(ColumnReader::finish).unzip();
         self.refuse_undeclared_regimes(&variables)?;
@@ -273,7 +274,7 @@ impl<'a> Rows<'a> {
         let n_dropped = self.n_seen as usize - self.regime_of.len();
         let dataset = Dataset::new(schema, columns, self.regimes, self.regime_of);
         Ok(Table {
-            dataset: dataset.map_err(|e| invalid(e.to_string()))?,
+            dataset: dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?,
             truth: None,
             n_dropped,
         })

@@ -12,6 +12,7 @@ use super::files::Files;
 use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
+use crate::formats::shown;
 use crate::inspect::first_few;
 use crate::read::{Table, TableOptions, read_dag, read_table};
 
@@ -24,7 +25,7 @@ const LIKE_AN_IDENTIFIER: usize = 20;
 impl Study {
     /// Reads a study folder, or one table as a study of one client.
     ///
-    /// In a folder every `.csv`, `.parquet` and `.npz` file is a client. Without `schema.json`, and
+    /// In a folder every file of a known format is a client. Without `schema.json`, and
     /// without a schema in `options`, the categories of all files are merged.
     ///
     /// # Errors
@@ -84,12 +85,9 @@ impl Study {
         let new_ids: Vec<_> = own.filter_map(|v| schema.find(&v.name)).collect();
         let truth = Dag::try_from(truth.relabel(&new_ids)).expect("renaming makes no cycle");
         if self.truth.as_ref().is_some_and(|other| *other != truth) {
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                "its true graph differs from that of another table",
-                "put tables with different truths into different studies",
-            ));
+            let problem = "its true graph differs from that of another table";
+            let remedy = "put tables with different truths into different studies";
+            return Err(FileError::whole(path, problem, remedy));
         }
         self.truth = Some(truth);
         Ok(())
@@ -113,7 +111,7 @@ fn refuse_equal_names(paths: &[PathBuf]) -> Result<(), FileError> {
                 other.display()
             );
             let remedy = "rename one of the files, or leave one out if they are the same table";
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(path, problem, remedy));
         }
     }
     Ok(())
@@ -125,7 +123,7 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     if options.schema.is_none() && schema_file.exists() {
         options.schema = Some(Arc::new(read_schema(&schema_file)?));
     }
-    let Files { tables, ignored } = Files::of(folder)?;
+    let Files { tables, ignored } = Files::of(folder, &options.formats)?;
     if tables.is_empty() {
         let problem = match &ignored[..] {
             [] => "the folder holds no tables".to_owned(),
@@ -134,8 +132,9 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
                 first_few(others, FEW)
             ),
         };
-        let remedy = "put one .csv, .parquet or .npz file per client into it";
-        return Err(FileError::content(folder, Place::Whole, problem, remedy));
+        let known = shown(options.formats.iter().map(|format| format.extension));
+        let remedy = format!("put one table per client into it: {known}");
+        return Err(FileError::whole(folder, problem, remedy));
     }
     let mut study = Study::read_tables(&tables, &options)?;
     study.ignored = ignored;

@@ -14,16 +14,15 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use super::atomic::{Overwrite, write_atomically};
 use super::npy::NpyBytes;
 use crate::file_error::{FileError, Place};
+use crate::read::TableOptions;
 
-/// Writes samples, and the true graph if it is known, as a NumPy archive.
-///
-/// # Errors
-/// [`FileError`] if the format cannot hold the table (rows under interventions on several
-/// variables, or different numbers of rows per target), or the file cannot be written.
-pub fn write_npz(
+/// Writes samples, and the true graph if it is known, as a NumPy archive. It cannot hold rows under
+/// interventions on several variables, nor different numbers of rows per target.
+pub(crate) fn write_npz(
     path: &Path,
     table: &Dataset,
     truth: Option<&Digraph>,
+    _: &TableOptions,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     let arrays = arrays(path, table, truth)?;
@@ -51,7 +50,7 @@ pub(crate) fn format_npz(
     archive.finish().map(drop)
 }
 
-pub(crate) fn arrays(
+fn arrays(
     path: &Path,
     table: &Dataset,
     truth: Option<&Digraph>,

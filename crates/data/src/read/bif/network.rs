@@ -37,8 +37,7 @@ pub(crate) fn parse_bif(bytes: &[u8], path: &Path) -> Result<Network, FileError>
     let blocks = parse(text).map_err(|problem| at_line(path, problem))?;
     let schema = schema(path, &blocks)?;
     let laws = mechanisms(&blocks, &schema).map_err(|problem| at_line(path, problem))?;
-    Network::new(schema, laws)
-        .map_err(|error| FileError::from_text(path, Place::Whole, &error.to_string(), "correct it"))
+    Network::new(schema, laws).map_err(|error| FileError::from_text(path, Place::Whole, &error))
 }
 
 fn at_line(path: &Path, problem: Problem) -> FileError {
@@ -74,7 +73,7 @@ fn schema(path: &Path, blocks: &Blocks) -> Result<Arc<Schema>, FileError> {
     let schema = Schema::new(variables).map_err(|_| {
         let problem = "the file declares no variables";
         let remedy = "the file is empty or not a BIF network: fetch it again";
-        FileError::content(path, Place::Whole, problem, remedy)
+        FileError::whole(path, problem, remedy)
     })?;
     Ok(Arc::new(schema))
 }

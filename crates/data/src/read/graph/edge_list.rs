@@ -63,9 +63,8 @@ pub(super) fn assemble(
             open.insert((cause, effect));
         }
     }
-    let mut named = NamedGraph::new(names, graph).map_err(|e| {
-        FileError::from_text(path, Place::Whole, &e.to_string(), "correct the names")
-    })?;
+    let mut named =
+        NamedGraph::new(names, graph).map_err(|e| FileError::from_text(path, Place::Whole, &e))?;
     named.probability = (with_probability > 0).then_some(probability);
     named.open = open;
     Ok(named)

@@ -28,7 +28,7 @@ pub(super) fn read_matrix(
         _ => {
             let problem = format!("the matrix has {rows} rows and {columns} columns");
             let remedy = "write one row and one column per variable under a header of names";
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(path, problem, remedy));
         }
     };
     let names: Vec<String> = header.iter().skip(skip).map(String::from).collect();
@@ -52,9 +52,8 @@ pub(super) fn read_matrix(
         }
     }
     let graph = Digraph::from_matrix(&values, |p| *p >= 0.5);
-    let mut named = NamedGraph::new(names, graph).map_err(|e| {
-        FileError::from_text(path, Place::Line(1), &e.to_string(), "correct the header")
-    })?;
+    let mut named = NamedGraph::new(names, graph)
+        .map_err(|e| FileError::from_text(path, Place::Line(1), &e))?;
     let certain = values.iter().all(|p| *p == 0.0 || *p == 1.0);
     named.probability = (!certain).then_some(values);
     Ok(named)

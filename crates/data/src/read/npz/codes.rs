@@ -7,7 +7,7 @@ use fedcdi_core::{Column, Dataset, DatasetError, Regime, Remedy, Schema};
 
 use super::archive::bad_element;
 use super::npy::NpyArray;
-use crate::file_error::{FileError, Place};
+use crate::file_error::FileError;
 
 /// The values of one variable.
 enum Values {
@@ -34,12 +34,7 @@ impl Codes {
         let n_per_target = intervened.map_or(0, |array| array.shape()[1]);
         if n_observed + n_per_target == 0 {
             let remedy = "store samples in data_obs or data_int";
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                "there are no samples",
-                remedy,
-            ));
+            return Err(FileError::whole(path, "there are no samples", remedy));
         }
         let observed = observed.into_iter().flat_map(|array| {
             let rows = 0..n_observed;

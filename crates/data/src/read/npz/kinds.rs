@@ -7,7 +7,7 @@ use fedcdi_core::Remedy;
 
 use super::archive::Archive;
 use super::npy::NpyArray;
-use crate::file_error::{FileError, Place};
+use crate::file_error::FileError;
 use crate::read::TableOptions;
 use crate::read::header::check_real;
 use crate::read::options::RealColumns;
@@ -45,9 +45,8 @@ fn by_type(path: &Path, arrays: &[&NpyArray]) -> Result<bool, FileError> {
     if n_floats == 0 || n_floats == arrays.len() {
         return Ok(n_floats > 0);
     }
-    Err(FileError::content(
+    Err(FileError::whole(
         path,
-        Place::Whole,
         "of data_obs and data_int one holds floating-point numbers and the other integers",
         Remedy::from(
             "store real numbers as floats in both, category codes as integers in both, or pass ",

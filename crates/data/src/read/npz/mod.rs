@@ -21,5 +21,5 @@ mod kinds;
 mod npy;
 mod table;
 
+pub(crate) use table::NPZ;
 pub(super) use table::read_npz_graph;
-pub use table::{Table, read_npz};

@@ -1,45 +1,53 @@
 //! Samples and graph of an archive.
 
+use std::fmt;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_core::{Dag, Dataset, Schema};
+use fedcdi_core::Schema;
 
 use super::archive::{Archive, wrong_shape};
 use super::codes::Codes;
 use super::kinds::real_variables;
 use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
+use crate::formats::Format;
 use crate::named_graph::NamedGraph;
-use crate::read::TableOptions;
-use crate::read::open::open;
+use crate::read::{Table, TableOptions, open};
+use crate::write::write_npz;
 
 /// The number of variables comes from a header; beyond this it is not believed.
 const MAX_VARS: usize = 1 << 16;
 
-/// Samples and, if the archive has it, the graph they come from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// The samples.
-    pub dataset: Dataset,
-    /// The true graph over the variables of the samples.
-    pub truth: Option<Dag>,
-    /// Rows that were left out because a value was missing.
-    pub n_dropped: usize,
+/// A NumPy archive.
+pub(crate) const NPZ: Format = Format {
+    extension: "npz",
+    columns: |_| None,
+    read: read_npz,
+    write: write_npz,
+};
+
+/// Samples and graph, under the schema of the options if they have one.
+fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
+    let mut table = parse_npz(BufReader::new(open(path)?), path, options)?;
+    let Some(schema) = &options.schema else {
+        return Ok(table);
+    };
+    let invalid = |error: &dyn fmt::Display| FileError::from_text(path, Place::Whole, &error);
+    let names = table.dataset.schema().names();
+    table.dataset = table.dataset.recode(schema).map_err(|e| invalid(&e))?;
+    if let Some(truth) = table.truth.take() {
+        let graph = NamedGraph::new(names, truth.into_digraph())
+            .and_then(|graph| graph.aligned_to(&schema.names()))
+            .map_err(|e| invalid(&e))?;
+        let dag = graph.graph.try_into();
+        table.truth = Some(dag.expect("another order of variables makes no cycle"));
+    }
+    Ok(table)
 }
 
-/// Reads samples and graph from a NumPy archive; of the options only those about real variables
-/// matter.
-///
-/// # Errors
-/// [`FileError`] naming the array, and the position in it, of the first thing that is wrong.
-pub fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
-    let file = open(path)?;
-    parse_npz(BufReader::new(file), path, options)
-}
-
-pub(crate) fn parse_npz(
+fn parse_npz(
     source: impl Read + Seek,
     path: &Path,
     options: &TableOptions,
@@ -55,13 +63,11 @@ pub(crate) fn parse_npz(
     let limits = archive.category_counts(&real)?;
     let n_categories = codes.n_categories(path, limits)?;
     let variables = archive.variables(&names, &real, &n_categories)?;
-    let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
     let schema =
         Arc::new(Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?);
     let truth = archive.graph(&names)?;
-    let dataset = codes
-        .into_dataset(schema)
-        .map_err(|e| invalid(e.to_string()))?;
+    let dataset = codes.into_dataset(schema);
+    let dataset = dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?;
     Ok(Table {
         dataset,
         truth,
@@ -78,25 +84,15 @@ pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
         None => 0,
     };
     if !(1..=MAX_VARS).contains(&n_vars) {
-        return Err(FileError::content(
-            path,
-            Place::Whole,
-            "the archive holds no graph",
-            "add an array adj of shape [N, N]",
-        ));
+        let remedy = "add an array adj of shape [N, N]";
+        return Err(FileError::whole(path, "the archive holds no graph", remedy));
     }
     let names = archive.names(n_vars)?;
     let dag = archive
         .graph(&names)?
         .expect("the adjacency was found above");
-    NamedGraph::new(names, dag.into_digraph()).map_err(|e| {
-        FileError::from_text(
-            path,
-            Place::Array("names".into()),
-            &e.to_string(),
-            "rename one",
-        )
-    })
+    NamedGraph::new(names, dag.into_digraph())
+        .map_err(|e| FileError::from_text(path, Place::Array("names".into()), &e))
 }
 
 fn n_vars(
@@ -119,12 +115,9 @@ fn n_vars(
         (None, Some((_, &[blocks, _, n]))) if blocks == n => n,
         (Some(n), Some((_, &[blocks, _, m]))) if blocks == n && m == n => n,
         (None, None) => {
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                "the archive has neither data_obs nor data_int",
-                "store samples in data_obs [n, N] and data_int [N, m, N]",
-            ));
+            let problem = "the archive has neither data_obs nor data_int";
+            let remedy = "store samples in data_obs [n, N] and data_int [N, m, N]";
+            return Err(FileError::whole(path, problem, remedy));
         }
         (n, Some((array, _))) => {
             let n = n.map_or("variables".to_owned(), |n| n.to_string());
@@ -136,9 +129,8 @@ fn n_vars(
         return Ok(n_vars);
     }
     let problem = format!("{n_vars} variables, but 1 to {MAX_VARS} are possible");
-    Err(FileError::content(
+    Err(FileError::whole(
         path,
-        Place::Whole,
         problem,
         "store one column per variable",
     ))

@@ -16,7 +16,6 @@ mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod real_column;
 mod rows;
 mod table;
 

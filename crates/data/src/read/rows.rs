@@ -56,21 +56,17 @@ impl<'a> Rows<'a> {
                     .map(|v| ColumnReader::fixed(v, options.missing))
                     .collect()
             }
-            None => header
-                .iter()
-                .filter(is_variable)
-                .map(|name| {
-                    if options.real.contains(name) {
-                        ColumnReader::real(name, options.missing)
-                    } else {
-                        ColumnReader::inferred(name, options.missing)
-                    }
-                })
-                .collect(),
+            None => {
+                let column = |name: &String| match options.real.contains(name) {
+                    true => ColumnReader::real(name, options.missing),
+                    false => ColumnReader::inferred(name, options.missing),
+                };
+                header.iter().filter(is_variable).map(column).collect()
+            }
         };
         let names = columns.iter().enumerate();
         let ids: HashMap<String, VarId> = names
-            .map(|(index, column)| (column.name().to_owned(), VarId(index)))
+            .map(|(index, column)| (column.name.clone(), VarId(index)))
             .collect();
         let role = |name: &String| match ids.get(name) {
             Some(id) if *name != options.intervention_column => Role::Variable(id.index()),
@@ -82,7 +78,7 @@ impl<'a> Rows<'a> {
             roles: header.iter().map(role).collect(),
             columns,
             ids,
-            regime_fields: Labels::new(),
+            regime_fields: Labels::default(),
             regimes: vec![Regime::Observational],
             regime_of: Vec::new(),
             n_seen: 0,
@@ -157,7 +153,7 @@ impl<'a> Rows<'a> {
     #[cold]
     fn unknown_target(&self, name: &str, line: Option<u64>) -> FileError {
         let empty = "leave the field empty for an observational row";
-        let known = self.columns.iter().map(ColumnReader::name);
+        let known = self.columns.iter().map(|column| column.name.as_str());
         let remedy = match nearest(name, known) {
             Some(near) => format!("write {near:?} if that is meant, or {empty}"),
             None => format!("name columns of this table, joined by `;`, or {empty}"),
@@ -184,7 +180,7 @@ impl<'a> Rows<'a> {
         refused: Refused,
         line: Option<u64>,
     ) -> FileError {
-        let name = self.columns[index].name();
+        let name = &self.columns[index].name;
         let (problem, mut remedy) = refused.explain(field, name);
         let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
         if empty && refused == Refused::Missing && !self.names_regimes() {
@@ -231,7 +227,7 @@ impl<'a> Rows<'a> {
         let Some(column) = self.columns.iter().find(|column| column.looks_real()) else {
             return Ok(());
         };
-        let name = column.name();
+        let name = &column.name;
         Err(FileError::content(
             self.path,
             Place::Column(name.to_owned()),

@@ -16,10 +16,13 @@
 //! whole; and where `real` says so, variables of both kinds.
 
 mod archive;
-mod codes;
 mod kinds;
 mod npy;
+mod samples;
 mod table;
+
+/// The number of variables comes from a header; beyond this it is not believed.
+const MAX_VARS: usize = 1 << 16;
 
 pub(crate) use table::NPZ;
 pub(super) use table::read_npz_graph;

@@ -5,20 +5,17 @@ use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_core::Schema;
+use fedcdi_core::{Column, Dataset, Schema};
 
-use super::archive::{Archive, wrong_shape};
-use super::codes::Codes;
+use super::MAX_VARS;
+use super::archive::Archive;
 use super::kinds::real_variables;
-use super::npy::NpyArray;
+use super::samples::Samples;
 use crate::file_error::{FileError, Place};
 use crate::formats::Format;
 use crate::named_graph::NamedGraph;
 use crate::read::{Table, TableOptions, open};
 use crate::write::write_npz;
-
-/// The number of variables comes from a header; beyond this it is not believed.
-const MAX_VARS: usize = 1 << 16;
 
 /// A NumPy archive.
 pub(crate) const NPZ: Format = Format {
@@ -53,23 +50,31 @@ fn parse_npz(
     options: &TableOptions,
 ) -> Result<Table, FileError> {
     let mut archive = Archive::open(source, path)?;
-    let observed = archive.array("data_obs")?;
-    let intervened = archive.array("data_int")?;
-    let n_vars = n_vars(path, observed.as_ref(), intervened.as_ref())?;
-    let names = archive.names(n_vars)?;
-    let arrays: Vec<&NpyArray> = observed.iter().chain(&intervened).collect();
-    let real = real_variables(&mut archive, path, &names, &arrays, options)?;
-    let codes = Codes::collect(path, &real, observed.as_ref(), intervened.as_ref())?;
+    let samples = Samples::read(&mut archive)?;
+    let names = archive.names(samples.n_vars)?;
+    let real = real_variables(&mut archive, &names, &samples, options)?;
     let limits = archive.category_counts(&real)?;
-    let n_categories = codes.n_categories(path, limits)?;
+    let (mut columns, mut n_categories) = (Vec::new(), Vec::new());
+    for (var, real) in real.iter().enumerate() {
+        if *real {
+            columns.push(Column::Real(samples.reals(var)?));
+            n_categories.push(0);
+            continue;
+        }
+        let limit = limits.as_ref().map(|limits| limits[var]);
+        let codes = samples.codes(var, limit)?;
+        let largest = codes.iter().copied().max().unwrap_or(0);
+        let n = limit.unwrap_or(usize::from(largest) + 1);
+        columns.push(Column::of_codes(codes, n));
+        n_categories.push(n);
+    }
     let variables = archive.variables(&names, &real, &n_categories)?;
-    let schema =
-        Arc::new(Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?);
+    let schema = Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?;
     let truth = archive.graph(&names)?;
-    let dataset = codes.into_dataset(schema);
-    let dataset = dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?;
+    let (regimes, regime_of) = samples.regimes();
+    let dataset = Dataset::new(Arc::new(schema), columns, regimes, regime_of);
     Ok(Table {
-        dataset,
+        dataset: dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?,
         truth,
         n_dropped: 0,
     })
@@ -93,47 +98,6 @@ pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
         .expect("the adjacency was found above");
     NamedGraph::new(names, dag.into_digraph())
         .map_err(|e| FileError::from_text(path, Place::Array("names".into()), &e))
-}
-
-fn n_vars(
-    path: &Path,
-    observed: Option<&NpyArray>,
-    intervened: Option<&NpyArray>,
-) -> Result<usize, FileError> {
-    let from_observed = match observed.map(|array| (array, array.shape())) {
-        None => None,
-        Some((_, &[_, n])) => Some(n),
-        Some((array, _)) => {
-            return Err(wrong_shape(path, "data_obs", array, "[samples, variables]"));
-        }
-    };
-    let n_vars = match (
-        from_observed,
-        intervened.map(|array| (array, array.shape())),
-    ) {
-        (Some(n), None) => n,
-        (None, Some((_, &[blocks, _, n]))) if blocks == n => n,
-        (Some(n), Some((_, &[blocks, _, m]))) if blocks == n && m == n => n,
-        (None, None) => {
-            let problem = "the archive has neither data_obs nor data_int";
-            let remedy = "store samples in data_obs [n, N] and data_int [N, m, N]";
-            return Err(FileError::whole(path, problem, remedy));
-        }
-        (n, Some((array, _))) => {
-            let n = n.map_or("variables".to_owned(), |n| n.to_string());
-            let expected = format!("[{n}, samples per target, {n}]");
-            return Err(wrong_shape(path, "data_int", array, &expected));
-        }
-    };
-    if (1..=MAX_VARS).contains(&n_vars) {
-        return Ok(n_vars);
-    }
-    let problem = format!("{n_vars} variables, but 1 to {MAX_VARS} are possible");
-    Err(FileError::whole(
-        path,
-        problem,
-        "store one column per variable",
-    ))
 }
 
 #[cfg(test)]

@@ -56,10 +56,8 @@ impl Study {
         }
         let schema = merge_schemas(&tables)?;
         let mut study = Self {
-            clients: Vec::with_capacity(tables.len()),
-            truth: None,
             n_dropped: tables.iter().map(|(_, table)| table.n_dropped).sum(),
-            ignored: Vec::new(),
+            ..Self::default()
         };
         for (path, table) in &tables {
             if let Some(truth) = &table.truth {
@@ -106,10 +104,8 @@ fn refuse_equal_names(paths: &[PathBuf]) -> Result<(), FileError> {
     for path in paths {
         let name = client_name(path);
         if let Some(other) = known.insert(name.clone(), path) {
-            let problem = format!(
-                "a client is called {name:?} already, by {}",
-                other.display()
-            );
+            let other = other.display();
+            let problem = format!("a client is called {name:?} already, by {other}");
             let remedy = "rename one of the files, or leave one out if they are the same table";
             return Err(FileError::whole(path, problem, remedy));
         }
@@ -127,10 +123,10 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     if tables.is_empty() {
         let problem = match &ignored[..] {
             [] => "the folder holds no tables".to_owned(),
-            others => format!(
-                "the folder holds no tables that can be read, but {}",
-                first_few(others, FEW)
-            ),
+            others => {
+                let few = first_few(others, FEW);
+                format!("the folder holds no tables that can be read, but {few}")
+            }
         };
         let known = shown(options.formats.iter().map(|format| format.extension));
         let remedy = format!("put one table per client into it: {known}");
@@ -154,12 +150,8 @@ pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
     serde_json::from_str(&text).map_err(|error| {
         let line = Place::Line(error.line() as u64);
         let shape = r#"{"variables": [{"name": "smoke", "categories": ["no", "yes"]}, ..]}"#;
-        FileError::content(
-            path,
-            line,
-            error.to_string(),
-            format!("a schema looks like {shape}"),
-        )
+        let remedy = format!("a schema looks like {shape}");
+        FileError::content(path, line, error.to_string(), remedy)
     })
 }
 
@@ -194,19 +186,13 @@ fn check_labels(path: &Path, own: &Schema, before: &Schema) -> Result<(), FileEr
 
 fn no_label_in_common(path: &Path, name: &str, labels: &[String], known: &[String]) -> FileError {
     let few = |labels: &[String]| first_few(labels.iter().map(|l| format!("{l:?}")), FEW);
-    let problem = format!(
-        "it has {}, and other clients {}: no label in common",
-        few(labels),
-        few(known)
-    );
-    let same = "use the same labels everywhere, or list all of them in a schema";
-    let remedy = if labels.len().min(known.len()) > LIKE_AN_IDENTIFIER {
-        format!(
-            "is it an identifier, such as a patient's number? then remove the column everywhere; if not, {same}"
-        )
-    } else {
-        same.to_owned()
-    };
+    let (own, others) = (few(labels), few(known));
+    let problem = format!("it has {own}, and other clients {others}: no label in common");
+    let mut remedy = "use the same labels everywhere, or list all of them in a schema".to_owned();
+    if labels.len().min(known.len()) > LIKE_AN_IDENTIFIER {
+        let identifier = "is it an identifier, such as a patient's number?";
+        remedy = format!("{identifier} then remove the column everywhere; if not, {remedy}");
+    }
     FileError::content(path, Place::Column(name.to_owned()), problem, remedy)
 }
 

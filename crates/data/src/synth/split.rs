@@ -131,13 +131,10 @@ impl Remedied for SplitError {
 /// # Errors
 /// [`SplitError`] if the plan does not fit the data; see its variants.
 pub fn split(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Dataset>, SplitError> {
-    if plan.n_clients == 0 {
-        return Err(SplitError::NoClients);
-    }
-    match dataset.n_samples() {
-        0 => return Err(SplitError::NoData),
-        n_rows if plan.n_clients > n_rows => {
-            let n_clients = plan.n_clients;
+    match (plan.n_clients, dataset.n_samples()) {
+        (0, _) => return Err(SplitError::NoClients),
+        (_, 0) => return Err(SplitError::NoData),
+        (n_clients, n_rows) if n_clients > n_rows => {
             return Err(SplitError::TooFewRows { n_clients, n_rows });
         }
         _ => (),
@@ -179,25 +176,33 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
         .filter(|r| !regimes[*r].is_observational())
         .collect();
     let mut owners = vec![everyone; regimes.len()];
+    let n_clients = plan.n_clients;
+    if let Some(n_lists) = plan.targets.n_clients().filter(|n| *n != n_clients) {
+        return Err(SplitError::Lists { n_lists, n_clients });
+    }
+    let n_targets = experiments.len();
     match &plan.targets {
         TargetSplit::Horizontal => {}
-        TargetSplit::Vertical => {
-            let (n, k) = (experiments.len(), plan.n_clients);
-            if k > n {
-                return Err(SplitError::TooManyClients {
-                    n_clients: k,
-                    n_targets: n,
-                });
-            }
-            let shares: Vec<usize> = (0..k).map(|c| n / k + usize::from(c < n % k)).collect();
-            assign_disjoint(&experiments, &shares, &mut owners, seed);
+        TargetSplit::Vertical if n_clients > n_targets => {
+            return Err(SplitError::TooManyClients {
+                n_clients,
+                n_targets,
+            });
         }
-        TargetSplit::Shares(shares) => {
-            check_shares(shares, experiments.len(), plan.n_clients)?;
+        TargetSplit::Vertical => {
+            let (share, rest) = (n_targets / n_clients, n_targets % n_clients);
+            let shares = (0..n_clients).map(|client| share + usize::from(client < rest));
             assign_disjoint(&experiments, shares, &mut owners, seed);
         }
+        TargetSplit::Shares(shares) => {
+            let sum = shares.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
+            if sum != Some(n_targets) {
+                let shares = shares.clone();
+                return Err(SplitError::Shares { shares, n_targets });
+            }
+            assign_disjoint(&experiments, shares.iter().copied(), &mut owners, seed);
+        }
         TargetSplit::Explicit(lists) => {
-            check_lists(lists.len(), plan.n_clients)?;
             let n_vars = dataset.n_vars();
             if let Some(target) = lists.iter().flatten().find(|t| t.0 >= n_vars) {
                 return Err(SplitError::Unknown(target.0, n_vars));
@@ -210,34 +215,18 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
     Ok(owners)
 }
 
-fn assign_disjoint(experiments: &[usize], shares: &[usize], owners: &mut [Vec<usize>], seed: Seed) {
+fn assign_disjoint(
+    experiments: &[usize],
+    shares: impl Iterator<Item = usize>,
+    owners: &mut [Vec<usize>],
+    seed: Seed,
+) {
     let mut order = experiments.to_vec();
     order.shuffle(&mut seed.derive("targets", 0).rng());
-    let owner = shares.iter().enumerate();
-    let owner = owner.flat_map(|(client, n)| std::iter::repeat_n(client, *n));
+    let owner = shares.enumerate();
+    let owner = owner.flat_map(|(client, n)| std::iter::repeat_n(client, n));
     for (regime, client) in order.into_iter().zip(owner) {
         owners[regime] = vec![client];
-    }
-}
-
-fn check_shares(shares: &[usize], n_targets: usize, n_clients: usize) -> Result<(), SplitError> {
-    check_lists(shares.len(), n_clients)?;
-    let sum = shares.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
-    if sum == Some(n_targets) {
-        Ok(())
-    } else {
-        Err(SplitError::Shares {
-            shares: shares.to_vec(),
-            n_targets,
-        })
-    }
-}
-
-fn check_lists(n_lists: usize, n_clients: usize) -> Result<(), SplitError> {
-    if n_lists == n_clients {
-        Ok(())
-    } else {
-        Err(SplitError::Lists { n_lists, n_clients })
     }
 }
 

@@ -176,6 +176,16 @@ impl FileError {
         Self::content(path, Place::Whole, problem, remedy)
     }
 
+    /// Something wrong with a column.
+    pub fn column(
+        path: &Path,
+        name: &str,
+        problem: impl Into<String>,
+        remedy: impl Into<Remedy>,
+    ) -> Self {
+        Self::content(path, Place::Column(name.to_owned()), problem, remedy)
+    }
+
     /// A problem that already says what to do after a semicolon.
     pub(crate) fn from_text(path: &Path, place: Place, error: &impl fmt::Display) -> Self {
         let text = error.to_string();

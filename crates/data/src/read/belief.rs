@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
-use fedcdi_core::{Belief, VarId};
+use fedcdi_core::Belief;
 use ndarray::Array2;
 
 use super::csv::describe;
@@ -62,8 +62,7 @@ fn fill(
     ids: &HashMap<&str, usize>,
 ) -> Result<Belief, FileError> {
     let n = names.len();
-    let mut existence = Array2::zeros((n, n));
-    let mut orientation = Array2::zeros((n, n));
+    let (mut existence, mut orientation) = (Array2::zeros((n, n)), Array2::zeros((n, n)));
     let mut row_of: HashMap<(usize, usize), usize> = HashMap::new();
     for (row, record) in rows.iter().enumerate() {
         let error = |column: Option<&str>, problem: String, remedy: &str| {
@@ -91,33 +90,34 @@ fn fill(
     }
     let belief = Belief::new(existence, orientation)
         .map_err(|e| FileError::whole(path, e.to_string(), "correct the orientations"))?;
+    check_rows(path, &belief, names, |pair| {
+        row_of.get(&pair).map(|row| (*row, &rows[*row]))
+    })?;
+    Ok(belief)
+}
+
+/// Whether every pair has a row, with the probability that follows from the rest of it.
+fn check_rows<'r>(
+    path: &Path,
+    belief: &Belief,
+    names: &[String],
+    row_of: impl Fn((usize, usize)) -> Option<(usize, &'r StringRecord)>,
+) -> Result<(), FileError> {
     for (cause, effect) in belief.pairs() {
-        let Some(&row) = row_of.get(&(cause.index(), effect.index())) else {
+        let expected = belief.probability(cause, effect);
+        let Some((row, record)) = row_of((cause.index(), effect.index())) else {
             let (cause, effect) = (&names[cause.index()], &names[effect.index()]);
             let problem = format!("the pair {cause:?}, {effect:?} is not listed");
             return Err(FileError::whole(path, problem, "add its row"));
         };
-        check_probability(path, &belief, (cause, effect), &rows[row], row)?;
+        let found = record[2].trim().parse::<f64>().unwrap_or(f64::NAN);
+        let wrong = (found - expected).abs();
+        if wrong.is_nan() || wrong > 1e-9 {
+            let place = row_place(record, row as u64 + 1, Some("probability"));
+            let rule = "does not follow from existence and orientation, which give";
+            let problem = format!("{:?} {rule} {expected}", &record[2]);
+            return Err(FileError::content(path, place, problem, "correct the row"));
+        }
     }
-    Ok(belief)
-}
-
-fn check_probability(
-    path: &Path,
-    belief: &Belief,
-    (cause, effect): (VarId, VarId),
-    record: &StringRecord,
-    row: usize,
-) -> Result<(), FileError> {
-    let expected = belief.probability(cause, effect);
-    let found = record[2].trim().parse::<f64>().unwrap_or(f64::NAN);
-    if (found - expected).abs() <= 1e-9 {
-        return Ok(());
-    }
-    let place = row_place(record, row as u64 + 1, Some("probability"));
-    let problem = format!(
-        "{:?} does not follow from existence and orientation, which give {expected}",
-        &record[2]
-    );
-    Err(FileError::content(path, place, problem, "correct the row"))
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use fedcdi_core::{Column, Remedy, Schema, Variable};
 
 use super::label_column::LabelColumn;
-use super::options::Missing;
+use super::options::{Missing, TableOptions};
 
 /// What became of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,23 +90,23 @@ enum Values {
 }
 
 impl ColumnReader {
-    /// A column whose categories are found as they appear.
-    pub(super) fn inferred(name: &str, missing: Missing) -> Self {
-        Self::new(name, missing, Values::Labels(Box::default()))
-    }
-
-    /// A column of real numbers.
-    pub(super) fn real(name: &str, missing: Missing) -> Self {
-        Self::new(name, missing, Values::Real(Vec::new()))
+    /// A column of real numbers if it was declared so, else one whose categories are found as they
+    /// appear.
+    pub(super) fn declared(name: &str, options: &TableOptions) -> Self {
+        let values = match options.real.contains(name) {
+            true => Values::Real(Vec::new()),
+            false => Values::Labels(Box::default()),
+        };
+        Self::new(name, options.missing, values)
     }
 
     /// A column of this variable and nothing else.
     pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
-        if variable.is_real() {
-            return Self::real(&variable.name, missing);
-        }
-        let labels = LabelColumn::fixed(variable.categories());
-        Self::new(&variable.name, missing, Values::Labels(Box::new(labels)))
+        let values = match variable.is_real() {
+            true => Values::Real(Vec::new()),
+            false => Values::Labels(Box::new(LabelColumn::fixed(variable.categories()))),
+        };
+        Self::new(&variable.name, missing, values)
     }
 
     fn new(name: &str, missing: Missing, values: Values) -> Self {
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn push(missing: Missing, field: &str) -> Result<Taken, Refused> {
-        ColumnReader::real("v", missing).push(Some(field.as_bytes()))
+        ColumnReader::fixed(&Variable::real("v"), missing).push(Some(field.as_bytes()))
     }
 
     #[test]

@@ -142,10 +142,19 @@ impl LabelColumn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::TableOptions;
     use crate::read::column_reader::ColumnReader;
 
+    fn inferred(missing: Missing) -> ColumnReader {
+        let options = TableOptions {
+            missing,
+            ..TableOptions::default()
+        };
+        ColumnReader::declared("v", &options)
+    }
+
     fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<Taken, Refused>>, ColumnReader) {
-        let mut column = ColumnReader::inferred("v", missing);
+        let mut column = inferred(missing);
         let taken = fields
             .iter()
             .map(|field| column.push(Some(field.as_bytes())))
@@ -197,7 +206,7 @@ mod tests {
 
     #[test]
     fn more_categories_than_codes_are_refused() {
-        let mut column = ColumnReader::inferred("v", Missing::Refuse);
+        let mut column = inferred(Missing::Refuse);
         for value in 0..Schema::MAX_CATEGORIES {
             column.push(Some(value.to_string().as_bytes())).unwrap();
         }

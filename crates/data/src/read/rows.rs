@@ -47,27 +47,21 @@ impl<'a> Rows<'a> {
     ) -> Result<Self, FileError> {
         check_header(path, header, options)?;
         check_real(path, header, options)?;
-        let is_variable = |name: &&String| **name != options.intervention_column;
-        let columns: Vec<ColumnReader> = match &options.schema {
-            Some(schema) => {
-                check_against_schema(path, header, schema, options)?;
-                let variables = schema.variables().iter();
-                variables
-                    .map(|v| ColumnReader::fixed(v, options.missing))
-                    .collect()
-            }
-            None => {
-                let column = |name: &String| match options.real.contains(name) {
-                    true => ColumnReader::real(name, options.missing),
-                    false => ColumnReader::inferred(name, options.missing),
-                };
-                header.iter().filter(is_variable).map(column).collect()
-            }
+        let columns: Vec<ColumnReader> = if let Some(schema) = &options.schema {
+            check_against_schema(path, header, schema, options)?;
+            let variables = schema.variables().iter();
+            variables
+                .map(|v| ColumnReader::fixed(v, options.missing))
+                .collect()
+        } else {
+            let is_variable = |name: &&String| **name != options.intervention_column;
+            let names = header.iter().filter(is_variable);
+            names
+                .map(|name| ColumnReader::declared(name, options))
+                .collect()
         };
-        let names = columns.iter().enumerate();
-        let ids: HashMap<String, VarId> = names
-            .map(|(index, column)| (column.name.clone(), VarId(index)))
-            .collect();
+        let names = columns.iter().map(|column| column.name.clone());
+        let ids: HashMap<String, VarId> = names.zip((0..).map(VarId)).collect();
         let role = |name: &String| match ids.get(name) {
             Some(id) if *name != options.intervention_column => Role::Variable(id.index()),
             _ => Role::Intervention,
@@ -209,9 +203,9 @@ impl<'a> Rows<'a> {
         };
         let mut inferred = variables.iter().filter(|_| self.options.schema.is_none());
         match inferred.find(names_others) {
-            Some(variable) if !self.names_regimes() => Err(FileError::content(
+            Some(variable) if !self.names_regimes() => Err(FileError::column(
                 self.path,
-                Place::Column(variable.name.clone()),
+                &variable.name,
                 "its values are names of columns, so it seems to say what was intervened on",
                 Remedy::from("pass ").set("intervention_column", &variable.name).text(
                     " (its cells are empty where nothing was intervened on), or list its values \
@@ -228,9 +222,9 @@ impl<'a> Rows<'a> {
             return Ok(());
         };
         let name = &column.name;
-        Err(FileError::content(
+        Err(FileError::column(
             self.path,
-            Place::Column(name.to_owned()),
+            name,
             "it holds many different numbers that are not whole, and was not declared real",
             Remedy::from("pass ")
                 .set("real", name)

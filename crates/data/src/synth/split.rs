@@ -8,9 +8,11 @@
 //! several targets is one unit: it has one owner in a vertical split, and in an explicit one it is
 //! owned by the clients that list all its targets.
 
-use fedcdi_core::{Dataset, Regime, Remedied, Remedy, Seed, VarId};
+use fedcdi_core::{Dataset, Regime, Seed, VarId};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
+
+pub use super::split_error::SplitError;
 
 /// Over how many clients, and who gets which interventions.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,85 +45,6 @@ impl TargetSplit {
             Self::Horizontal | Self::Vertical => None,
             Self::Shares(shares) => Some(shares.len()),
             Self::Explicit(lists) => Some(lists.len()),
-        }
-    }
-}
-
-/// Why a dataset cannot be divided so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SplitError {
-    /// No clients.
-    #[error("a split needs at least 1 client, 0 asked for; {remedy}", remedy = more_clients())]
-    NoClients,
-    /// More clients than targets.
-    #[error(
-        "{n_clients} clients cannot have disjoint targets, the data has only {n_targets} intervened variables; use fewer clients or a horizontal split"
-    )]
-    TooManyClients {
-        /// Clients asked for.
-        n_clients: usize,
-        /// Targets in the data.
-        n_targets: usize,
-    },
-    /// Shares that do not cover the targets.
-    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables; give every one of them to a client", shares.iter().map(|n| *n as u128).sum::<u128>())]
-    Shares {
-        /// Targets per client asked for.
-        shares: Vec<usize>,
-        /// Targets in the data.
-        n_targets: usize,
-    },
-    /// Another number of shares or lists than of clients.
-    #[error(
-        "targets are divided into {n_lists} parts, but there are {n_clients} clients; give one part per client"
-    )]
-    Lists {
-        /// Parts given.
-        n_lists: usize,
-        /// Clients asked for.
-        n_clients: usize,
-    },
-    /// A target that no variable is.
-    #[error(
-        "target {0} is listed, but the data has {1} variables, numbered from 0; correct the lists"
-    )]
-    Unknown(usize, usize),
-    /// Interventional rows that nobody would get.
-    #[error(
-        "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
-    )]
-    Unowned(String),
-    /// Nothing to divide.
-    #[error("there are no rows to divide; {remedy}", remedy = more_rows())]
-    NoData,
-    /// More clients than rows.
-    #[error("{n_clients} clients cannot share {n_rows} rows; use fewer clients")]
-    TooFewRows {
-        /// Clients asked for.
-        n_clients: usize,
-        /// Rows in the data.
-        n_rows: usize,
-    },
-    /// A client would have nothing.
-    #[error("client {} would have no rows; use fewer clients", .0 + 1)]
-    NoRows(usize),
-}
-
-fn more_clients() -> Remedy {
-    Remedy::from("raise ").setting("clients")
-}
-
-fn more_rows() -> Remedy {
-    let remedy = Remedy::from("give more data, or raise ").setting("obs");
-    remedy.text(" or ").setting("int")
-}
-
-impl Remedied for SplitError {
-    fn remedy(&self) -> Option<Remedy> {
-        match self {
-            Self::NoClients => Some(more_clients()),
-            Self::NoData => Some(more_rows()),
-            _ => None,
         }
     }
 }
@@ -170,13 +93,10 @@ fn deal(
 
 /// Clients that share each regime of the dataset.
 fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usize>>, SplitError> {
-    let everyone: Vec<usize> = (0..plan.n_clients).collect();
-    let regimes = dataset.regimes();
-    let experiments: Vec<usize> = (0..regimes.len())
-        .filter(|r| !regimes[*r].is_observational())
-        .collect();
-    let mut owners = vec![everyone; regimes.len()];
-    let n_clients = plan.n_clients;
+    let (regimes, n_clients) = (dataset.regimes(), plan.n_clients);
+    let is_experiment = |r: &usize| !regimes[*r].is_observational();
+    let experiments: Vec<usize> = (0..regimes.len()).filter(is_experiment).collect();
+    let mut owners = vec![(0..n_clients).collect(); regimes.len()];
     if let Some(n_lists) = plan.targets.n_clients().filter(|n| *n != n_clients) {
         return Err(SplitError::Lists { n_lists, n_clients });
     }
@@ -184,10 +104,7 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
     match &plan.targets {
         TargetSplit::Horizontal => {}
         TargetSplit::Vertical if n_clients > n_targets => {
-            return Err(SplitError::TooManyClients {
-                n_clients,
-                n_targets,
-            });
+            return Err(SplitError::TooManyClients(n_clients, n_targets));
         }
         TargetSplit::Vertical => {
             let (share, rest) = (n_targets / n_clients, n_targets % n_clients);
@@ -330,10 +247,7 @@ mod tests {
         );
         assert_eq!(
             divide(&data, 4, TargetSplit::Vertical),
-            Err(SplitError::TooManyClients {
-                n_clients: 4,
-                n_targets: 3
-            })
+            Err(SplitError::TooManyClients(4, 3))
         );
         assert!(matches!(
             divide(&data, 2, TargetSplit::Shares(vec![2, 2])),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fedcdi_core::{Dataset, Regime, Schema};
 
-use crate::file_error::{FileError, Place};
+use crate::file_error::FileError;
 use crate::read::TableOptions;
 
 /// The fields of a table: all variables in schema order, then the intervention column.
@@ -28,19 +28,21 @@ impl<'a> Cells<'a> {
         options: &'a TableOptions,
     ) -> Result<Self, FileError> {
         let (schema, column) = (table.schema(), options.intervention_column.as_str());
-        let error = |name: &str, problem: &str, remedy: &str| {
-            let place = Place::Column(name.to_owned());
-            FileError::content(path, place, problem, remedy)
-        };
         if schema.find(column).is_some() {
             let problem = "a variable has the name of the intervention column";
             let remedy = "rename the variable, or choose another name for the intervention column";
-            return Err(error(column, problem, remedy));
+            return Err(FileError::column(path, column, problem, remedy));
         }
         let mut targets = table.regimes().iter().flat_map(Regime::targets);
         if let Some(&target) = targets.find(|t| schema.name(**t).contains(';')) {
             let problem = "the name of an intervened variable contains `;`, which separates names";
-            return Err(error(schema.name(target), problem, "rename the variable"));
+            let remedy = "rename the variable";
+            return Err(FileError::column(
+                path,
+                schema.name(target),
+                problem,
+                remedy,
+            ));
         }
         let regimes = table.regimes().iter().map(|r| field(schema, r)).collect();
         Ok(Self {

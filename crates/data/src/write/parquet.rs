@@ -40,17 +40,15 @@ pub(crate) fn write_parquet(
     let regimes = Cells::new(path, table, options)?.regimes;
     let variables = table.schema().variables().iter();
     let mut columns: Vec<ColumnWriter> = variables.map(ColumnWriter::new).collect();
-    columns.push(ColumnWriter::regimes(
-        &options.intervention_column,
-        &regimes,
-    ));
+    columns.push(ColumnWriter {
+        name: options.intervention_column.clone(),
+        values: Values::Regimes(Arc::new(StringArray::from_iter_values(regimes))),
+    });
     let fields: Vec<Field> = columns.iter().map(ColumnWriter::field).collect();
     let schema = Arc::new(ArrowSchema::new(fields));
     write_atomically(path, overwrite, |out| {
-        format_parquet(out, table, &columns, &schema).map_err(|error| {
-            let source = std::io::Error::other(error.to_string());
-            FileError::io(path, source)
-        })
+        format_parquet(out, table, &columns, &schema)
+            .map_err(|error| FileError::io(path, std::io::Error::other(error.to_string())))
     })
 }
 
@@ -113,13 +111,6 @@ impl ColumnWriter {
         Self {
             name: variable.name.clone(),
             values,
-        }
-    }
-
-    fn regimes(name: &str, fields: &[String]) -> Self {
-        Self {
-            name: name.to_owned(),
-            values: Values::Regimes(Arc::new(StringArray::from_iter_values(fields))),
         }
     }
 

@@ -228,28 +228,7 @@ impl Parser {
         self.expect('{')?;
         let mut entries = Vec::new();
         while !self.accept('}')? {
-            let at = self.line();
-            let selects = if self.accept('(')? {
-                Selects::Row(self.words_until(')')?)
-            } else {
-                match self.word("`(`, table or default")?.as_str() {
-                    "table" => Selects::Table,
-                    "default" => Selects::Default,
-                    "property" => {
-                        self.skip_statement()?;
-                        continue;
-                    }
-                    other => {
-                        let problem = format!("expected `(`, table or default, found {other:?}");
-                        return Err(Problem::new(at, problem, "correct the line"));
-                    }
-                }
-            };
-            entries.push(Entry {
-                selects,
-                values: self.numbers()?,
-                line: at,
-            });
+            entries.extend(self.entry()?);
         }
         Ok(ProbabilityBlock {
             name,
@@ -257,6 +236,30 @@ impl Parser {
             entries,
             line,
         })
+    }
+
+    /// One list of probabilities; none of a property.
+    fn entry(&mut self) -> Result<Option<Entry>, Problem> {
+        let line = self.line();
+        let selects = if self.accept('(')? {
+            Selects::Row(self.words_until(')')?)
+        } else {
+            match self.word("`(`, table or default")?.as_str() {
+                "table" => Selects::Table,
+                "default" => Selects::Default,
+                "property" => return self.skip_statement().map(|()| None),
+                other => {
+                    let problem = format!("expected `(`, table or default, found {other:?}");
+                    return Err(Problem::new(line, problem, "correct the line"));
+                }
+            }
+        };
+        let values = self.numbers()?;
+        Ok(Some(Entry {
+            selects,
+            values,
+            line,
+        }))
     }
 
     fn numbers(&mut self) -> Result<Vec<f64>, Problem> {

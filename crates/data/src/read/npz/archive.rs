@@ -12,6 +12,9 @@ use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
 use crate::synth::network::variable_names;
 
+/// The number of variables comes from a header; beyond this it is not believed.
+pub(super) const MAX_VARS: usize = 1 << 16;
+
 /// An open archive; errors name its file.
 pub(super) struct Archive<'a, R: Read + Seek> {
     pub(super) path: &'a Path,

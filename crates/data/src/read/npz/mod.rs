@@ -21,8 +21,5 @@ mod npy;
 mod samples;
 mod table;
 
-/// The number of variables comes from a header; beyond this it is not believed.
-const MAX_VARS: usize = 1 << 16;
-
 pub(crate) use table::NPZ;
 pub(super) use table::read_npz_graph;

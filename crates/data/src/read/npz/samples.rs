@@ -5,8 +5,7 @@ use std::path::Path;
 
 use fedcdi_core::{Regime, Remedy, VarId};
 
-use super::MAX_VARS;
-use super::archive::{Archive, bad_element, wrong_shape};
+use super::archive::{Archive, MAX_VARS, bad_element, wrong_shape};
 use super::npy::NpyArray;
 use crate::file_error::FileError;
 

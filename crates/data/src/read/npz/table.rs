@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use fedcdi_core::{Column, Dataset, Schema};
 
-use super::MAX_VARS;
-use super::archive::Archive;
+use super::archive::{Archive, MAX_VARS};
 use super::kinds::real_variables;
 use super::samples::Samples;
 use crate::file_error::{FileError, Place};

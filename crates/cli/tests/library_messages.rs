@@ -1,5 +1,7 @@
 //! Libraries name settings, faces name flags: no message of a library may speak of the command line.
 
+#![expect(clippy::unwrap_used, reason = "everything here is a test")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -91,7 +93,7 @@ fn names_a_flag(text: &str) -> bool {
     let starts = |at: usize| at == 0 || !text.as_bytes()[at - 1].is_ascii_alphanumeric();
     text.match_indices("--").any(|(at, _)| {
         let name = text[at + 2..].chars();
-        let name: String = name.take_while(|c| c.is_ascii_lowercase()).collect();
+        let name: String = name.take_while(char::is_ascii_lowercase).collect();
         let style = text[at + 2 + name.len()..].starts_with(':');
         starts(at) && !name.is_empty() && !style
     })

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::schema::SchemaError;
 
-/// Position of a variable in its [`Schema`].
+/// Position of a variable in its [`Schema`](crate::Schema).
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, Default,
 )]

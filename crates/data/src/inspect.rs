@@ -238,13 +238,12 @@ fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
     let fixed = |(target, samples): (VarId, Vec<usize>)| {
         let variable = schema.variable(target);
         let values = dataset.column(target).select(&samples);
-        let value = match values.reals() {
-            Some(values) => same(values).then(|| values[0].to_string()),
-            None => {
-                let codes: Vec<u16> = values.codes().collect();
-                let fixed = same(&codes) && variable.n_categories() > 1;
-                fixed.then(|| variable.categories()[usize::from(codes[0])].clone())
-            }
+        let value = if let Some(values) = values.reals() {
+            same(values).then(|| values[0].to_string())
+        } else {
+            let codes: Vec<u16> = values.codes().collect();
+            let fixed = same(&codes) && variable.n_categories() > 1;
+            fixed.then(|| variable.categories()[usize::from(codes[0])].clone())
         };
         Some(Warning::FixedTarget {
             variable: variable.name.clone(),

@@ -23,13 +23,8 @@ pub struct NamedGraph {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NamedGraphError {
     /// Another number of names than of variables.
-    #[error("found {found} names for {expected} variables; name every variable once")]
-    Count {
-        /// Names given.
-        found: usize,
-        /// Variables of the graph.
-        expected: usize,
-    },
+    #[error("found {0} names for {1} variables; name every variable once")]
+    Count(usize, usize),
     /// A name is the empty string.
     #[error("a variable has an empty name; give every variable a name")]
     EmptyName,
@@ -60,8 +55,7 @@ impl NamedGraph {
     /// [`NamedGraphError`] naming the first name that is empty or repeated.
     pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, NamedGraphError> {
         if names.len() != graph.n_vars() {
-            let (found, expected) = (names.len(), graph.n_vars());
-            return Err(NamedGraphError::Count { found, expected });
+            return Err(NamedGraphError::Count(names.len(), graph.n_vars()));
         }
         let mut seen = std::collections::HashSet::new();
         for name in &names {

@@ -346,10 +346,7 @@ mod tests {
         let mut builder = DatasetBuilder::with_capacity(schema([&["x"], &["0"]]), 1);
         assert!(matches!(
             builder.push(&[0], &Regime::Observational),
-            Err(DatasetError::Columns {
-                found: 1,
-                expected: 2
-            })
+            Err(DatasetError::Columns(1, 2))
         ));
         assert!(matches!(
             builder.push(&[0, 1], &Regime::Observational),
@@ -364,12 +361,6 @@ mod tests {
         builder
             .push(&[0, 0], &Regime::intervened([VarId(9)]))
             .unwrap();
-        assert_eq!(
-            builder.finish(),
-            Err(DatasetError::Target {
-                target: 9,
-                n_vars: 2
-            })
-        );
+        assert_eq!(builder.finish(), Err(DatasetError::Target(9, 2)));
     }
 }

@@ -93,18 +93,20 @@ impl ColumnReader {
     /// A column of real numbers if it was declared so, else one whose categories are found as they
     /// appear.
     pub(super) fn declared(name: &str, options: &TableOptions) -> Self {
-        let values = match options.real.contains(name) {
-            true => Values::Real(Vec::new()),
-            false => Values::Labels(Box::default()),
+        let values = if options.real.contains(name) {
+            Values::Real(Vec::new())
+        } else {
+            Values::Labels(Box::default())
         };
         Self::new(name, options.missing, values)
     }
 
     /// A column of this variable and nothing else.
     pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
-        let values = match variable.is_real() {
-            true => Values::Real(Vec::new()),
-            false => Values::Labels(Box::new(LabelColumn::fixed(variable.categories()))),
+        let values = if variable.is_real() {
+            Values::Real(Vec::new())
+        } else {
+            Values::Labels(Box::new(LabelColumn::fixed(variable.categories())))
         };
         Self::new(&variable.name, missing, values)
     }

@@ -77,11 +77,8 @@ impl Builtin {
         let entry = |v: &VariableEntry| Variable::new(v.name.clone(), v.categories.clone());
         let schema = Schema::new(file.variable.iter().map(entry).collect());
         let schema = Arc::new(schema.expect("built-in names are distinct"));
-        let mechanisms = file
-            .variable
-            .into_iter()
-            .map(|v| table(&schema, v))
-            .collect();
+        let entries = file.variable.into_iter();
+        let mechanisms = entries.map(|v| table(&schema, v)).collect();
         Network::new(schema, mechanisms).expect("built-in networks are acyclic")
     }
 }

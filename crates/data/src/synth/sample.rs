@@ -48,22 +48,14 @@ impl SamplePlan {
     ) -> Result<Self, ParamsError> {
         let n = regimes.len();
         let possible = n > 0 || n_interventional == 0;
-        ParamsError::require(
-            "targets",
-            n,
-            "at least 1 to draw interventional samples",
-            possible,
-        )?;
-        let sizes = [("obs", n_observational), ("int", n_interventional)];
-        for (field, size) in sizes {
+        let need = "at least 1 to draw interventional samples";
+        ParamsError::require("targets", n, need, possible)?;
+        for (field, size) in [("obs", n_observational), ("int", n_interventional)] {
             ParamsError::require(field, size, "at most 2000000000 rows", size <= Self::MOST)?;
         }
         let observational = (Regime::Observational, n_observational);
         let count = |at: usize| n_interventional / n + usize::from(at < n_interventional % n);
-        let others = regimes
-            .into_iter()
-            .enumerate()
-            .map(|(at, r)| (r, count(at)));
+        let others = (0..).zip(regimes).map(|(at, r)| (r, count(at)));
         Ok(Self {
             regimes: std::iter::once(observational).chain(others).collect(),
             kind,
@@ -73,9 +65,8 @@ impl SamplePlan {
 
     /// Single-variable regimes on every variable.
     pub fn every_variable(n_vars: usize) -> Vec<Regime> {
-        (0..n_vars)
-            .map(|v| Regime::intervened([VarId(v)]))
-            .collect()
+        let targets = (0..n_vars).map(VarId);
+        targets.map(|target| Regime::intervened([target])).collect()
     }
 
     /// All samples together.

@@ -58,7 +58,7 @@ pub fn split(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Data
         (0, _) => return Err(SplitError::NoClients),
         (_, 0) => return Err(SplitError::NoData),
         (n_clients, n_rows) if n_clients > n_rows => {
-            return Err(SplitError::TooFewRows { n_clients, n_rows });
+            return Err(SplitError::TooFewRows(n_clients, n_rows));
         }
         _ => (),
     }
@@ -98,7 +98,7 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
     let experiments: Vec<usize> = (0..regimes.len()).filter(is_experiment).collect();
     let mut owners = vec![(0..n_clients).collect(); regimes.len()];
     if let Some(n_lists) = plan.targets.n_clients().filter(|n| *n != n_clients) {
-        return Err(SplitError::Lists { n_lists, n_clients });
+        return Err(SplitError::Lists(n_lists, n_clients));
     }
     let n_targets = experiments.len();
     match &plan.targets {
@@ -255,10 +255,7 @@ mod tests {
         ));
         assert!(matches!(
             divide(&data, 3, TargetSplit::Shares(vec![2, 1])),
-            Err(SplitError::Lists {
-                n_lists: 2,
-                n_clients: 3
-            })
+            Err(SplitError::Lists(2, 3))
         ));
         assert_eq!(
             divide(
@@ -287,10 +284,7 @@ mod tests {
         );
         assert_eq!(
             divide(&data, usize::MAX, TargetSplit::Horizontal),
-            Err(SplitError::TooFewRows {
-                n_clients: usize::MAX,
-                n_rows: 22
-            })
+            Err(SplitError::TooFewRows(usize::MAX, 22))
         );
         assert_eq!(
             divide(&table(1, 0, 0), 2, TargetSplit::Horizontal),

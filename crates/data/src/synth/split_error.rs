@@ -23,14 +23,9 @@ pub enum SplitError {
     },
     /// Another number of shares or lists than of clients.
     #[error(
-        "targets are divided into {n_lists} parts, but there are {n_clients} clients; give one part per client"
+        "targets are divided into {0} parts, but there are {1} clients; give one part per client"
     )]
-    Lists {
-        /// Parts given.
-        n_lists: usize,
-        /// Clients asked for.
-        n_clients: usize,
-    },
+    Lists(usize, usize),
     /// A target that no variable is.
     #[error(
         "target {0} is listed, but the data has {1} variables, numbered from 0; correct the lists"
@@ -45,13 +40,8 @@ pub enum SplitError {
     #[error("there are no rows to divide; {remedy}", remedy = more_rows())]
     NoData,
     /// More clients than rows.
-    #[error("{n_clients} clients cannot share {n_rows} rows; use fewer clients")]
-    TooFewRows {
-        /// Clients asked for.
-        n_clients: usize,
-        /// Rows in the data.
-        n_rows: usize,
-    },
+    #[error("{0} clients cannot share {1} rows; use fewer clients")]
+    TooFewRows(usize, usize),
     /// A client would have nothing.
     #[error("client {} would have no rows; use fewer clients", .0 + 1)]
     NoRows(usize),

@@ -17,29 +17,14 @@ pub struct Cpt {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CptError {
     /// Too few or too many numbers.
-    #[error("the table has {found} numbers, but needs {expected}")]
-    Size {
-        /// Numbers given.
-        found: usize,
-        /// Configurations of the parents times categories.
-        expected: usize,
-    },
-    /// A number that is not a probability.
-    #[error("row {} holds {value}, which is not a probability", row + 1)]
-    Value {
-        /// Which row, from 0.
-        row: usize,
-        /// The number.
-        value: f64,
-    },
-    /// A row that is no distribution.
-    #[error("row {} sums to {sum}, but must sum to 1", row + 1)]
-    Sum {
-        /// Which row, from 0.
-        row: usize,
-        /// Its sum.
-        sum: f64,
-    },
+    #[error("the table has {0} numbers, but needs {1}")]
+    Size(usize, usize),
+    /// A row, from 0, with a number that is not a probability.
+    #[error("row {row} holds {1}, which is not a probability", row = .0 + 1)]
+    Value(usize, f64),
+    /// A row, from 0, with a sum that is not 1.
+    #[error("row {row} sums to {1}, but must sum to 1", row = .0 + 1)]
+    Sum(usize, f64),
 }
 
 impl Cpt {
@@ -59,18 +44,15 @@ impl Cpt {
         let parents: Parents = parents.into_iter().collect();
         let expected = parents.categories.iter().product::<usize>() * n_categories;
         if probabilities.len() != expected {
-            return Err(CptError::Size {
-                found: probabilities.len(),
-                expected,
-            });
+            return Err(CptError::Size(probabilities.len(), expected));
         }
         for (row, law) in probabilities.chunks(n_categories.max(1)).enumerate() {
             if let Some(&value) = law.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-                return Err(CptError::Value { row, value });
+                return Err(CptError::Value(row, value));
             }
             let sum: f64 = law.iter().sum();
             if (sum - 1.0).abs() > Self::TOLERANCE {
-                return Err(CptError::Sum { row, sum });
+                return Err(CptError::Sum(row, sum));
             }
         }
         Ok(Self {
@@ -124,18 +106,15 @@ mod tests {
     fn rows_that_are_no_distribution_are_refused() {
         assert!(matches!(
             Cpt::new(vec![], 2, vec![0.5]),
-            Err(CptError::Size {
-                found: 1,
-                expected: 2
-            })
+            Err(CptError::Size(1, 2))
         ));
         assert!(matches!(
             Cpt::new(vec![(VarId(0), 2)], 2, vec![0.5, 0.5, -1.0, 2.0]),
-            Err(CptError::Value { row: 1, .. })
+            Err(CptError::Value(1, _))
         ));
         assert!(matches!(
             Cpt::new(vec![(VarId(0), 2)], 2, vec![0.5, 0.5, 0.5, 0.4]),
-            Err(CptError::Sum { row: 1, .. })
+            Err(CptError::Sum(1, _))
         ));
         assert!(Cpt::new(vec![], 2, vec![f64::NAN, 1.0]).is_err());
     }

@@ -214,7 +214,10 @@ fn a_folder_with_another_run_is_refused_before_the_work() {
     let belief = || std::fs::read(place.path("run/belief.csv")).unwrap();
     let before = belief();
     // Nothing on standard output: the run was never made.
-    place.refuse(&format!("{run} --seed 7"), &["run: it exists", "--force"]);
+    place.refuse(
+        &format!("{run} --seed 7"),
+        &["run: already exists", "--force"],
+    );
     place.succeed(run);
     assert_eq!(belief(), before);
     place.succeed(&format!("{run} --seed 7 --force"));

@@ -14,10 +14,12 @@
 //! The first layer is linear in the stacked embeddings, so its share of every (parent, value) is
 //! multiplied out once at creation; evaluation adds those shares.
 
-use fedcdi_core::{Seed, VarId};
+use fedcdi_core::Seed;
 use ndarray::{Array2, ArrayView1, s};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
+
+use super::Parents;
 
 const EMBEDDING: usize = 4;
 const HIDDEN: usize = 48;
@@ -27,8 +29,7 @@ const SLOPE: f64 = 0.1;
 /// P(variable | parents) as a random two-layer network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NeuralConditional {
-    parents: Vec<VarId>,
-    parent_categories: Vec<usize>,
+    pub(super) parents: Parents,
     /// Hidden pre-activations without parents.
     bias: Vec<f64>,
     /// `[offset of the parent + its value, hidden]`: what a parent's value adds.
@@ -41,30 +42,28 @@ pub struct NeuralConditional {
 
 impl NeuralConditional {
     /// Draws a network for a variable of `n_categories` with these parents.
-    pub fn random(parents: Vec<(VarId, usize)>, n_categories: usize, seed: Seed) -> Self {
+    pub(crate) fn random(parents: Parents, n_categories: usize, seed: Seed) -> Self {
         let mut rng = seed.rng();
-        let (parents, parent_categories): (Vec<_>, Vec<usize>) = parents.into_iter().unzip();
-        let starts = parent_categories.iter().scan(0, |next, n| {
+        let starts = parents.categories.iter().scan(0, |next, n| {
             *next += n;
             Some(*next - n)
         });
         let offsets: Vec<usize> = starts.collect();
-        if parents.is_empty() {
+        if parents.ids.is_empty() {
             return Self {
                 parents,
-                parent_categories,
                 bias: Vec::new(),
                 shares: Array2::zeros((0, 0)),
                 offsets,
                 output: gaussian(n_categories, 1, &mut rng),
             };
         }
-        let embeddings = gaussian(parent_categories.iter().sum(), EMBEDDING, &mut rng);
-        let first = orthogonal(HIDDEN, EMBEDDING * parents.len(), &mut rng);
+        let embeddings = gaussian(parents.categories.iter().sum(), EMBEDDING, &mut rng);
+        let first = orthogonal(HIDDEN, EMBEDDING * parents.ids.len(), &mut rng);
         let bias = (0..HIDDEN).map(|_| rng.random_range(-0.5..0.5)).collect();
         let output = orthogonal(n_categories, HIDDEN, &mut rng);
         let mut shares = Array2::zeros((embeddings.nrows(), HIDDEN));
-        for (parent, (&start, &n)) in offsets.iter().zip(&parent_categories).enumerate() {
+        for (parent, (&start, &n)) in offsets.iter().zip(&parents.categories).enumerate() {
             let weights = first.slice(s![.., parent * EMBEDDING..(parent + 1) * EMBEDDING]);
             let rows = s![start..start + n, ..];
             shares
@@ -73,7 +72,6 @@ impl NeuralConditional {
         }
         Self {
             parents,
-            parent_categories,
             bias,
             shares,
             offsets,
@@ -81,24 +79,14 @@ impl NeuralConditional {
         }
     }
 
-    /// The parents, in the order in which their values are given.
-    pub fn parents(&self) -> &[VarId] {
-        &self.parents
-    }
-
-    /// Number of categories of each parent.
-    pub fn parent_categories(&self) -> &[usize] {
-        &self.parent_categories
-    }
-
     /// Number of categories of the variable itself.
-    pub fn n_categories(&self) -> usize {
+    pub(super) fn n_categories(&self) -> usize {
         self.output.nrows()
     }
 
     /// Writes the law under these parent values into `law`.
-    pub fn probabilities(&self, parent_values: &[u16], law: &mut [f64]) {
-        if self.parents.is_empty() {
+    pub(super) fn probabilities(&self, parent_values: &[u16], law: &mut [f64]) {
+        if self.parents.ids.is_empty() {
             law.iter_mut().zip(&self.output).for_each(|(p, l)| *p = *l);
             return softmax(law);
         }
@@ -160,6 +148,8 @@ fn length(vector: ArrayView1<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use fedcdi_core::VarId;
+
     use super::*;
 
     #[test]
@@ -182,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_law_is_a_distribution_that_depends_on_the_parents() {
-        let parents = vec![(VarId(3), 4), (VarId(0), 2)];
+        let parents = [(VarId(3), 4), (VarId(0), 2)].into_iter().collect();
         let network = NeuralConditional::random(parents, 5, Seed::new(2));
         let law = |values: &[u16]| {
             let mut law = [0.0; 5];
@@ -202,7 +192,8 @@ mod tests {
     #[test]
     fn multiplied_out_layers_equal_the_network() {
         let seed = Seed::new(3);
-        let network = NeuralConditional::random(vec![(VarId(0), 3), (VarId(1), 2)], 4, seed);
+        let parents = [(VarId(0), 3), (VarId(1), 2)].into_iter().collect();
+        let network = NeuralConditional::random(parents, 4, seed);
         let mut rng = seed.rng();
         let embeddings = gaussian(5, EMBEDDING, &mut rng);
         let first = orthogonal(HIDDEN, 2 * EMBEDDING, &mut rng);

@@ -1,4 +1,4 @@
-//! Asia, Sachs and ALARM: structure and probability tables, in files of our own format.
+//! Networks that come with fedcdi, by name: Asia, Sachs and ALARM. Structure and probability tables, in files of our own format.
 //!
 //! Each file names its authors. Variables stand in alphabetical order, which says nothing about
 //! the causal one.
@@ -9,8 +9,8 @@ use std::sync::Arc;
 use fedcdi_core::{Schema, Variable};
 use serde::Deserialize;
 
-use crate::mechanism::{Cpt, Mechanism};
-use crate::network::Network;
+use super::mechanism::{Cpt, Mechanism};
+use super::network::Network;
 
 /// A network that comes with fedcdi.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,11 +77,8 @@ impl Builtin {
         let entry = |v: &VariableEntry| Variable::new(v.name.clone(), v.categories.clone());
         let schema = Schema::new(file.variable.iter().map(entry).collect());
         let schema = Arc::new(schema.expect("built-in names are distinct"));
-        let mechanisms = file
-            .variable
-            .into_iter()
-            .map(|v| table(&schema, v))
-            .collect();
+        let entries = file.variable.into_iter();
+        let mechanisms = entries.map(|v| table(&schema, v)).collect();
         Network::new(schema, mechanisms).expect("built-in networks are acyclic")
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fedcdi_core::graph::CycleError;
 use fedcdi_core::{Dag, Digraph, Schema, SchemaError, Seed, VarId, Variable};
 
-use crate::mechanism::{Mechanism, NeuralConditional};
+use super::mechanism::{Mechanism, NeuralConditional, RealFamily, RealMechanism};
 
 /// A causal Bayesian network: for every variable the law given its parents.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,21 +19,11 @@ pub struct Network {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NetworkError {
     /// Another number of mechanisms than of variables.
-    #[error("found {found} mechanisms for {expected} variables")]
-    Count {
-        /// Mechanisms given.
-        found: usize,
-        /// Variables in the schema.
-        expected: usize,
-    },
-    /// A mechanism made for other variables.
-    #[error(
-        "the mechanism of {variable:?} expects other numbers of categories than the schema has"
-    )]
-    Categories {
-        /// The variable.
-        variable: String,
-    },
+    #[error("found {0} mechanisms for {1} variables")]
+    Count(usize, usize),
+    /// The mechanism of this variable was made for others.
+    #[error("the mechanism of {0:?} expects other numbers of categories than the schema has")]
+    Categories(String),
     /// The parents form a cycle.
     #[error("the parents form a cycle: {0}; remove one of these edges")]
     Cycle(String),
@@ -46,18 +36,13 @@ impl Network {
     /// [`NetworkError`] if a mechanism does not fit the schema or the parents form a cycle.
     pub fn new(schema: Arc<Schema>, mechanisms: Vec<Mechanism>) -> Result<Self, NetworkError> {
         if mechanisms.len() != schema.n_vars() {
-            return Err(NetworkError::Count {
-                found: mechanisms.len(),
-                expected: schema.n_vars(),
-            });
+            return Err(NetworkError::Count(mechanisms.len(), schema.n_vars()));
         }
         let mut graph = Digraph::empty(schema.n_vars());
         for (effect, mechanism) in schema.ids().zip(&mechanisms) {
             let variable = schema.variable(effect);
             if !fits(&schema, variable.n_categories(), mechanism) {
-                return Err(NetworkError::Categories {
-                    variable: variable.name.clone(),
-                });
+                return Err(NetworkError::Categories(variable.name.clone()));
             }
             for &cause in mechanism.parents() {
                 if cause == effect {
@@ -91,18 +76,41 @@ impl Network {
             });
         }
         let variables = names.map(|name| Variable::with_codes(name, n_categories));
-        let schema = Arc::new(Schema::new(variables.collect())?);
-        let mechanism = |var: VarId| {
+        let schema = Schema::new(variables.collect())?;
+        let mechanism = |var: VarId, seed: Seed| {
             let parents = dag.parents(var).iter().map(|p| (p, n_categories)).collect();
-            let seed = seed.derive("mechanism", var.index());
             Mechanism::Neural(NeuralConditional::random(parents, n_categories, seed))
         };
-        let mechanisms = dag.vars().map(mechanism).collect();
-        Ok(Self {
-            schema,
+        Ok(Self::over(dag, schema, seed, mechanism))
+    }
+
+    /// A network over `dag` of real variables with random mechanisms, named as in
+    /// [`Self::random`].
+    ///
+    /// # Errors
+    /// [`SchemaError`] if there are no variables.
+    pub fn random_real(dag: &Dag, family: RealFamily, seed: Seed) -> Result<Self, SchemaError> {
+        let variables = variable_names(dag.n_vars()).map(Variable::real);
+        let schema = Schema::new(variables.collect())?;
+        let mechanism = |var: VarId, seed: Seed| {
+            let parents = dag.parents(var);
+            Mechanism::Real(RealMechanism::random(parents.iter(), family, &seed))
+        };
+        Ok(Self::over(dag, schema, seed, mechanism))
+    }
+
+    fn over(
+        dag: &Dag,
+        schema: Schema,
+        seed: Seed,
+        mechanism: impl Fn(VarId, Seed) -> Mechanism,
+    ) -> Self {
+        let seeded = |var: VarId| mechanism(var, seed.derive("mechanism", var.index()));
+        Self {
+            schema: Arc::new(schema),
             dag: dag.clone(),
-            mechanisms,
-        })
+            mechanisms: dag.vars().map(seeded).collect(),
+        }
     }
 
     /// Names and categories.
@@ -128,12 +136,13 @@ pub(crate) fn variable_names(n_vars: usize) -> impl Iterator<Item = String> {
 }
 
 fn fits(schema: &Schema, n_categories: usize, mechanism: &Mechanism) -> bool {
-    let parents = mechanism
-        .parents()
-        .iter()
-        .zip(mechanism.parent_categories());
-    mechanism.n_categories() == n_categories
-        && parents
-            .into_iter()
-            .all(|(p, &n)| p.index() < schema.n_vars() && schema.variable(*p).n_categories() == n)
+    let parents = mechanism.parents().iter();
+    let mut parents = parents.zip(mechanism.parent_categories());
+    let known = |v: VarId| {
+        schema
+            .variables()
+            .get(v.index())
+            .map(Variable::n_categories)
+    };
+    mechanism.n_categories() == n_categories && parents.all(|(v, n)| known(*v) == Some(*n))
 }

@@ -12,6 +12,8 @@ use fedcdi_core::{Dataset, Regime, Seed, VarId};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
+pub use super::split_error::SplitError;
+
 /// Over how many clients, and who gets which interventions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SplitPlan {
@@ -47,79 +49,16 @@ impl TargetSplit {
     }
 }
 
-/// Why a dataset cannot be divided so.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SplitError {
-    /// No clients.
-    #[error("a split needs at least 1 client, 0 asked for; raise --clients")]
-    NoClients,
-    /// More clients than targets.
-    #[error(
-        "{n_clients} clients cannot have disjoint targets, the data has only {n_targets} intervened variables; use fewer clients or a horizontal split"
-    )]
-    TooManyClients {
-        /// Clients asked for.
-        n_clients: usize,
-        /// Targets in the data.
-        n_targets: usize,
-    },
-    /// Shares that do not cover the targets.
-    #[error("the shares {shares:?} sum to {}, but the data has {n_targets} intervened variables; give every one of them to a client", shares.iter().map(|n| *n as u128).sum::<u128>())]
-    Shares {
-        /// Targets per client asked for.
-        shares: Vec<usize>,
-        /// Targets in the data.
-        n_targets: usize,
-    },
-    /// Another number of shares or lists than of clients.
-    #[error(
-        "targets are divided into {n_lists} parts, but there are {n_clients} clients; give one part per client"
-    )]
-    Lists {
-        /// Parts given.
-        n_lists: usize,
-        /// Clients asked for.
-        n_clients: usize,
-    },
-    /// A target that no variable is.
-    #[error(
-        "target {0} is listed, but the data has {1} variables, numbered from 0; correct the lists"
-    )]
-    Unknown(usize, usize),
-    /// Interventional rows that nobody would get.
-    #[error(
-        "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
-    )]
-    Unowned(String),
-    /// Nothing to divide.
-    #[error("there are no rows to divide; raise --obs or --int, or give more data")]
-    NoData,
-    /// More clients than rows.
-    #[error("{n_clients} clients cannot share {n_rows} rows; use fewer clients")]
-    TooFewRows {
-        /// Clients asked for.
-        n_clients: usize,
-        /// Rows in the data.
-        n_rows: usize,
-    },
-    /// A client would have nothing.
-    #[error("client {} would have no rows; use fewer clients", .0 + 1)]
-    NoRows(usize),
-}
-
 /// The rows of each client as datasets that share the schema.
 ///
 /// # Errors
 /// [`SplitError`] if the plan does not fit the data; see its variants.
 pub fn split(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Dataset>, SplitError> {
-    if plan.n_clients == 0 {
-        return Err(SplitError::NoClients);
-    }
-    match dataset.n_samples() {
-        0 => return Err(SplitError::NoData),
-        n_rows if plan.n_clients > n_rows => {
-            let n_clients = plan.n_clients;
-            return Err(SplitError::TooFewRows { n_clients, n_rows });
+    match (plan.n_clients, dataset.n_samples()) {
+        (0, _) => return Err(SplitError::NoClients),
+        (_, 0) => return Err(SplitError::NoData),
+        (n_clients, n_rows) if n_clients > n_rows => {
+            return Err(SplitError::TooFewRows(n_clients, n_rows));
         }
         _ => (),
     }
@@ -154,31 +93,33 @@ fn deal(
 
 /// Clients that share each regime of the dataset.
 fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usize>>, SplitError> {
-    let everyone: Vec<usize> = (0..plan.n_clients).collect();
-    let regimes = dataset.regimes();
-    let experiments: Vec<usize> = (0..regimes.len())
-        .filter(|r| !regimes[*r].is_observational())
-        .collect();
-    let mut owners = vec![everyone; regimes.len()];
+    let (regimes, n_clients) = (dataset.regimes(), plan.n_clients);
+    let is_experiment = |r: &usize| !regimes[*r].is_observational();
+    let experiments: Vec<usize> = (0..regimes.len()).filter(is_experiment).collect();
+    let mut owners = vec![(0..n_clients).collect(); regimes.len()];
+    if let Some(n_lists) = plan.targets.n_clients().filter(|n| *n != n_clients) {
+        return Err(SplitError::Lists(n_lists, n_clients));
+    }
+    let n_targets = experiments.len();
     match &plan.targets {
         TargetSplit::Horizontal => {}
-        TargetSplit::Vertical => {
-            let (n, k) = (experiments.len(), plan.n_clients);
-            if k > n {
-                return Err(SplitError::TooManyClients {
-                    n_clients: k,
-                    n_targets: n,
-                });
-            }
-            let shares: Vec<usize> = (0..k).map(|c| n / k + usize::from(c < n % k)).collect();
-            assign_disjoint(&experiments, &shares, &mut owners, seed);
+        TargetSplit::Vertical if n_clients > n_targets => {
+            return Err(SplitError::TooManyClients(n_clients, n_targets));
         }
-        TargetSplit::Shares(shares) => {
-            check_shares(shares, experiments.len(), plan.n_clients)?;
+        TargetSplit::Vertical => {
+            let (share, rest) = (n_targets / n_clients, n_targets % n_clients);
+            let shares = (0..n_clients).map(|client| share + usize::from(client < rest));
             assign_disjoint(&experiments, shares, &mut owners, seed);
         }
+        TargetSplit::Shares(shares) => {
+            let sum = shares.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
+            if sum != Some(n_targets) {
+                let shares = shares.clone();
+                return Err(SplitError::Shares { shares, n_targets });
+            }
+            assign_disjoint(&experiments, shares.iter().copied(), &mut owners, seed);
+        }
         TargetSplit::Explicit(lists) => {
-            check_lists(lists.len(), plan.n_clients)?;
             let n_vars = dataset.n_vars();
             if let Some(target) = lists.iter().flatten().find(|t| t.0 >= n_vars) {
                 return Err(SplitError::Unknown(target.0, n_vars));
@@ -191,34 +132,18 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
     Ok(owners)
 }
 
-fn assign_disjoint(experiments: &[usize], shares: &[usize], owners: &mut [Vec<usize>], seed: Seed) {
+fn assign_disjoint(
+    experiments: &[usize],
+    shares: impl Iterator<Item = usize>,
+    owners: &mut [Vec<usize>],
+    seed: Seed,
+) {
     let mut order = experiments.to_vec();
     order.shuffle(&mut seed.derive("targets", 0).rng());
-    let owner = shares.iter().enumerate();
-    let owner = owner.flat_map(|(client, n)| std::iter::repeat_n(client, *n));
+    let owner = shares.enumerate();
+    let owner = owner.flat_map(|(client, n)| std::iter::repeat_n(client, n));
     for (regime, client) in order.into_iter().zip(owner) {
         owners[regime] = vec![client];
-    }
-}
-
-fn check_shares(shares: &[usize], n_targets: usize, n_clients: usize) -> Result<(), SplitError> {
-    check_lists(shares.len(), n_clients)?;
-    let sum = shares.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
-    if sum == Some(n_targets) {
-        Ok(())
-    } else {
-        Err(SplitError::Shares {
-            shares: shares.to_vec(),
-            n_targets,
-        })
-    }
-}
-
-fn check_lists(n_lists: usize, n_clients: usize) -> Result<(), SplitError> {
-    if n_lists == n_clients {
-        Ok(())
-    } else {
-        Err(SplitError::Lists { n_lists, n_clients })
     }
 }
 
@@ -322,10 +247,7 @@ mod tests {
         );
         assert_eq!(
             divide(&data, 4, TargetSplit::Vertical),
-            Err(SplitError::TooManyClients {
-                n_clients: 4,
-                n_targets: 3
-            })
+            Err(SplitError::TooManyClients(4, 3))
         );
         assert!(matches!(
             divide(&data, 2, TargetSplit::Shares(vec![2, 2])),
@@ -333,10 +255,7 @@ mod tests {
         ));
         assert!(matches!(
             divide(&data, 3, TargetSplit::Shares(vec![2, 1])),
-            Err(SplitError::Lists {
-                n_lists: 2,
-                n_clients: 3
-            })
+            Err(SplitError::Lists(2, 3))
         ));
         assert_eq!(
             divide(
@@ -365,10 +284,7 @@ mod tests {
         );
         assert_eq!(
             divide(&data, usize::MAX, TargetSplit::Horizontal),
-            Err(SplitError::TooFewRows {
-                n_clients: usize::MAX,
-                n_rows: 22
-            })
+            Err(SplitError::TooFewRows(usize::MAX, 22))
         );
         assert_eq!(
             divide(&table(1, 0, 0), 2, TargetSplit::Horizontal),

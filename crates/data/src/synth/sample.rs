@@ -5,13 +5,13 @@
 //! probabilities; others are evaluated per row.
 
 use fedcdi_core::{Column, Dataset, ParamsError, Regime, Seed, VarId};
-use rand::RngExt;
+use rand::{Rng, RngExt};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-use crate::intervene::InterventionKind;
-use crate::mechanism::Mechanism;
-use crate::network::Network;
+use super::intervene::{InterventionKind, SetTo};
+use super::mechanism::Mechanism;
+use super::network::Network;
 
 /// Rows of one block; part of what a seed means.
 const BLOCK: usize = 4096;
@@ -26,6 +26,8 @@ pub struct SamplePlan {
     pub regimes: Vec<(Regime, usize)>,
     /// What interventions do.
     pub kind: InterventionKind,
+    /// What perfect interventions draw real targets from.
+    pub set_to: SetTo,
 }
 
 impl SamplePlan {
@@ -46,33 +48,25 @@ impl SamplePlan {
     ) -> Result<Self, ParamsError> {
         let n = regimes.len();
         let possible = n > 0 || n_interventional == 0;
-        ParamsError::require(
-            "targets",
-            n,
-            "at least 1 to draw interventional samples",
-            possible,
-        )?;
-        let sizes = [("obs", n_observational), ("int", n_interventional)];
-        for (field, size) in sizes {
+        let need = "at least 1 to draw interventional samples";
+        ParamsError::require("targets", n, need, possible)?;
+        for (field, size) in [("obs", n_observational), ("int", n_interventional)] {
             ParamsError::require(field, size, "at most 2000000000 rows", size <= Self::MOST)?;
         }
         let observational = (Regime::Observational, n_observational);
         let count = |at: usize| n_interventional / n + usize::from(at < n_interventional % n);
-        let others = regimes
-            .into_iter()
-            .enumerate()
-            .map(|(at, r)| (r, count(at)));
+        let others = (0..).zip(regimes).map(|(at, r)| (r, count(at)));
         Ok(Self {
             regimes: std::iter::once(observational).chain(others).collect(),
             kind,
+            set_to: SetTo::default(),
         })
     }
 
     /// Single-variable regimes on every variable.
     pub fn every_variable(n_vars: usize) -> Vec<Regime> {
-        (0..n_vars)
-            .map(|v| Regime::intervened([VarId(v)]))
-            .collect()
+        let targets = (0..n_vars).map(VarId);
+        targets.map(|target| Regime::intervened([target])).collect()
     }
 
     /// All samples together.
@@ -101,18 +95,17 @@ pub fn sample(
     let soft = seed.derive("interventions", 0);
     let regimes = plan.regimes.par_iter();
     let laws: Vec<Vec<Law>> = regimes
-        .map(|(regime, _)| network.under(regime, plan.kind, soft))
+        .map(|(regime, _)| network.under(regime, plan.kind, plan.set_to, soft))
         .map(|network| network.mechanisms().iter().map(Law::new).collect())
         .collect();
-    let drawn: Vec<Vec<Vec<u16>>> = blocks
+    let drawn: Vec<Vec<Column>> = blocks
         .par_iter()
         .map(|block| {
-            let stream = seed
-                .derive("regime", block.regime)
-                .derive("block", block.number);
-            let codes = draw_block(network, &laws[block.regime], block.n_rows, stream);
+            let stream = seed.derive("regime", block.regime);
+            let stream = stream.derive("block", block.number);
+            let columns = draw_block(network, &laws[block.regime], block.n_rows, stream);
             progress(block.n_rows);
-            codes
+            columns
         })
         .collect();
     assemble(network, plan, &blocks, &drawn)
@@ -128,17 +121,14 @@ fn assemble(
     network: &Network,
     plan: &SamplePlan,
     blocks: &[Block],
-    drawn: &[Vec<Vec<u16>>],
+    drawn: &[Vec<Column>],
 ) -> Dataset {
     let schema = network.schema();
     let columns = schema.ids().map(|var| {
-        let n_categories = schema.variable(var).n_categories();
-        let mut column = Column::with_capacity(n_categories, plan.n_samples());
-        for block in drawn {
-            block[var.index()]
-                .iter()
-                .for_each(|code| column.push(*code));
-        }
+        let mut column = Column::of(schema.variable(var), plan.n_samples());
+        drawn
+            .iter()
+            .for_each(|block| column.append(&block[var.index()]));
         column
     });
     let regimes = plan.regimes.iter().map(|(regime, _)| regime.clone());
@@ -150,32 +140,45 @@ fn assemble(
         regimes.collect(),
         regime_of.collect(),
     )
-    .expect("codes come from the network's own categories")
+    .expect("codes have categories, and functions of finite numbers are finite")
 }
 
-/// Codes of one block, `[variable][row]`.
-fn draw_block(network: &Network, laws: &[Law], n_rows: usize, stream: Seed) -> Vec<Vec<u16>> {
+/// Values of one block by variable; codes are not narrowed yet.
+fn draw_block(network: &Network, laws: &[Law], n_rows: usize, stream: Seed) -> Vec<Column> {
     let mut rng = stream.rng();
-    let mut codes = vec![Vec::new(); laws.len()];
-    let mut parent_values = Vec::new();
+    let mut columns = vec![Column::U16(Vec::new()); laws.len()];
     for &var in network.dag().topological_order() {
         let law = &laws[var.index()];
-        let parents = law.mechanism.parents().iter();
-        let parents: Vec<&[u16]> = parents.map(|p| &codes[p.index()][..]).collect();
-        let mut row_law = vec![0.0; law.mechanism.n_categories()];
-        let draw = |row: usize| {
-            parent_values.clear();
-            parent_values.extend(parents.iter().map(|codes| codes[row]));
-            let cumulative = law.cumulative(&parent_values, &mut row_law);
-            let u: f64 = rng.random();
-            // The last category takes what rounding leaves below 1.
-            let bounds = &cumulative[..cumulative.len() - 1];
-            bounds.iter().filter(|bound| u >= **bound).count() as u16
+        let parents = law.mechanism.parents().iter().map(|p| &columns[p.index()]);
+        let column = match &law.mechanism {
+            Mechanism::Real(mechanism) => {
+                let parents: Vec<&[f64]> = parents.filter_map(Column::reals).collect();
+                let mut inputs = Vec::new();
+                let draw = |row: usize| {
+                    inputs.clear();
+                    inputs.extend(parents.iter().map(|values| values[row]));
+                    mechanism.draw(&mut inputs, &mut rng)
+                };
+                Column::Real((0..n_rows).map(draw).collect())
+            }
+            Mechanism::Set(set_to) => {
+                Column::Real((0..n_rows).map(|_| set_to.draw(&mut rng)).collect())
+            }
+            Mechanism::Table(_) | Mechanism::Neural(_) => {
+                let parents: Vec<&[u16]> = parents.filter_map(codes).collect();
+                Column::U16(law.draw(&parents, n_rows, &mut rng))
+            }
         };
-        let drawn = (0..n_rows).map(draw).collect();
-        codes[var.index()] = drawn;
+        columns[var.index()] = column;
     }
-    codes
+    columns
+}
+
+fn codes(column: &Column) -> Option<&[u16]> {
+    match column {
+        Column::U16(codes) => Some(codes),
+        _ => None,
+    }
 }
 
 /// A mechanism made ready for many draws.
@@ -187,15 +190,14 @@ struct Law {
 
 impl Law {
     fn new(mechanism: &Mechanism) -> Self {
-        let few = |n: &usize| *n <= MAX_TABULATED;
-        let table = mechanism.n_configurations().filter(few).map(|n| {
-            let n_categories = mechanism.n_categories();
+        let n_categories = mechanism.n_categories();
+        let few = |n: &usize| n_categories > 0 && *n <= MAX_TABULATED;
+        let parents = mechanism.parents_with_categories();
+        let table = parents.n_rows().filter(few).map(|n| {
             let mut table = vec![0.0; n * n_categories];
-            let mut values = vec![0; mechanism.parents().len()];
-            for row in table.chunks_mut(n_categories) {
-                mechanism.probabilities(&values, row);
-                accumulate(row);
-                next_configuration(&mut values, mechanism.parent_categories());
+            for (row, law) in table.chunks_mut(n_categories).enumerate() {
+                mechanism.probabilities(&parents.values_of(row), law);
+                accumulate(law);
             }
             table
         });
@@ -205,17 +207,34 @@ impl Law {
         }
     }
 
+    /// Codes of so many rows, given those of the parents.
+    fn draw(&self, parents: &[&[u16]], n_rows: usize, rng: &mut impl Rng) -> Vec<u16> {
+        let mut values = Vec::new();
+        let mut row_law = vec![0.0; self.mechanism.n_categories()];
+        let draw = |row: usize| {
+            values.clear();
+            values.extend(parents.iter().map(|codes| codes[row]));
+            let cumulative = self.cumulative(&values, &mut row_law);
+            let u: f64 = rng.random();
+            // The last category takes what rounding leaves below 1.
+            let bounds = &cumulative[..cumulative.len() - 1];
+            bounds.iter().filter(|bound| u >= **bound).count() as u16
+        };
+        (0..n_rows).map(draw).collect()
+    }
+
     /// Cumulative probabilities under these parent values; `scratch` holds them if need be.
     fn cumulative<'a>(&'a self, parent_values: &[u16], scratch: &'a mut [f64]) -> &'a [f64] {
-        if let Some(table) = &self.table {
-            let values = parent_values.iter().zip(self.mechanism.parent_categories());
-            let row = values.fold(0, |row, (&value, n)| row * n + usize::from(value));
-            let n_categories = self.mechanism.n_categories();
-            return &table[row * n_categories..][..n_categories];
-        }
-        self.mechanism.probabilities(parent_values, scratch);
-        accumulate(scratch);
-        scratch
+        let Some(table) = &self.table else {
+            self.mechanism.probabilities(parent_values, scratch);
+            accumulate(scratch);
+            return scratch;
+        };
+        let row = self
+            .mechanism
+            .parents_with_categories()
+            .row_of(parent_values);
+        &table[row * scratch.len()..][..scratch.len()]
     }
 }
 
@@ -228,17 +247,6 @@ fn accumulate(law: &mut [f64]) {
     for (category, p) in law.iter_mut().enumerate() {
         sum += *p;
         *p = if category < last { sum / total } else { 1.0 };
-    }
-}
-
-/// Counts up in mixed radix, the last digit fastest.
-fn next_configuration(values: &mut [u16], counts: &[usize]) {
-    for (value, &count) in values.iter_mut().zip(counts).rev() {
-        *value += 1;
-        if usize::from(*value) < count {
-            return;
-        }
-        *value = 0;
     }
 }
 
@@ -264,12 +272,5 @@ mod tests {
         let regimes = SamplePlan::every_variable(3);
         let huge = SamplePlan::even(usize::MAX, 8, regimes, InterventionKind::Perfect);
         assert_eq!(huge.unwrap_err().field, "obs");
-    }
-
-    #[test]
-    fn configurations_count_with_the_last_digit_fastest() {
-        let mut values = [0, 2];
-        next_configuration(&mut values, &[2, 3]);
-        assert_eq!(values, [1, 0]);
     }
 }

@@ -1,5 +1,8 @@
 //! The law of one real variable given its parents.
 //!
+//! Paper: DCDI (Brouillard et al. 2020), appendix on synthetic data: linear, nonlinear with additive
+//! noise, nonlinear with noise that is not additive.
+//!
 //! | family | formula | parameters |
 //! |---|---|---|
 //! | linear | `w x + 0.4 e` | w uniform in size between 0.25 and 1, random sign |
@@ -13,8 +16,24 @@
 use fedcdi_core::{Seed, VarId};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
 
-use super::RealFamily;
+use super::Parents;
+
+/// How a real variable follows from its parents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RealFamily {
+    /// A weighted sum of the parents, plus noise; weights between 0.25 and 1 in size.
+    Linear,
+    /// A random network of the parents, plus noise.
+    Additive,
+    /// A random network of the parents and the noise.
+    Neural,
+}
+
+/// What the noise of a variable with parents is multiplied by.
+const NOISE: f64 = 0.4;
 
 /// Hidden units of the additive and of the neural family.
 const UNITS: [usize; 2] = [10, 20];
@@ -25,7 +44,8 @@ const SLOPE: f64 = 0.25;
 /// A real variable as a function of its parents and noise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RealMechanism {
-    parents: Vec<VarId>,
+    pub(super) parents: Parents,
+    family: RealFamily,
     /// Deviation of the noise.
     deviation: f64,
     shape: Shape,
@@ -53,9 +73,22 @@ struct Units {
 
 impl RealMechanism {
     /// Draws a mechanism with these parents.
-    pub fn random(parents: Vec<VarId>, family: RealFamily, seed: &Seed) -> Self {
+    pub(crate) fn random(
+        parents: impl Iterator<Item = VarId>,
+        family: RealFamily,
+        seed: &Seed,
+    ) -> Self {
+        Self::with_parents(parents.map(|parent| (parent, 0)).collect(), family, seed)
+    }
+
+    /// Another mechanism of the same family with the same parents.
+    pub(crate) fn redrawn(&self, seed: &Seed) -> Self {
+        Self::with_parents(self.parents.clone(), self.family, seed)
+    }
+
+    fn with_parents(parents: Parents, family: RealFamily, seed: &Seed) -> Self {
         let mut rng = seed.rng();
-        let n = parents.len();
+        let n = parents.ids.len();
         let variance: f64 = 1.0 + rng.random_range(0.0..1.0);
         let shape = match family {
             RealFamily::Linear => Shape::Linear((0..n).map(|_| weight(&mut rng)).collect()),
@@ -66,20 +99,16 @@ impl RealMechanism {
         Self {
             deviation: if n == 0 { 1.0 } else { variance.sqrt() },
             parents,
+            family,
             shape,
         }
     }
 
-    /// The parents, in the order in which their values are given.
-    pub fn parents(&self) -> &[VarId] {
-        &self.parents
-    }
-
     /// Draws the variable given its parents' values, which become scratch.
-    pub fn draw(&self, values: &mut Vec<f64>, rng: &mut impl Rng) -> f64 {
+    pub(crate) fn draw(&self, values: &mut Vec<f64>, rng: &mut impl Rng) -> f64 {
         let normal: f64 = StandardNormal.sample(rng);
         let noise = self.deviation * normal;
-        let scaled = RealFamily::NOISE * noise;
+        let scaled = NOISE * noise;
         match &self.shape {
             Shape::Linear(weights) if weights.is_empty() => noise,
             Shape::Linear(weights) => dot(weights, values) + scaled,

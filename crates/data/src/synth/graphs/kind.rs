@@ -1,6 +1,6 @@
 //! Which graph to draw, and drawing it.
 
-use fedcdi_core::{Dag, Digraph, Seed, VarId};
+use fedcdi_core::{Dag, Digraph, Remedied, Remedy, Seed, VarId};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
@@ -66,10 +66,14 @@ pub const MAX_VARS: usize = 100_000;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GraphError {
     /// Fewer than two variables.
-    #[error("a causal graph needs at least 2 variables, {0} asked for; raise --vars")]
+    #[error(
+        "a causal graph needs at least 2 variables, {0} asked for; {remedy}", remedy = other_size("raise")
+    )]
     TooSmall(usize),
     /// More than [`MAX_VARS`] variables.
-    #[error("{0} variables are asked for, the limit is {MAX_VARS}; lower --vars")]
+    #[error(
+        "{0} variables are asked for, the limit is {MAX_VARS}; {remedy}", remedy = other_size("lower")
+    )]
     TooLarge(usize),
     /// More edges than pairs.
     #[error(
@@ -88,6 +92,20 @@ pub enum GraphError {
     /// Not a probability.
     #[error("the edge probability is {0}, but must be between 0 and 1")]
     Probability(f64),
+}
+
+fn other_size(verb: &str) -> Remedy {
+    Remedy::from(format!("{verb} ")).setting("vars")
+}
+
+impl Remedied for GraphError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::TooSmall(_) => Some(other_size("raise")),
+            Self::TooLarge(_) => Some(other_size("lower")),
+            _ => None,
+        }
+    }
 }
 
 impl GraphKind {

@@ -203,10 +203,5 @@ fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {
     let first = first.display();
     let problem =
         format!("its columns are not those of {first}: only one of them has {variable:?}");
-    FileError::content(
-        path,
-        Place::Whole,
-        problem,
-        "give all clients the same columns",
-    )
+    FileError::whole(path, problem, "give all clients the same columns")
 }

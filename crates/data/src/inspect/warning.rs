@@ -140,40 +140,29 @@ impl Remedied for Warning {
 }
 
 impl Warning {
-    /// Without the numbers in which clients with the same trouble differ.
+    /// The number in which clients with the same trouble differ, and what it is of two together.
+    fn count(&mut self) -> Option<(&mut usize, fn(usize, usize) -> usize)> {
+        match self {
+            Self::FixedTarget { n_samples: n, .. } => Some((n, |a, b| a + b)),
+            Self::ManyCategories {
+                n_categories: n, ..
+            } => Some((n, usize::max)),
+            _ => None,
+        }
+    }
+
     fn uncounted(&self) -> Self {
         let mut same = self.clone();
-        match &mut same {
-            Self::FixedTarget { n_samples: n, .. }
-            | Self::ManyCategories {
-                n_categories: n, ..
-            } => {
-                *n = 0;
-            }
-            _ => {}
+        if let Some((count, _)) = same.count() {
+            *count = 0;
         }
         same
     }
 
     /// Counts what another client has of the same.
-    fn count_also(&mut self, other: &Self) {
-        match (self, other) {
-            (
-                Self::FixedTarget { n_samples, .. },
-                Self::FixedTarget {
-                    n_samples: more, ..
-                },
-            ) => {
-                *n_samples += more;
-            }
-            (
-                Self::ManyCategories { n_categories, .. },
-                Self::ManyCategories {
-                    n_categories: other,
-                    ..
-                },
-            ) => *n_categories = (*n_categories).max(*other),
-            _ => {}
+    fn count_also(&mut self, mut other: Self) {
+        if let (Some((count, together)), Some((other, _))) = (self.count(), other.count()) {
+            *count = together(*count, *other);
         }
     }
 
@@ -200,7 +189,7 @@ pub fn by_client<'a>(
         let at = *place.entry(warning.uncounted()).or_insert(grouped.len());
         match grouped.get_mut(at) {
             Some((together, clients)) => {
-                together.count_also(warning);
+                together.count_also(warning.clone());
                 clients.push(client);
             }
             None => grouped.push((warning.clone(), vec![client])),

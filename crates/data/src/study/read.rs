@@ -55,10 +55,8 @@ impl Study {
             tables.push((path, read_table(path, options)?));
         }
         let schema = merge_schemas(&tables)?;
-        let mut study = Self {
-            n_dropped: tables.iter().map(|(_, table)| table.n_dropped).sum(),
-            ..Self::default()
-        };
+        let mut study = Self::of(Vec::with_capacity(tables.len()), None);
+        study.n_dropped = tables.iter().map(|(_, table)| table.n_dropped).sum();
         for (path, table) in &tables {
             if let Some(truth) = &table.truth {
                 study.add_truth(path, &schema, truth, table.dataset.schema())?;

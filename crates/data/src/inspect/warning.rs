@@ -125,6 +125,9 @@ impl fmt::Display for Warning {
     }
 }
 
+/// One number from those of two clients.
+type Together = fn(usize, usize) -> usize;
+
 fn remove_or_declare(variable: &str) -> Remedy {
     let text = "if it is an identifier remove it, if it is a measurement bin it or pass ";
     Remedy::from(text).set("real", variable)
@@ -141,7 +144,7 @@ impl Remedied for Warning {
 
 impl Warning {
     /// The number in which clients with the same trouble differ, and what it is of two together.
-    fn count(&mut self) -> Option<(&mut usize, fn(usize, usize) -> usize)> {
+    fn count(&mut self) -> Option<(&mut usize, Together)> {
         match self {
             Self::FixedTarget { n_samples: n, .. } => Some((n, |a, b| a + b)),
             Self::ManyCategories {

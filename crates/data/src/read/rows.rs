@@ -84,6 +84,9 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     /// [`FileError`] if a value is missing (and that is refused), unknown, or not text.
+    ///
+    /// # Panics
+    /// If there are more fields than names in the header.
     #[inline]
     pub fn push<'f>(
         &mut self,

@@ -82,6 +82,40 @@ impl fmt::Display for Warning {
                 f,
                 "{variable} is the only variable, so there is nothing to discover; add the columns that may be its causes and effects"
             ),
+            Self::Constant { variable, value } => write!(
+                f,
+                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
+            ),
+            Self::UnseenCategories {
+                variable,
+                categories,
+            } => write!(
+                f,
+                "{variable} never takes {}; fine if other sites have them",
+                first_few(categories.iter().map(|label| shown(label)), FEW)
+            ),
+            Self::ManyCategories {
+                variable,
+                n_categories,
+            } => write!(
+                f,
+                "{variable} has {n_categories} categories; {}",
+                remove_or_declare(variable)
+            ),
+            Self::LabelsAlike { variable, labels } => write!(
+                f,
+                "{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way",
+                first_few(labels.iter().map(|label| format!("{label:?}")), FEW)
+            ),
+            about_rows => about_rows.fmt_rows(f),
+        }
+    }
+}
+
+impl Warning {
+    /// A warning about rows, not about a variable.
+    fn fmt_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::NoObservational => f.write_str(
                 "there are no observational rows; conditionals are learned from them, add some",
             ),
@@ -93,25 +127,6 @@ impl fmt::Display for Warning {
                 "never intervened on: {}; the direction of edges among them is learned only indirectly",
                 first_few(variables, FEW)
             ),
-            Self::Constant { variable, value } => write!(
-                f,
-                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
-            ),
-            Self::UnseenCategories { variable, categories } => write!(
-                f,
-                "{variable} never takes {}; fine if other sites have them",
-                first_few(categories.iter().map(|label| shown(label)), FEW)
-            ),
-            Self::ManyCategories { variable, n_categories } => write!(
-                f,
-                "{variable} has {n_categories} categories; {}",
-                remove_or_declare(variable)
-            ),
-            Self::LabelsAlike { variable, labels } => write!(
-                f,
-                "{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way",
-                first_few(labels.iter().map(|label| format!("{label:?}")), FEW)
-            ),
             Self::TinyGroup { targets, n_samples } => write!(
                 f,
                 "only {n_samples} rows under an intervention on {}; too few to trust alone",
@@ -121,6 +136,7 @@ impl fmt::Display for Warning {
                 f,
                 "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
             ),
+            _ => Ok(()),
         }
     }
 }

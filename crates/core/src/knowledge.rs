@@ -38,64 +38,8 @@ pub struct Knowledge {
 
 /// Why background knowledge cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum KnowledgeError {
-    /// A name that no variable has.
-    #[error("{list} names {name:?}, which is not a variable of the data; {}", did_you_mean(.nearest.as_deref(), || "correct the name or remove it".into()))]
-    UnknownVariable {
-        /// `required`, `forbidden` or `tiers`.
-        list: &'static str,
-        /// The name.
-        name: String,
-        /// A variable that may be meant.
-        nearest: Option<String>,
-    },
-    /// An edge from a variable to itself.
-    #[error("{list} has an edge from {name:?} to itself; remove it")]
-    Loop {
-        /// `required` or `forbidden`.
-        list: &'static str,
-        /// The variable.
-        name: String,
-    },
-    /// A variable listed twice in the tiers; tiers count from 1.
-    #[error("variable {name:?} is in tier {first} and again in tier {second}; keep one of the two")]
-    TwoTiers {
-        /// The variable.
-        name: String,
-        /// Where it is first.
-        first: usize,
-        /// Where it is next.
-        second: usize,
-    },
-    /// An edge in both lists.
-    #[error("edge {cause} -> {effect} is required and forbidden; remove it from one of the lists")]
-    RequiredAndForbidden {
-        /// Cause.
-        cause: String,
-        /// Effect.
-        effect: String,
-    },
-    /// A required edge that points back to an earlier tier; tiers count from 1.
-    #[error(
-        "edge {cause} -> {effect} is required, but leads from tier {from} back to tier {to}; remove the edge or move a variable"
-    )]
-    AgainstTiers {
-        /// Cause.
-        cause: String,
-        /// Effect.
-        effect: String,
-        /// Tier of the cause.
-        from: usize,
-        /// Tier of the effect.
-        to: usize,
-    },
-    /// The required edges cannot all be in one acyclic graph.
-    #[error("the required edges form a cycle, {cycle}; remove one of them")]
-    Cycle {
-        /// The cycle in words.
-        cycle: String,
-    },
-}
+#[error("{0}")]
+pub struct KnowledgeError(String);
 
 impl KnowledgeFile {
     /// The same knowledge by id, if it is about these variables and does not contradict itself.
@@ -108,27 +52,23 @@ impl KnowledgeFile {
         let required = edges("required", &self.required, schema)?;
         let forbidden = edges("forbidden", &self.forbidden, schema)?;
         let tiers = self.tier_of(schema)?;
-        let name = |var: VarId| schema.name(var).to_owned();
         for (cause, effect) in required.edges() {
-            let (from, to) = (tiers[cause.index()], tiers[effect.index()]);
-            let (cause_name, effect_name) = (name(cause), name(effect));
+            let (cause_name, effect_name) = (schema.name(cause), schema.name(effect));
+            let edge = format!("edge {cause_name} -> {effect_name} is required");
+            let refuse = |why: String| Err(KnowledgeError(format!("{edge}{why}")));
             if forbidden.has_edge(cause, effect) {
-                return Err(KnowledgeError::RequiredAndForbidden {
-                    cause: cause_name,
-                    effect: effect_name,
-                });
+                return refuse(" and forbidden; remove it from one of the lists".to_owned());
             }
-            if let Some((from, to)) = from.zip(to).filter(|(from, to)| from > to) {
-                return Err(KnowledgeError::AgainstTiers {
-                    cause: cause_name,
-                    effect: effect_name,
-                    from,
-                    to,
-                });
+            let tiers = tiers[cause.index()].zip(tiers[effect.index()]);
+            if let Some((from, to)) = tiers.filter(|(from, to)| from > to) {
+                let back = format!("leads from tier {from} back to tier {to}");
+                return refuse(format!(", but {back}; remove the edge or move a variable"));
             }
         }
-        let required = Dag::try_from(required).map_err(|error| KnowledgeError::Cycle {
-            cycle: error.describe(&schema.names()),
+        let required = Dag::try_from(required).map_err(|error| {
+            let cycle = error.describe(&schema.names());
+            let text = format!("the required edges form a cycle, {cycle}; remove one of them");
+            KnowledgeError(text)
         })?;
         Ok(Knowledge::new(required, |cause, effect| {
             let tiers = tiers[cause.index()].zip(tiers[effect.index()]);
@@ -143,11 +83,9 @@ impl KnowledgeFile {
             for name in names {
                 let var = find("tiers", name, schema)?;
                 if let Some(first) = tiers[var.index()].replace(tier) {
-                    return Err(KnowledgeError::TwoTiers {
-                        name: name.clone(),
-                        first,
-                        second: tier,
-                    });
+                    return Err(KnowledgeError(format!(
+                        "variable {name:?} is in tier {first} and again in tier {tier}; keep one of the two"
+                    )));
                 }
             }
         }
@@ -155,27 +93,24 @@ impl KnowledgeFile {
     }
 }
 
-fn find(list: &'static str, name: &str, schema: &Schema) -> Result<VarId, KnowledgeError> {
-    let known = schema.variables().iter().map(|v| v.name.as_str());
-    let unknown = || KnowledgeError::UnknownVariable {
-        list,
-        name: name.to_owned(),
-        nearest: nearest(name, known).map(str::to_owned),
-    };
-    schema.find(name).ok_or_else(unknown)
+fn find(list: &str, name: &str, schema: &Schema) -> Result<VarId, KnowledgeError> {
+    schema.find(name).ok_or_else(|| {
+        let known = schema.variables().iter().map(|v| v.name.as_str());
+        let remedy = did_you_mean(nearest(name, known), || {
+            "correct the name or remove it".to_owned()
+        });
+        let unknown = "which is not a variable of the data";
+        KnowledgeError(format!("{list} names {name:?}, {unknown}; {remedy}"))
+    })
 }
 
-fn edges(
-    list: &'static str,
-    pairs: &[[String; 2]],
-    schema: &Schema,
-) -> Result<Digraph, KnowledgeError> {
+fn edges(list: &str, pairs: &[[String; 2]], schema: &Schema) -> Result<Digraph, KnowledgeError> {
     let mut graph = Digraph::empty(schema.n_vars());
     for [cause, effect] in pairs {
         let ends = (find(list, cause, schema)?, find(list, effect, schema)?);
         if ends.0 == ends.1 {
-            let name = cause.clone();
-            return Err(KnowledgeError::Loop { list, name });
+            let text = format!("{list} has an edge from {cause:?} to itself; remove it");
+            return Err(KnowledgeError(text));
         }
         graph.add_edge(ends.0, ends.1);
     }
@@ -229,17 +164,6 @@ impl Knowledge {
     pub fn required(&self) -> &Dag {
         &self.required
     }
-
-    /// The possible edges, required ones included.
-    pub fn allowed(&self) -> &Digraph {
-        &self.allowed
-    }
-
-    /// Whether a graph has all required edges and only possible ones.
-    pub fn admits(&self, graph: &Digraph) -> bool {
-        self.required.edges().all(|(c, e)| graph.has_edge(c, e))
-            && graph.edges().all(|(c, e)| self.allows(c, e))
-    }
 }
 
 #[cfg(test)]
@@ -286,16 +210,6 @@ mod tests {
         assert!(!knowledge.allows(LUNG, SMOKE) && !knowledge.allows(XRAY, SMOKE));
         assert!(knowledge.allows(SMOKE, XRAY) && !knowledge.is_required(SMOKE, XRAY));
         assert!(!knowledge.allows(ASIA, ASIA));
-    }
-
-    #[test]
-    fn a_graph_is_admitted_with_all_required_edges_and_no_other_breach() {
-        let knowledge = check("required = [['smoke', 'lung']]\nforbidden = [['asia', 'xray']]");
-        let graph = |edges: &[(VarId, VarId)]| Digraph::from_edges(4, edges.iter().copied());
-        let knowledge = knowledge.unwrap();
-        assert!(knowledge.admits(&graph(&[(SMOKE, LUNG), (ASIA, LUNG)])));
-        assert!(!knowledge.admits(&graph(&[(ASIA, LUNG)])));
-        assert!(!knowledge.admits(&graph(&[(SMOKE, LUNG), (ASIA, XRAY)])));
     }
 
     #[test]

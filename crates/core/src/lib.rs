@@ -20,7 +20,6 @@
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
-mod belief_error;
 pub mod choice;
 pub mod dataset;
 pub mod edge_test;
@@ -42,8 +41,7 @@ mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use belief::{Belief, Origin};
-pub use belief_error::BeliefError;
+pub use belief::{Belief, BeliefError, Origin};
 pub use choice::{Choice, ChoiceError, Settings};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use edge_test::{EdgeTest, Pruning, Tested, TestedGraph};

@@ -8,66 +8,28 @@ use crate::variable::Variable;
 /// Why columns and regimes do not make a table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatasetError {
-    /// Another number of columns than the schema has variables.
-    #[error("found {0} columns, the schema has {1} variables")]
-    Columns(usize, usize),
-    /// A column shorter or longer than the list of regimes.
-    #[error("column {variable:?} has {found} samples, expected {expected}")]
-    Length {
-        /// The variable.
-        variable: String,
-        /// Its samples.
-        found: usize,
-        /// Samples with a regime.
-        expected: usize,
-    },
-    /// A code without a category.
-    #[error(
-        "sample {sample}, variable {variable:?}: code {code} is not below the number of categories, {n_categories}"
-    )]
-    Code {
-        /// The variable.
-        variable: String,
-        /// Which sample, from 0.
-        sample: usize,
-        /// The code.
-        code: u16,
-        /// The variable's categories.
-        n_categories: usize,
-    },
-    /// Codes for a real variable, or numbers for a categorical one.
-    #[error(
-        "column {variable:?} holds {found}, its variable is {expected}; compare the table with its schema"
-    )]
-    Kind {
-        /// The variable.
-        variable: String,
-        /// `codes` or `real numbers`.
-        found: &'static str,
-        /// `categorical` or `real`.
-        expected: &'static str,
-    },
-    /// A value that is no number.
-    #[error(
-        "sample {sample}, real variable {variable:?}: {value} is not a finite number; remove the row or fill in the value"
-    )]
-    NotFinite {
-        /// The variable.
-        variable: String,
-        /// Which sample, from 0.
-        sample: usize,
-        /// The value as text.
-        value: String,
-    },
-    /// A regime about a variable that is not in the schema.
-    #[error("an intervention names variable number {0}, the schema has {1} variables")]
-    Target(usize, usize),
-    /// A sample refers to a regime that is not listed.
-    #[error("a sample refers to regime number {0}, only {1} are listed")]
-    RegimeNumber(u32, usize),
+    /// Columns, values or regimes that do not fit the schema or each other.
+    #[error("{0}")]
+    Unfit(String),
     /// The schemas cannot be united.
     #[error(transparent)]
     Schema(#[from] SchemaError),
+}
+
+fn require(holds: bool, problem: impl FnOnce() -> String) -> Result<(), DatasetError> {
+    if holds {
+        Ok(())
+    } else {
+        Err(DatasetError::Unfit(problem()))
+    }
+}
+
+/// Whether there is one column per variable.
+pub(super) fn check_width(schema: &Schema, found: usize) -> Result<(), DatasetError> {
+    let expected = schema.n_vars();
+    require(found == expected, || {
+        format!("found {found} columns, the schema has {expected} variables")
+    })
 }
 
 /// Whether there is one column per variable, of its length and kind.
@@ -76,17 +38,12 @@ pub(super) fn check_columns(
     columns: &[Column],
     n_samples: usize,
 ) -> Result<(), DatasetError> {
-    if columns.len() != schema.n_vars() {
-        return Err(DatasetError::Columns(columns.len(), schema.n_vars()));
-    }
+    check_width(schema, columns.len())?;
     for (variable, column) in schema.variables().iter().zip(columns) {
-        if column.len() != n_samples {
-            return Err(DatasetError::Length {
-                variable: variable.name.clone(),
-                found: column.len(),
-                expected: n_samples,
-            });
-        }
+        let (name, found) = (&variable.name, column.len());
+        require(found == n_samples, || {
+            format!("column {name:?} has {found} samples, expected {n_samples}")
+        })?;
         check_values(variable, column)?;
     }
     Ok(())
@@ -94,24 +51,22 @@ pub(super) fn check_columns(
 
 /// Whether the values are of the variable's kind: finite numbers, or codes with a category.
 fn check_values(variable: &Variable, column: &Column) -> Result<(), DatasetError> {
+    let name = &variable.name;
+    let finite = |(sample, value): (usize, &f64)| {
+        require(value.is_finite(), || {
+            let remedy = "remove the row or fill in the value";
+            let place = format!("sample {sample}, real variable {name:?}");
+            format!("{place}: {value} is not a finite number; {remedy}")
+        })
+    };
     match (variable.is_real(), column.reals()) {
-        (true, Some(values)) => {
-            let mut values = values.iter().enumerate();
-            let wrong = values.find(|(_, value)| !value.is_finite());
-            wrong.map_or(Ok(()), |(sample, value)| {
-                Err(DatasetError::NotFinite {
-                    variable: variable.name.clone(),
-                    sample,
-                    value: value.to_string(),
-                })
-            })
-        }
+        (true, Some(values)) => values.iter().enumerate().try_for_each(finite),
         (false, None) => {
             let mut codes = column.codes().enumerate();
             codes.try_for_each(|(sample, code)| check_code(variable, sample, code))
         }
-        (true, None) => Err(kind(variable, "codes", "real")),
-        (false, Some(_)) => Err(kind(variable, "real numbers", "categorical")),
+        (true, None) => Err(wrong_kind(variable, "codes", "real")),
+        (false, Some(_)) => Err(wrong_kind(variable, "real numbers", "categorical")),
     }
 }
 
@@ -121,27 +76,21 @@ pub(super) fn check_code(
     sample: usize,
     code: u16,
 ) -> Result<(), DatasetError> {
-    let n_categories = variable.n_categories();
     if variable.is_real() {
-        Err(kind(variable, "codes", "real"))
-    } else if usize::from(code) < n_categories {
-        Ok(())
-    } else {
-        Err(DatasetError::Code {
-            variable: variable.name.clone(),
-            sample,
-            code,
-            n_categories,
-        })
+        return Err(wrong_kind(variable, "codes", "real"));
     }
+    let n_categories = variable.n_categories();
+    require(usize::from(code) < n_categories, || {
+        let place = format!("sample {sample}, variable {:?}", variable.name);
+        format!("{place}: code {code} is not below the number of categories, {n_categories}")
+    })
 }
 
-fn kind(variable: &Variable, found: &'static str, expected: &'static str) -> DatasetError {
-    DatasetError::Kind {
-        variable: variable.name.clone(),
-        found,
-        expected,
-    }
+fn wrong_kind(variable: &Variable, found: &str, expected: &str) -> DatasetError {
+    let problem = format!("column {:?} holds {found}, its variable is", variable.name);
+    DatasetError::Unfit(format!(
+        "{problem} {expected}; compare the table with its schema"
+    ))
 }
 
 /// Whether every regime is about variables of the schema, and every sample under one of them.
@@ -150,15 +99,20 @@ pub(super) fn check_regimes(
     regimes: &[Regime],
     regime_of: &[u32],
 ) -> Result<(), DatasetError> {
-    let n_vars = schema.n_vars();
-    let mut targets = regimes.iter().flat_map(Regime::targets);
-    if let Some(target) = targets.find(|t| t.index() >= n_vars) {
-        return Err(DatasetError::Target(target.index(), n_vars));
+    let (n_vars, n) = (schema.n_vars(), regimes.len());
+    for target in regimes.iter().flat_map(Regime::targets) {
+        require(target.0 < n_vars, || {
+            let number = target.0;
+            format!(
+                "an intervention names variable number {number}, the schema has {n_vars} variables"
+            )
+        })?;
     }
-    match regime_of.iter().find(|r| **r as usize >= regimes.len()) {
-        Some(&number) => Err(DatasetError::RegimeNumber(number, regimes.len())),
-        None => Ok(()),
-    }
+    regime_of.iter().try_for_each(|number| {
+        require((*number as usize) < n, || {
+            format!("a sample refers to regime number {number}, only {n} are listed")
+        })
+    })
 }
 
 #[cfg(test)]
@@ -178,21 +132,17 @@ mod tests {
     fn numbers_that_are_not_finite_are_refused_by_row() {
         for value in [f64::NAN, f64::INFINITY] {
             let error = real(Column::Real(vec![0.0, value])).unwrap_err();
+            let text = error.to_string();
             assert!(
-                matches!(&error, DatasetError::NotFinite { variable, sample: 1, .. } if variable == "r")
+                text.starts_with("sample 1, real variable \"r\": "),
+                "{text}"
             );
         }
     }
 
     #[test]
     fn columns_of_the_wrong_kind_are_refused() {
-        let error = real(Column::U8(vec![0]));
-        assert!(matches!(
-            error,
-            Err(DatasetError::Kind {
-                expected: "real",
-                ..
-            })
-        ));
+        let text = real(Column::U8(vec![0])).unwrap_err().to_string();
+        assert!(text.contains("holds codes, its variable is real"), "{text}");
     }
 }

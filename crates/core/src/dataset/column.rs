@@ -22,8 +22,8 @@ impl PartialEq for Column {
             (Self::U8(a), Self::U8(b)) => a == b,
             (Self::U16(a), Self::U16(b)) => a == b,
             (Self::Real(a), Self::Real(b)) => {
-                let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-                bits(a) == bits(b)
+                let bits = |value: &f64| value.to_bits();
+                a.iter().map(bits).eq(b.iter().map(bits))
             }
             _ => false,
         }
@@ -32,25 +32,13 @@ impl PartialEq for Column {
 
 impl Eq for Column {}
 
-/// What is said when codes are asked of a real column: the caller has to look at the kind first.
-const CATEGORICAL: &str = "a categorical column";
-
 impl Column {
     /// An empty column for values of `variable`, with room for `capacity` samples.
     pub fn of(variable: &Variable, capacity: usize) -> Self {
-        if variable.is_real() {
-            Self::Real(Vec::with_capacity(capacity))
-        } else {
-            Self::with_capacity(variable.n_categories(), capacity)
-        }
-    }
-
-    /// An empty column for codes below `n_categories`, with room for `capacity` samples.
-    pub fn with_capacity(n_categories: usize, capacity: usize) -> Self {
-        if n_categories <= 256 {
-            Self::U8(Vec::with_capacity(capacity))
-        } else {
-            Self::U16(Vec::with_capacity(capacity))
+        match variable.n_categories() {
+            _ if variable.is_real() => Self::Real(Vec::with_capacity(capacity)),
+            0..=256 => Self::U8(Vec::with_capacity(capacity)),
+            _ => Self::U16(Vec::with_capacity(capacity)),
         }
     }
 
@@ -93,7 +81,7 @@ impl Column {
         match self {
             Self::U8(codes) => u16::from(codes[sample]),
             Self::U16(codes) => codes[sample],
-            Self::Real(_) => panic!("{CATEGORICAL}"),
+            Self::Real(_) => panic!("a categorical column"),
         }
     }
 
@@ -105,7 +93,7 @@ impl Column {
         match self {
             Self::U8(codes) => codes.push(u8::try_from(code).expect("code fits its column")),
             Self::U16(codes) => codes.push(code),
-            Self::Real(_) => panic!("{CATEGORICAL}"),
+            Self::Real(_) => panic!("a categorical column"),
         }
     }
 
@@ -128,7 +116,7 @@ impl Column {
         match self {
             Self::U8(codes) => Box::new(codes.iter().map(|&code| u16::from(code))),
             Self::U16(codes) => Box::new(codes.iter().copied()),
-            Self::Real(_) => panic!("{CATEGORICAL}"),
+            Self::Real(_) => panic!("a categorical column"),
         }
     }
 
@@ -148,11 +136,8 @@ impl Column {
     /// If the column is real.
     #[must_use]
     pub fn recode(&self, codes: &[u16], n_categories: usize) -> Self {
-        let mut recoded = Self::with_capacity(n_categories, self.len());
-        for code in self.codes() {
-            recoded.push(codes[usize::from(code)]);
-        }
-        recoded
+        let recoded = self.codes().map(|code| codes[usize::from(code)]);
+        Self::of_codes(recoded.collect(), n_categories)
     }
 
     /// How often each of `n_categories` codes occurs.
@@ -187,8 +172,9 @@ mod tests {
 
     #[test]
     fn width_follows_the_number_of_categories() {
-        assert!(matches!(Column::with_capacity(256, 0), Column::U8(_)));
-        assert!(matches!(Column::with_capacity(257, 0), Column::U16(_)));
+        let column = |n_categories| Column::of(&Variable::with_codes("v", n_categories), 0);
+        assert!(matches!(column(256), Column::U8(_)));
+        assert!(matches!(column(257), Column::U16(_)));
     }
 
     #[test]

@@ -70,10 +70,8 @@ impl Network {
         let mut names = variable_names(dag.n_vars());
         // Before as many labels are made.
         if n_categories > Schema::MAX_CATEGORIES {
-            return Err(SchemaError::TooManyCategories {
-                variable: names.next().unwrap_or_default(),
-                n_categories,
-            });
+            let first = names.next().unwrap_or_default();
+            return Err(SchemaError::TooManyCategories(first, n_categories));
         }
         let variables = names.map(|name| Variable::with_codes(name, n_categories));
         let schema = Schema::new(variables.collect())?;

@@ -49,11 +49,7 @@ const BLOCK: usize = 8;
 ///
 /// Complexity: O(s N^2) for s sweeps over the variables, 5000 up to 28 of them and at least 200.
 pub fn confidence(belief: &Belief, knowledge: &Knowledge) -> Array2<f64> {
-    assert_eq!(
-        belief.n_vars(),
-        knowledge.n_vars(),
-        "belief and knowledge are about the same variables"
-    );
+    assert_eq!(belief.n_vars(), knowledge.n_vars(), "the same variables");
     let evidence = Evidence::new(belief, knowledge);
     let mut found = evidence.share_before();
     for (at, before) in found.indexed_iter_mut() {
@@ -107,8 +103,7 @@ impl Evidence {
         let n_vars = self.edges.nrows();
         let mut rng = Seed::new(0).derive("confidence", 0).rng();
         let mut chain = Chain::new(self);
-        let sweeps = COMPARISONS / (n_vars * n_vars).max(1);
-        let sweeps = sweeps.clamp(SWEEPS[0], SWEEPS[1]);
+        let sweeps = (COMPARISONS / (n_vars * n_vars).max(1)).clamp(SWEEPS[0], SWEEPS[1]);
         let warm_up = sweeps / 10;
         // How often the second came first when the first was put back.
         let mut sums = Array2::zeros((n_vars, n_vars));

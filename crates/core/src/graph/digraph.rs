@@ -34,10 +34,8 @@ impl Digraph {
     pub fn from_matrix<T>(matrix: &Array2<T>, is_edge: impl Fn(&T) -> bool) -> Self {
         let edges = matrix.indexed_iter();
         let edges = edges.filter(|((i, j), value)| i != j && is_edge(value));
-        Self::from_edges(
-            matrix.nrows(),
-            edges.map(|((i, j), _)| (VarId(i), VarId(j))),
-        )
+        let edges = edges.map(|((i, j), _)| (VarId(i), VarId(j)));
+        Self::from_edges(matrix.nrows(), edges)
     }
 
     /// Number of variables.
@@ -88,10 +86,9 @@ impl Digraph {
 
     /// All edges, `(cause, effect)`, in increasing order.
     pub fn edges(&self) -> impl Iterator<Item = (VarId, VarId)> + '_ {
-        self.children
-            .iter()
-            .enumerate()
-            .flat_map(|(cause, effects)| effects.iter().map(move |effect| (VarId(cause), effect)))
+        let effects = |cause: VarId| self.children(cause).iter();
+        let edges = move |cause: VarId| effects(cause).map(move |effect| (cause, effect));
+        self.vars().flat_map(edges)
     }
 
     /// Ids of all variables.
@@ -116,9 +113,7 @@ impl Digraph {
 
     /// Strongly connected parts, each sorted, the parts in order of their least member.
     pub(crate) fn strong_components(&self) -> Vec<Vec<VarId>> {
-        let edges = self
-            .edges()
-            .map(|(c, e)| (c.index() as u32, e.index() as u32));
+        let edges = self.edges().map(|(c, e)| (c.0 as u32, e.0 as u32));
         let mut graph = petgraph::graph::DiGraph::<(), ()>::from_edges(edges);
         while graph.node_count() < self.n_vars() {
             graph.add_node(());
@@ -149,11 +144,8 @@ impl Digraph {
     pub fn relabel(&self, new_id: &[VarId]) -> Self {
         let distinct = VarSet::from_members(self.n_vars(), new_id.iter().copied()).len();
         assert_eq!(distinct, self.n_vars(), "new ids are a permutation");
-        let renamed = |var: VarId| new_id[var.index()];
-        Self::from_edges(
-            self.n_vars(),
-            self.edges().map(|(c, e)| (renamed(c), renamed(e))),
-        )
+        let edges = self.edges().map(|(c, e)| (new_id[c.0], new_id[e.0]));
+        Self::from_edges(self.n_vars(), edges)
     }
 }
 

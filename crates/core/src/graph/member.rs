@@ -40,9 +40,8 @@ impl Cpdag {
         let mut order = Vec::with_capacity(open.len());
         while !open.is_empty() {
             let most = open.iter().map(|v| visited_neighbours[v.index()]).max();
-            let next = open
-                .iter()
-                .position(|v| Some(visited_neighbours[v.index()]) == most);
+            let is_next = |v: &VarId| Some(visited_neighbours[v.index()]) == most;
+            let next = open.iter().position(is_next);
             let var = open.remove(next.expect("some variable has the most"));
             for neighbour in self.neighbours(var).iter() {
                 visited_neighbours[neighbour.index()] += 1;

@@ -47,11 +47,7 @@ impl Confusion {
     ///
     /// Complexity: O(N^2).
     pub fn of(truth: &Digraph, predicted: &Digraph) -> Self {
-        assert_eq!(
-            truth.n_vars(),
-            predicted.n_vars(),
-            "both graphs are about the same variables"
-        );
+        assert_eq!(truth.n_vars(), predicted.n_vars(), "the same variables");
         let mut counts = Self::default();
         for (i, j) in unordered_pairs(truth.n_vars()) {
             let status = |graph: &Digraph| [graph.has_edge(i, j), graph.has_edge(j, i)];
@@ -78,18 +74,14 @@ impl Confusion {
 
     /// Share of predicted edges that are true; 0 if there are none.
     pub fn precision(&self) -> f64 {
-        share(
-            self.true_positives,
-            self.true_positives + self.false_positives,
-        )
+        let predicted = self.true_positives + self.false_positives;
+        share(self.true_positives, predicted)
     }
 
     /// Share of true edges that were predicted; 0 if there are none.
     pub fn recall(&self) -> f64 {
-        share(
-            self.true_positives,
-            self.true_positives + self.false_negatives,
-        )
+        let wanted = self.true_positives + self.false_negatives;
+        share(self.true_positives, wanted)
     }
 
     /// Harmonic mean of precision and recall; 0 if there is no edge at all.

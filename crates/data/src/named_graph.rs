@@ -1,6 +1,6 @@
 //! A graph together with the names of its variables, as it stands in a file.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fedcdi_core::{Digraph, Schema, VarId};
 use ndarray::Array2;
@@ -21,23 +21,8 @@ pub struct NamedGraph {
 
 /// Why names and a graph do not go together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NamedGraphError {
-    /// Another number of names than of variables.
-    #[error("found {0} names for {1} variables; name every variable once")]
-    Count(usize, usize),
-    /// A name is the empty string.
-    #[error("a variable has an empty name; give every variable a name")]
-    EmptyName,
-    /// Two variables share a name.
-    #[error("two variables are called {0:?}; rename one")]
-    DuplicateName(String),
-    /// The graph has a variable that was not asked for.
-    #[error("the graph has a variable {0:?} that is not expected; remove it, or compare the names")]
-    Unexpected(String),
-    /// The graph lacks a variable.
-    #[error("the graph has no variable {0:?}; add it, or compare the names")]
-    Missing(String),
-}
+#[error("{0}")]
+pub struct NamedGraphError(String);
 
 impl NamedGraph {
     /// A graph over the variables of a schema.
@@ -54,16 +39,19 @@ impl NamedGraph {
     /// # Errors
     /// [`NamedGraphError`] naming the first name that is empty or repeated.
     pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, NamedGraphError> {
-        if names.len() != graph.n_vars() {
-            return Err(NamedGraphError::Count(names.len(), graph.n_vars()));
+        let refuse = |text: String| Err(NamedGraphError(text));
+        let (found, expected) = (names.len(), graph.n_vars());
+        if found != expected {
+            let problem = format!("found {found} names for {expected} variables");
+            return refuse(format!("{problem}; name every variable once"));
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for name in &names {
             if name.is_empty() {
-                return Err(NamedGraphError::EmptyName);
+                return refuse("a variable has an empty name; give every variable a name".into());
             }
             if !seen.insert(name) {
-                return Err(NamedGraphError::DuplicateName(name.clone()));
+                return refuse(format!("two variables are called {name:?}; rename one"));
             }
         }
         Ok(Self {
@@ -92,13 +80,17 @@ impl NamedGraph {
     pub fn aligned_to(&self, names: &[String]) -> Result<Self, NamedGraphError> {
         let position: HashMap<&String, usize> = names.iter().zip(0..).collect();
         if let Some(extra) = self.names.iter().find(|name| !position.contains_key(name)) {
-            return Err(NamedGraphError::Unexpected(extra.clone()));
+            let problem = format!("the graph has a variable {extra:?} that is not expected");
+            let remedy = "remove it, or compare the names";
+            return Err(NamedGraphError(format!("{problem}; {remedy}")));
         }
         if let Some(missing) = names.iter().find(|name| !self.names.contains(name)) {
-            return Err(NamedGraphError::Missing(missing.clone()));
+            let problem = format!("the graph has no variable {missing:?}");
+            let remedy = "add it, or compare the names";
+            return Err(NamedGraphError(format!("{problem}; {remedy}")));
         }
-        let new_ids = self.names.iter().map(|name| VarId(position[name]));
-        let new_id: Vec<VarId> = new_ids.collect();
+        let new_id = self.names.iter().map(|name| VarId(position[name]));
+        let new_id: Vec<VarId> = new_id.collect();
         let probability = self.probability.as_ref().map(|old| {
             let mut new = Array2::zeros(old.dim());
             for ((i, j), &value) in old.indexed_iter() {
@@ -142,9 +134,9 @@ mod tests {
     #[test]
     fn a_variable_that_one_lacks_is_named() {
         let named = NamedGraph::new(names("a b"), Digraph::empty(2)).unwrap();
-        let error = |wanted: &str| named.aligned_to(&names(wanted)).unwrap_err();
-        assert_eq!(error("a b c"), NamedGraphError::Missing("c".into()));
-        assert_eq!(error("a"), NamedGraphError::Unexpected("b".into()));
+        let error = |wanted: &str| named.aligned_to(&names(wanted)).unwrap_err().0;
+        assert!(error("a b c").starts_with("the graph has no variable \"c\""));
+        assert!(error("a").starts_with("the graph has a variable \"b\" that is not expected"));
         assert!(NamedGraph::new(names("a a"), Digraph::empty(2)).is_err());
     }
 }

@@ -9,11 +9,11 @@ use std::path::Path;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
+use super::Table;
 use super::options::TableOptions;
 use super::rows::Rows;
-use super::{Table, open};
 use crate::file_error::{FileError, Place};
-use crate::formats::Format;
+use crate::formats::{Format, open};
 use crate::write::write_csv;
 
 /// Comma-separated text.

@@ -18,12 +18,12 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
+use super::Table;
 use super::arrow_text::TextColumn;
 use super::options::{RealColumns, TableOptions};
 use super::rows::Rows;
-use super::{Table, open};
 use crate::file_error::{FileError, Place};
-use crate::formats::Format;
+use crate::formats::{Format, open};
 use crate::write::write_parquet;
 
 /// The metadata key under which the schema is stored.

@@ -5,14 +5,24 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{Dataset, Regime, Remedy, Schema, VarId, Variable};
+use fedcdi_core::{Dag, Dataset, Regime, Remedy, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused, Taken};
 use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
 use super::options::{Missing, TableOptions};
-use super::table::Table;
 use crate::file_error::{FileError, Place};
+
+/// Samples and, if the file has it, the graph they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The samples.
+    pub dataset: Dataset,
+    /// The true graph over the variables of the samples.
+    pub truth: Option<Dag>,
+    /// Rows that were left out because a value was missing.
+    pub n_dropped: usize,
+}
 
 /// What a column of the file is.
 #[derive(Clone, Copy)]
@@ -49,16 +59,12 @@ impl<'a> Rows<'a> {
         check_real(path, header, options)?;
         let columns: Vec<ColumnReader> = if let Some(schema) = &options.schema {
             check_against_schema(path, header, schema, options)?;
-            let variables = schema.variables().iter();
-            variables
-                .map(|v| ColumnReader::fixed(v, options.missing))
-                .collect()
+            let fixed = |variable| ColumnReader::fixed(variable, options.missing);
+            schema.variables().iter().map(fixed).collect()
         } else {
             let is_variable = |name: &&String| **name != options.intervention_column;
-            let names = header.iter().filter(is_variable);
-            names
-                .map(|name| ColumnReader::declared(name, options))
-                .collect()
+            let declared = |name: &String| ColumnReader::declared(name, options);
+            header.iter().filter(is_variable).map(declared).collect()
         };
         let names = columns.iter().map(|column| column.name.clone());
         let ids: HashMap<String, VarId> = names.zip((0..).map(VarId)).collect();
@@ -130,8 +136,7 @@ impl<'a> Rows<'a> {
             .map_err(|_| error("the text is not UTF-8".into(), "save the file as UTF-8"))?;
         let mut targets = Vec::new();
         for name in text.split(';') {
-            let found = self.ids.get(name).or_else(|| self.ids.get(name.trim()));
-            match found {
+            match self.ids.get(name).or_else(|| self.ids.get(name.trim())) {
                 Some(&id) => targets.push(id),
                 None if name.trim().is_empty() => {}
                 None => return Err(self.unknown_target(name.trim(), line)),
@@ -252,9 +257,9 @@ impl<'a> Rows<'a> {
         self.refuse_undeclared_regimes(&variables)?;
         let schema = match &self.options.schema {
             Some(schema) => Arc::clone(schema),
-            None => Arc::new(
-                Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?,
-            ),
+            None => Schema::new(variables)
+                .map_err(|e| FileError::schema(path, Place::Whole, &e))?
+                .into(),
         };
         let n_dropped = self.n_seen as usize - self.regime_of.len();
         let dataset = Dataset::new(schema, columns, self.regimes, self.regime_of);

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,9 +36,7 @@ impl Study {
         if path.is_dir() {
             read_folder(path, options)
         } else if !path.exists() {
-            Err(FileError::NotFound {
-                path: path.to_path_buf(),
-            })
+            Err(FileError::io(path, ErrorKind::NotFound.into()))
         } else {
             Self::read_tables(&[path.to_path_buf()], options)
         }

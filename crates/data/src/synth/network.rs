@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::graph::CycleError;
 use fedcdi_core::{Dag, Digraph, Schema, SchemaError, Seed, VarId, Variable};
 
 use super::mechanism::{Mechanism, NeuralConditional, RealFamily, RealMechanism};
@@ -16,17 +15,15 @@ pub struct Network {
 }
 
 /// Why mechanisms do not make a network.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum NetworkError {
-    /// Another number of mechanisms than of variables.
-    #[error("found {0} mechanisms for {1} variables")]
-    Count(usize, usize),
-    /// The mechanism of this variable was made for others.
-    #[error("the mechanism of {0:?} expects other numbers of categories than the schema has")]
-    Categories(String),
-    /// The parents form a cycle.
-    #[error("the parents form a cycle: {0}; remove one of these edges")]
-    Cycle(String),
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NetworkError(String);
+
+impl NetworkError {
+    fn cycle(cycle: &str) -> Self {
+        let remedy = "remove one of these edges";
+        Self(format!("the parents form a cycle: {cycle}; {remedy}"))
+    }
 }
 
 impl Network {
@@ -35,25 +32,27 @@ impl Network {
     /// # Errors
     /// [`NetworkError`] if a mechanism does not fit the schema or the parents form a cycle.
     pub fn new(schema: Arc<Schema>, mechanisms: Vec<Mechanism>) -> Result<Self, NetworkError> {
-        if mechanisms.len() != schema.n_vars() {
-            return Err(NetworkError::Count(mechanisms.len(), schema.n_vars()));
+        let (found, expected) = (mechanisms.len(), schema.n_vars());
+        if found != expected {
+            let text = format!("found {found} mechanisms for {expected} variables");
+            return Err(NetworkError(text));
         }
         let mut graph = Digraph::empty(schema.n_vars());
         for (effect, mechanism) in schema.ids().zip(&mechanisms) {
-            let variable = schema.variable(effect);
-            if !fits(&schema, variable.n_categories(), mechanism) {
-                return Err(NetworkError::Categories(variable.name.clone()));
+            let name = schema.name(effect);
+            if !fits(&schema, effect, mechanism) {
+                let why = "expects other numbers of categories than the schema has";
+                return Err(NetworkError(format!("the mechanism of {name:?} {why}")));
             }
             for &cause in mechanism.parents() {
                 if cause == effect {
-                    let name = &variable.name;
-                    return Err(NetworkError::Cycle(format!("{name} -> {name}")));
+                    return Err(NetworkError::cycle(&format!("{name} -> {name}")));
                 }
                 graph.add_edge(cause, effect);
             }
         }
-        let named = |error: CycleError| NetworkError::Cycle(error.describe(&schema.names()));
-        let dag = Dag::try_from(graph).map_err(named)?;
+        let dag = Dag::try_from(graph)
+            .map_err(|error| NetworkError::cycle(&error.describe(&schema.names())))?;
         Ok(Self {
             schema,
             dag,
@@ -91,8 +90,8 @@ impl Network {
         let variables = variable_names(dag.n_vars()).map(Variable::real);
         let schema = Schema::new(variables.collect())?;
         let mechanism = |var: VarId, seed: Seed| {
-            let parents = dag.parents(var);
-            Mechanism::Real(RealMechanism::random(parents.iter(), family, &seed))
+            let parents = dag.parents(var).iter().map(|p| (p, 0)).collect();
+            Mechanism::Real(RealMechanism::random(parents, family, seed))
         };
         Ok(Self::over(dag, schema, seed, mechanism))
     }
@@ -133,14 +132,12 @@ pub(crate) fn variable_names(n_vars: usize) -> impl Iterator<Item = String> {
     (1..=n_vars).map(move |number| format!("X{number:0digits$}"))
 }
 
-fn fits(schema: &Schema, n_categories: usize, mechanism: &Mechanism) -> bool {
-    let parents = mechanism.parents().iter();
-    let mut parents = parents.zip(mechanism.parent_categories());
-    let known = |v: VarId| {
-        schema
-            .variables()
-            .get(v.index())
-            .map(Variable::n_categories)
-    };
-    mechanism.n_categories() == n_categories && parents.all(|(v, n)| known(*v) == Some(*n))
+fn fits(schema: &Schema, var: VarId, mechanism: &Mechanism) -> bool {
+    let n_categories = |v: VarId| schema.variables().get(v.0).map(Variable::n_categories);
+    let mut parents = mechanism
+        .parents()
+        .iter()
+        .zip(mechanism.parent_categories());
+    n_categories(var) == Some(mechanism.n_categories())
+        && parents.all(|(v, n)| n_categories(*v) == Some(*n))
 }

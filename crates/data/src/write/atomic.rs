@@ -1,7 +1,7 @@
 //! Writing a file whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
@@ -33,9 +33,7 @@ pub fn write_atomically(
 ) -> Result<(), FileError> {
     let io = |error| FileError::io(path, error);
     if path.is_dir() {
-        return Err(FileError::Folder {
-            path: path.to_path_buf(),
-        });
+        return Err(io(io::ErrorKind::IsADirectory.into()));
     }
     let temporary = temporary_beside(path).map_err(io)?;
     let mut out = BufWriter::with_capacity(1 << 18, temporary.reopen().map_err(io)?);
@@ -91,7 +89,7 @@ fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
     if fs::metadata(a)?.len() != fs::metadata(b)?.len() {
         return Ok(false);
     }
-    let (mut a, mut b) = (open(a)?, open(b)?);
+    let (mut a, mut b) = (File::open(a)?, File::open(b)?);
     let (mut left, mut right) = ([0; 1 << 14], [0; 1 << 14]);
     loop {
         let n = a.read(&mut left)?;
@@ -102,10 +100,6 @@ fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
             return Ok(false);
         }
     }
-}
-
-fn open(path: &Path) -> io::Result<BufReader<File>> {
-    File::open(path).map(BufReader::new)
 }
 
 /// Writes a text that is already in memory.

@@ -9,11 +9,10 @@ use fedcdi_core::Digraph;
 use super::edge_list::{Columns, read_edge_list};
 use super::matrix::read_matrix;
 use crate::file_error::{FileError, Place};
-use crate::formats::extension;
+use crate::formats::{extension, open};
 use crate::named_graph::NamedGraph;
 use crate::read::belief::{BELIEF_HEADER, read_belief};
 use crate::read::csv::describe;
-use crate::read::open;
 
 /// Reads a graph from CSV.
 pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {

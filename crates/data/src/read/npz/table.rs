@@ -11,9 +11,9 @@ use super::archive::{Archive, MAX_VARS};
 use super::kinds::real_variables;
 use super::samples::Samples;
 use crate::file_error::{FileError, Place};
-use crate::formats::Format;
+use crate::formats::{Format, open};
 use crate::named_graph::NamedGraph;
-use crate::read::{Table, TableOptions, open};
+use crate::read::{Table, TableOptions};
 use crate::write::write_npz;
 
 /// A NumPy archive.

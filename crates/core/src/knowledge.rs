@@ -76,7 +76,6 @@ impl KnowledgeFile {
         }))
     }
 
-    /// Tier of every variable, counted from 1.
     fn tier_of(&self, schema: &Schema) -> Result<Vec<Option<usize>>, KnowledgeError> {
         let mut tiers = vec![None; schema.n_vars()];
         for (tier, names) in (1..).zip(&self.tiers) {

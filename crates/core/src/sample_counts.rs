@@ -114,7 +114,6 @@ impl SampleCounts {
             .saturating_sub(self.joint(a, b).saturating_mul(2))
     }
 
-    /// Samples under an intervention on both.
     fn joint(&self, a: VarId, b: VarId) -> u64 {
         let pair = (a.min(b), a.max(b));
         let found = self.n_joint.binary_search_by_key(&pair, |j| (j.a, j.b));

@@ -16,7 +16,6 @@ pub struct Schema {
     by_name: HashMap<String, VarId>,
 }
 
-/// The shape of a schema on disk.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SchemaFile {
@@ -166,8 +165,7 @@ impl Schema {
                 return Err(SchemaError::Differs(name));
             }
             for variable in &mut merged.variables {
-                let other = schema.variable(schema.by_name[&variable.name]);
-                variable.unite(other)?;
+                variable.unite(schema.variable(schema.by_name[&variable.name]))?;
             }
         }
         Self::new(merged.variables)

@@ -128,8 +128,7 @@ impl FileError {
     pub fn text(path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::InvalidData => {
-                let remedy = "save the file as UTF-8";
-                Self::whole(path, "the text is not UTF-8", remedy)
+                Self::whole(path, "the text is not UTF-8", "save the file as UTF-8")
             }
             _ => Self::io(path, source),
         }

@@ -38,7 +38,6 @@ impl Format {
         crate::read::NPZ,
     ];
 
-    /// The format of a file, by its extension.
     pub(crate) fn of(path: &Path, formats: &[Self]) -> Option<Self> {
         let extension = extension(path);
         let mut formats = formats.iter().copied();
@@ -61,7 +60,6 @@ fn no_parquet(path: &Path) -> FileError {
     FileError::whole(path, problem, remedy)
 }
 
-/// Opens a file for reading.
 pub(crate) fn open(path: &Path) -> Result<File, FileError> {
     let io = |error| FileError::io(path, error);
     let file = File::open(path).map_err(io)?;

@@ -62,13 +62,10 @@ impl NamedGraph {
         })
     }
 
-    /// Probability of an edge, where the file has them.
     pub(crate) fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
-        let probability = self.probability.as_ref()?;
-        Some(probability[(cause.index(), effect.index())])
+        Some(self.probability.as_ref()?[(cause.index(), effect.index())])
     }
 
-    /// Whether the direction of an edge is open.
     pub(crate) fn is_open(&self, cause: VarId, effect: VarId) -> bool {
         self.open.contains(&(cause, effect))
     }

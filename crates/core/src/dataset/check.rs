@@ -24,7 +24,6 @@ fn require(holds: bool, problem: impl FnOnce() -> String) -> Result<(), DatasetE
     }
 }
 
-/// Whether there is one column per variable.
 pub(super) fn check_width(schema: &Schema, found: usize) -> Result<(), DatasetError> {
     let expected = schema.n_vars();
     require(found == expected, || {

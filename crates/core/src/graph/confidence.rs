@@ -130,7 +130,6 @@ fn neither(belief: &Belief, knowledge: &Knowledge, (a, b): (VarId, VarId)) -> f6
     (1.0 - belief.probability(a, b) - belief.probability(b, a)).max(0.0)
 }
 
-/// An order that is sampled.
 struct Chain {
     /// Logarithm of how much likelier the second is before the first than after it.
     lead: Array2<f64>,

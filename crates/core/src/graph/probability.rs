@@ -12,7 +12,6 @@ use serde::Serialize;
 
 use super::Digraph;
 
-/// Bins of the calibration error.
 const BINS: usize = 10;
 
 /// Every score of a matrix of edge probabilities.
@@ -47,7 +46,6 @@ impl ProbabilityScores {
     }
 }
 
-/// Score and truth of every ordered pair.
 fn scored_pairs(truth: &Digraph, scores: &Array2<f64>) -> Vec<(f64, bool)> {
     let n = truth.n_vars();
     assert_eq!(scores.dim(), (n, n), "one score per pair of variables");

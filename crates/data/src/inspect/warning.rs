@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::labels::shown;
 
-/// Names and labels shown of a longer list.
 const FEW: usize = 10;
 
 /// Something in a table that deserves a second look.
@@ -98,7 +97,6 @@ pub enum Warning {
     },
 }
 
-/// One number from those of two clients.
 type Together = fn(usize, usize) -> usize;
 
 fn remove_or_declare(variable: &str) -> Remedy {
@@ -135,7 +133,6 @@ impl Warning {
         same
     }
 
-    /// Counts what another client has of the same.
     fn count_also(&mut self, mut other: Self) {
         if let (Some((count, together)), Some((other, _))) = (self.count(), other.count()) {
             *count = together(*count, *other);

@@ -67,11 +67,9 @@ impl TextColumn {
         Ok(column)
     }
 
-    /// The field of one row.
     #[inline]
     pub(super) fn get(&self, row: usize) -> Option<&[u8]> {
-        let field = self.fields[row].clone()?;
-        Some(&self.text.as_bytes()[field])
+        Some(&self.text.as_bytes()[self.fields[row].clone()?])
     }
 
     fn add(&mut self, value: Option<impl std::fmt::Display>) {

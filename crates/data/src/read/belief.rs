@@ -15,7 +15,6 @@ use super::graph::row_place;
 use crate::file_error::FileError;
 use crate::formats::open;
 
-/// The columns of a belief.
 pub(crate) const BELIEF_HEADER: [&str; 5] =
     ["cause", "effect", "probability", "existence", "orientation"];
 

@@ -5,16 +5,6 @@ use fedcdi_core::{Column, Remedy, Schema, Variable};
 use super::label_column::LabelColumn;
 use super::options::{Missing, TableOptions};
 
-/// What became of a field.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Taken {
-    /// Its value was appended.
-    Value,
-    /// It is missing and its row must go; a placeholder was appended.
-    DropRow,
-}
-
-/// Why a field was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refused {
     Missing,
@@ -77,7 +67,6 @@ impl Refused {
     }
 }
 
-/// A column of labels or of numbers.
 pub(super) struct ColumnReader {
     pub(super) name: String,
     missing: Missing,
@@ -119,23 +108,23 @@ impl ColumnReader {
         }
     }
 
-    /// Appends a field; `None` is a null.
+    /// Appends a field, `None` being a null; false if it is missing and its row must go.
     #[inline]
-    pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<Taken, Refused> {
+    pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<bool, Refused> {
         let values = match &mut self.values {
             Values::Labels(column) => return column.push(field, self.missing),
             Values::Real(values) => values,
         };
-        let (value, taken) = match field.filter(|field| !Missing::is_token(field)) {
-            Some(field) => (number(field)?, Taken::Value),
+        let (value, kept) = match field.filter(|field| !Missing::is_token(field)) {
+            Some(field) => (number(field)?, true),
             None => match self.missing {
                 Missing::Refuse => return Err(Refused::MissingNumber),
                 Missing::Category => return Err(Refused::NoCategoryForMissing),
-                Missing::DropRow => (0.0, Taken::DropRow),
+                Missing::DropRow => (0.0, false),
             },
         };
         values.push(value);
-        Ok(taken)
+        Ok(kept)
     }
 
     /// Whether it was read as labels and is a measurement by its looks.
@@ -143,7 +132,6 @@ impl ColumnReader {
         matches!(&self.values, Values::Labels(column) if column.looks_real())
     }
 
-    /// Forgets all but the first `n_rows` values.
     pub(super) fn truncate(&mut self, n_rows: usize) {
         match &mut self.values {
             Values::Labels(column) => column.codes.truncate(n_rows),
@@ -151,7 +139,6 @@ impl ColumnReader {
         }
     }
 
-    /// The variable and its values.
     pub(super) fn finish(self) -> (Variable, Column) {
         match self.values {
             Values::Labels(column) => {
@@ -178,14 +165,14 @@ fn number(field: &[u8]) -> Result<f64, Refused> {
 mod tests {
     use super::*;
 
-    fn push(missing: Missing, field: &str) -> Result<Taken, Refused> {
+    fn push(missing: Missing, field: &str) -> Result<bool, Refused> {
         ColumnReader::fixed(&Variable::real("v"), missing).push(Some(field.as_bytes()))
     }
 
     #[test]
     fn only_finite_numbers_are_taken() {
         for field in ["1", "-0.5", " 2e-3 ", "+4."] {
-            assert_eq!(push(Missing::Refuse, field), Ok(Taken::Value), "{field}");
+            assert_eq!(push(Missing::Refuse, field), Ok(true), "{field}");
         }
         assert_eq!(push(Missing::Refuse, "inf"), Err(Refused::NotFinite));
         assert_eq!(push(Missing::Refuse, "1e999"), Err(Refused::NotFinite));
@@ -197,7 +184,7 @@ mod tests {
         for field in ["", "NaN", "NA"] {
             let refused = push(Missing::Refuse, field);
             assert_eq!(refused, Err(Refused::MissingNumber), "{field}");
-            assert_eq!(push(Missing::DropRow, field), Ok(Taken::DropRow));
+            assert_eq!(push(Missing::DropRow, field), Ok(false));
             let refused = push(Missing::Category, field);
             assert_eq!(refused, Err(Refused::NoCategoryForMissing));
         }

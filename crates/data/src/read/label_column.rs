@@ -4,19 +4,12 @@ use std::collections::HashMap;
 
 use fedcdi_core::{Column, Schema, Variable};
 
-use super::column_reader::{Refused, Taken};
+use super::column_reader::Refused;
 use super::labels::Labels;
 use super::options::Missing;
 
 /// More different numbers that are not whole than this are a measurement, not levels.
 const MOST_LEVELS: usize = 20;
-
-/// What a distinct field of the column means.
-#[derive(Clone, Copy)]
-enum Meaning {
-    Code(u16),
-    Dropped,
-}
 
 #[derive(Default)]
 pub(super) struct LabelColumn {
@@ -24,7 +17,8 @@ pub(super) struct LabelColumn {
     categories: Vec<String>,
     fixed: bool,
     fields: Labels,
-    meanings: Vec<Meaning>,
+    /// The code of each of them; none if rows with it are dropped.
+    meanings: Vec<Option<u16>>,
     pub(super) codes: Vec<u16>,
 }
 
@@ -39,18 +33,15 @@ impl LabelColumn {
         };
         for (code, label) in categories.iter().enumerate() {
             column.fields.add(label.as_bytes());
-            column.meanings.push(Meaning::Code(code as u16));
+            column.meanings.push(Some(code as u16));
         }
         column
     }
 
-    /// Appends a field; `None` is a null, which is missing whatever the labels are.
+    /// As [`ColumnReader::push`](super::column_reader::ColumnReader::push); a null is missing whatever
+    /// the labels are.
     #[inline]
-    pub(super) fn push(
-        &mut self,
-        field: Option<&[u8]>,
-        missing: Missing,
-    ) -> Result<Taken, Refused> {
+    pub(super) fn push(&mut self, field: Option<&[u8]>, missing: Missing) -> Result<bool, Refused> {
         let known = field.and_then(|field| self.fields.find(field));
         let meaning = match (known, field) {
             (Some(number), _) => self.meanings[number],
@@ -62,19 +53,11 @@ impl LabelColumn {
             }
             (None, None) => self.missing_value(missing)?,
         };
-        match meaning {
-            Meaning::Code(code) => {
-                self.codes.push(code);
-                Ok(Taken::Value)
-            }
-            Meaning::Dropped => {
-                self.codes.push(0);
-                Ok(Taken::DropRow)
-            }
-        }
+        self.codes.push(meaning.unwrap_or(0));
+        Ok(meaning.is_some())
     }
 
-    fn define(&mut self, field: &[u8], missing: Missing) -> Result<Meaning, Refused> {
+    fn define(&mut self, field: &[u8], missing: Missing) -> Result<Option<u16>, Refused> {
         if Missing::is_token(field) {
             return self.missing_value(missing);
         }
@@ -85,14 +68,14 @@ impl LabelColumn {
         self.add_category(label)
     }
 
-    fn missing_value(&mut self, missing: Missing) -> Result<Meaning, Refused> {
+    fn missing_value(&mut self, missing: Missing) -> Result<Option<u16>, Refused> {
         match missing {
             Missing::Refuse => Err(Refused::Missing),
-            Missing::DropRow => Ok(Meaning::Dropped),
+            Missing::DropRow => Ok(None),
             Missing::Category => {
                 let mut categories = self.categories.iter();
                 match categories.position(|label| label == Missing::LABEL) {
-                    Some(code) => Ok(Meaning::Code(code as u16)),
+                    Some(code) => Ok(Some(code as u16)),
                     None if self.fixed => Err(Refused::MissingNotInSchema),
                     None => self.add_category(Missing::LABEL),
                 }
@@ -100,12 +83,12 @@ impl LabelColumn {
         }
     }
 
-    fn add_category(&mut self, label: &str) -> Result<Meaning, Refused> {
+    fn add_category(&mut self, label: &str) -> Result<Option<u16>, Refused> {
         if self.categories.len() == Schema::MAX_CATEGORIES {
             return Err(Refused::TooManyCategories);
         }
         self.categories.push(label.to_owned());
-        Ok(Meaning::Code(self.categories.len() as u16 - 1))
+        Ok(Some(self.categories.len() as u16 - 1))
     }
 
     /// Whether the labels that were found are numbers, some of them not whole, and too many to be
@@ -153,7 +136,7 @@ mod tests {
         ColumnReader::declared("v", &options)
     }
 
-    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<Taken, Refused>>, ColumnReader) {
+    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<bool, Refused>>, ColumnReader) {
         let mut column = inferred(missing);
         let taken = fields
             .iter()
@@ -173,9 +156,9 @@ mod tests {
     #[test]
     fn missing_values_follow_the_choice() {
         let (taken, _) = column(Missing::Refuse, &["a", "NA"]);
-        assert_eq!(taken, [Ok(Taken::Value), Err(Refused::Missing)]);
+        assert_eq!(taken, [Ok(true), Err(Refused::Missing)]);
         let (taken, _) = column(Missing::DropRow, &["a", "", ""]);
-        assert_eq!(taken[1..], [Ok(Taken::DropRow), Ok(Taken::DropRow)]);
+        assert_eq!(taken[1..], [Ok(false), Ok(false)]);
         let (_, column) = column(Missing::Category, &["a", "", "null", "Z"]);
         assert_eq!(column.finish().0.categories(), ["NA", "Z", "a"]);
     }
@@ -184,7 +167,7 @@ mod tests {
     fn a_listed_label_is_a_category_even_if_it_looks_missing() {
         let variable = Variable::new("v", ["NA", "x"]);
         let mut column = ColumnReader::fixed(&variable, Missing::Refuse);
-        assert_eq!(column.push(Some(b"NA")), Ok(Taken::Value));
+        assert_eq!(column.push(Some(b"NA")), Ok(true));
         assert_eq!(column.push(Some(b"na")), Err(Refused::Missing));
         assert_eq!(column.push(None), Err(Refused::Missing));
         assert_eq!(column.push(Some(b"y")), Err(Refused::NotInSchema));

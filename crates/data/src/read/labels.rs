@@ -8,7 +8,6 @@ use std::collections::HashMap;
 /// Up to this many labels are searched in turn; comparing lengths first beats hashing.
 const SCAN_LIMIT: usize = 12;
 
-/// Numbers byte strings.
 pub(super) struct Labels {
     /// Number plus one of every one-byte label; 0 where there is none.
     single: Box<[u32; 256]>,
@@ -27,7 +26,6 @@ impl Default for Labels {
 }
 
 impl Labels {
-    /// The number of a label that is known.
     #[inline]
     pub(super) fn find(&self, label: &[u8]) -> Option<usize> {
         if let [byte] = label {

@@ -26,10 +26,8 @@ use crate::file_error::{FileError, Place};
 use crate::formats::{Format, open};
 use crate::write::write_parquet;
 
-/// The metadata key under which the schema is stored.
 pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
 
-/// Apache Parquet.
 pub(crate) const PARQUET: Format = Format {
     extension: "parquet",
     columns: parquet_columns,
@@ -44,7 +42,6 @@ fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileError>
     std::panic::catch_unwind(read).unwrap_or_else(|_| Err(damaged(path, "its parts disagree")))
 }
 
-/// The names of the columns; none if the file is damaged.
 fn parquet_columns(path: &Path) -> Option<Vec<String>> {
     // As in `read_parquet`, which will say what is wrong.
     let read = std::panic::AssertUnwindSafe(|| {
@@ -154,8 +151,7 @@ fn describe(path: &Path, error: &(dyn std::error::Error + 'static)) -> FileError
         if let Some(io) = error.downcast_ref::<std::io::Error>()
             && io.raw_os_error().is_some()
         {
-            let source = std::io::Error::new(io.kind(), io.to_string());
-            return FileError::io(path, source);
+            return FileError::io(path, std::io::Error::new(io.kind(), io.to_string()));
         }
         cause = match error.downcast_ref::<ParquetError>() {
             Some(ParquetError::External(inner)) => Some(inner.as_ref()),

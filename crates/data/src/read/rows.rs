@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fedcdi_core::nearest::nearest;
 use fedcdi_core::{Dag, Dataset, Regime, Remedy, Schema, VarId, Variable};
 
-use super::column_reader::{ColumnReader, Refused, Taken};
+use super::column_reader::{ColumnReader, Refused};
 use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
 use super::options::{Missing, TableOptions};
@@ -24,7 +24,6 @@ pub struct Table {
     pub n_dropped: usize,
 }
 
-/// What a column of the file is.
 #[derive(Clone, Copy)]
 enum Role {
     Variable(usize),
@@ -105,8 +104,7 @@ impl<'a> Rows<'a> {
         for (at, field) in fields.into_iter().enumerate() {
             match self.roles[at] {
                 Role::Variable(index) => match self.columns[index].push(field) {
-                    Ok(Taken::Value) => {}
-                    Ok(Taken::DropRow) => keep = false,
+                    Ok(kept) => keep &= kept,
                     Err(refused) => return Err(self.refuse(index, field, refused, line)),
                 },
                 Role::Intervention => {

@@ -8,10 +8,8 @@ use super::write::{SCHEMA, TRUTH};
 use crate::file_error::FileError;
 use crate::formats::{Format, extension};
 
-/// The files of a study folder.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Files {
-    /// The tables, by name.
     pub(super) tables: Vec<PathBuf>,
     /// Names of what may be meant as a table and is not read, sorted.
     pub(super) ignored: Vec<String>,

@@ -17,7 +17,6 @@ use crate::formats::shown;
 use crate::read::{Table, TableOptions, read_dag, read_table};
 use fedcdi_core::first_few;
 
-/// Labels and files shown of a longer list.
 const FEW: usize = 4;
 
 /// With more labels than this a column without common ones may be an identifier.
@@ -89,7 +88,6 @@ impl Study {
     }
 }
 
-/// A client is called by its file.
 fn client_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

@@ -73,7 +73,6 @@ impl Network {
     }
 }
 
-/// Another mechanism with the same parents.
 fn redrawn(old: &Mechanism, target: VarId, seed: Seed) -> Mechanism {
     let seed = seed.derive("soft", target.index());
     let (parents, n) = (old.parents_with_categories().clone(), old.n_categories());

@@ -18,7 +18,6 @@ pub mod networks;
 pub mod sample;
 mod scale;
 pub mod split;
-mod split_error;
 
 pub use graphs::GraphKind;
 pub use intervene::{InterventionKind, SetTo};

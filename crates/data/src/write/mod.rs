@@ -7,7 +7,7 @@ mod cells;
 mod csv;
 mod folder;
 mod graph;
-mod npy;
+pub(crate) mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -26,4 +26,4 @@ pub(crate) use npz::write_npz;
 pub(crate) use parquet::write_parquet;
 
 #[cfg(test)]
-pub(crate) use {npy::NpyBytes, npz::format_npz};
+pub(crate) use npz::format_npz;

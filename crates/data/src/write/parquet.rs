@@ -29,7 +29,6 @@ use crate::read::{SCHEMA_KEY, TableOptions};
 /// Samples per record batch; bounds the memory beside the table itself.
 const BATCH: usize = 1 << 16;
 
-/// Writes a Parquet table.
 pub(crate) fn write_parquet(
     path: &Path,
     table: &Dataset,
@@ -124,7 +123,6 @@ impl ColumnWriter {
         }
     }
 
-    /// The values of these codes.
     fn array(&self, codes: impl Iterator<Item = usize>) -> ArrayRef {
         match &self.values {
             Values::Reals => unreachable!("real columns have no codes"),
@@ -132,8 +130,7 @@ impl ColumnWriter {
                 Arc::new(Int64Array::from_iter_values(codes.map(|c| integers[c])))
             }
             Values::Texts(texts) => {
-                let keys = PrimitiveArray::from_iter_values(codes.map(key));
-                dictionary(keys, texts)
+                dictionary(PrimitiveArray::from_iter_values(codes.map(key)), texts)
             }
             Values::Regimes(texts) => {
                 let known = |code: usize| (!texts.value(code).is_empty()).then(|| key(code));

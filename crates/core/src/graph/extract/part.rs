@@ -15,9 +15,7 @@ pub(super) struct Part {
     pub(super) n: usize,
     /// `[cause * n + effect]`: the cost of having the effect before the cause.
     weight: Vec<i64>,
-    /// Variables that must come before each one.
     pub(super) before: Vec<Vec<usize>>,
-    /// Variables that must come after each one.
     pub(super) after: Vec<Vec<usize>>,
 }
 

@@ -14,7 +14,6 @@ use crate::named_graph::NamedGraph;
 use crate::read::belief::{BELIEF_HEADER, read_belief};
 use crate::read::csv::describe;
 
-/// Reads a graph from CSV.
 pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
     let file = open(path)?;
     let mut reader = ReaderBuilder::new().from_reader(file);
@@ -65,7 +64,6 @@ pub fn is_matrix_csv(path: &Path) -> bool {
     })
 }
 
-/// A number between 0 and 1.
 pub(super) fn number(
     path: &Path,
     record: &StringRecord,

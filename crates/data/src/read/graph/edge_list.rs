@@ -12,7 +12,6 @@ use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
 use crate::read::csv::describe;
 
-/// An edge and where it stands in the file.
 pub(super) struct NamedEdge {
     pub(super) cause: String,
     pub(super) effect: String,
@@ -21,7 +20,6 @@ pub(super) struct NamedEdge {
     pub(super) place: Place,
 }
 
-/// The graph of these edges over these variables.
 pub(super) fn assemble(
     path: &Path,
     names: Vec<String>,
@@ -85,7 +83,6 @@ fn check_edge(
     }
 }
 
-/// What an edge list has after cause and effect.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Columns {
     pub(super) probability: Option<usize>,

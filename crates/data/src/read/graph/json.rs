@@ -8,14 +8,12 @@ use super::edge_list::{NamedEdge, assemble};
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
 
-/// The shape of a graph on disk.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct GraphJson {
     pub(crate) variables: Vec<String>,
     pub(crate) edges: Vec<EdgeJson>,
 }
 
-/// One edge on disk.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct EdgeJson {
     pub(crate) cause: String,
@@ -30,7 +28,6 @@ fn yes() -> bool {
     true
 }
 
-/// Reads a graph from JSON.
 pub(crate) fn read_graph_json(path: &Path) -> Result<NamedGraph, FileError> {
     let bytes = std::fs::read(path).map_err(|e| FileError::io(path, e))?;
     let file: GraphJson = serde_json::from_slice(&bytes).map_err(|error| {

@@ -11,7 +11,6 @@ use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
 use crate::read::csv::describe;
 
-/// Reads the rows below a header of names.
 pub(super) fn read_matrix(
     path: &Path,
     header: &StringRecord,
@@ -41,7 +40,6 @@ pub(super) fn read_matrix(
     Ok(named)
 }
 
-/// The numbers after the first `skip` columns.
 fn values(
     path: &Path,
     names: &[String],

@@ -46,7 +46,6 @@ const SLOPE: f64 = 0.25;
 pub struct RealMechanism {
     pub(super) parents: Parents,
     pub(crate) family: RealFamily,
-    /// Deviation of the noise.
     deviation: f64,
     shape: Shape,
 }
@@ -127,8 +126,7 @@ impl Units {
     }
 
     fn apply(&self, inputs: &[f64], unit: impl Fn(f64) -> f64) -> f64 {
-        let hidden = self.weights.iter().zip(&self.biases);
-        let outputs = hidden.zip(&self.output);
+        let outputs = self.weights.iter().zip(&self.biases).zip(&self.output);
         let sum: f64 = outputs
             .map(|((weights, bias), output)| output * unit(dot(weights, inputs) + bias))
             .sum();

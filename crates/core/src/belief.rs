@@ -29,17 +29,21 @@ pub struct Belief {
     origin: Origin,
 }
 
-/// Why matrices are not a belief.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct BeliefError(String);
-
-impl BeliefError {
-    fn shapes(a: &Array2<f64>, b: &Array2<f64>) -> Self {
-        let (a, b) = (a.shape(), b.shape());
-        let needed = "a belief needs two square matrices of one size";
-        Self(format!("{needed}, found {a:?} and {b:?}"))
-    }
+/// Why matrices are not a belief. Edges are given by cause and effect.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BeliefError {
+    /// Shapes of matrices that are not square, or of different sizes.
+    #[error("a belief needs two square matrices of one size, found {0:?} and {1:?}")]
+    Shape([usize; 2], [usize; 2]),
+    /// A matrix with a logit of an edge that is not finite.
+    #[error("the {0} of edge {1} -> {2} is {3}, but must be finite")]
+    NotFinite(&'static str, usize, usize, f64),
+    /// An edge whose orientation does not cancel that of its reverse.
+    #[error("orientation must be antisymmetric, but {0} -> {1} has {2} and {1} -> {0} has {3}")]
+    NotAntisymmetric(usize, usize, f64, f64),
+    /// An edge with a probability outside 0..=1.
+    #[error("the probability of edge {0} -> {1} is {2}, but must be between 0 and 1")]
+    NotProbability(usize, usize, f64),
 }
 
 /// Where the two matrices of a belief come from.
@@ -120,7 +124,8 @@ impl Belief {
     /// exactly `-orientation[j, i]`.
     pub fn new(existence: Array2<f64>, orientation: Array2<f64>) -> Result<Self, BeliefError> {
         if existence.dim() != orientation.dim() || !existence.is_square() {
-            return Err(BeliefError::shapes(&existence, &orientation));
+            let shapes = (existence.dim().into(), orientation.dim().into());
+            return Err(BeliefError::Shape(shapes.0, shapes.1));
         }
         let mut belief = Self {
             existence,
@@ -136,14 +141,13 @@ impl Belief {
     /// The mean of the logits.
     ///
     /// # Errors
-    /// [`BeliefError`] if the beliefs differ in size or the sum overflows.
-    ///
-    /// # Panics
-    /// If there are none.
+    /// [`BeliefError`] if the beliefs differ in size or the sum overflows. Panics if there are
+    /// none.
     pub fn mean(beliefs: &[&Self]) -> Result<Self, BeliefError> {
         let first = beliefs.first().expect("the mean of nothing is undefined");
         if let Some(other) = beliefs.iter().find(|b| b.n_vars() != first.n_vars()) {
-            return Err(BeliefError::shapes(&first.existence, &other.existence));
+            let size = |belief: &Self| [belief.n_vars(); 2];
+            return Err(BeliefError::Shape(size(first), size(other)));
         }
         let share = 1.0 / beliefs.len() as f64;
         let zeros = || Array2::zeros(first.existence.dim());
@@ -184,16 +188,13 @@ impl Belief {
                 ("existence", self.existence[(i, j)]),
                 ("orientation", forward),
             ];
-            if let Some((matrix, value)) = logits.iter().find(|(_, value)| !value.is_finite()) {
-                let what = format!("the {matrix} of edge {i} -> {j}");
-                return Err(BeliefError(format!(
-                    "{what} is {value}, but must be finite"
-                )));
+            for (matrix, value) in logits {
+                if !value.is_finite() {
+                    return Err(BeliefError::NotFinite(matrix, i, j, value));
+                }
             }
             if forward != -backward && backward.is_finite() {
-                return Err(BeliefError(format!(
-                    "orientation must be antisymmetric, but {i} -> {j} has {forward} and {j} -> {i} has {backward}"
-                )));
+                return Err(BeliefError::NotAntisymmetric(i, j, forward, backward));
             }
         }
         Ok(())
@@ -207,7 +208,7 @@ impl Belief {
     /// [`BeliefError`] if `psi` is not square or holds a value outside 0..=1.
     pub fn from_psi(psi: &Array2<f64>) -> Result<Self, BeliefError> {
         if !psi.is_square() {
-            return Err(BeliefError::shapes(psi, psi));
+            return Err(BeliefError::Shape(psi.dim().into(), psi.dim().into()));
         }
         let bound = Self::MAX_FACTORISED_LOGIT;
         let tiny = sigmoid(-bound) * 1e-3;
@@ -215,9 +216,7 @@ impl Belief {
         for (VarId(i), VarId(j)) in belief.pairs() {
             let (forward, backward) = (psi[(i, j)], psi[(j, i)]);
             if !(0.0..=1.0).contains(&forward) {
-                return Err(BeliefError(format!(
-                    "the probability of edge {i} -> {j} is {forward}, but must be between 0 and 1"
-                )));
+                return Err(BeliefError::NotProbability(i, j, forward));
             }
             let sum = (forward + backward).clamp(tiny, 1.0 - tiny);
             belief.existence[(i, j)] = logit(sum).clamp(-bound, bound);

@@ -38,8 +38,31 @@ pub struct Knowledge {
 
 /// Why background knowledge cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct KnowledgeError(String);
+pub enum KnowledgeError {
+    /// A list with a name that no variable has, and the variable that may be meant.
+    #[error(
+        "{0} names {1:?}, which is not a variable of the data; {remedy}",
+        remedy = did_you_mean(.2.as_deref(), || "correct the name or remove it".into())
+    )]
+    UnknownVariable(&'static str, String, Option<String>),
+    /// A list with an edge from a variable to itself.
+    #[error("{0} has an edge from {1:?} to itself; remove it")]
+    Loop(&'static str, String),
+    /// A variable in two tiers; tiers count from 1.
+    #[error("variable {0:?} is in tier {1} and again in tier {2}; keep one of the two")]
+    TwoTiers(String, usize, usize),
+    /// Cause and effect of an edge in both lists.
+    #[error("edge {0} -> {1} is required and forbidden; remove it from one of the lists")]
+    RequiredAndForbidden(String, String),
+    /// Cause and effect of a required edge to an earlier tier, and both tiers.
+    #[error(
+        "edge {0} -> {1} is required, but leads from tier {2} back to tier {3}; remove the edge or move a variable"
+    )]
+    AgainstTiers(String, String, usize, usize),
+    /// Required edges that form this cycle.
+    #[error("the required edges form a cycle, {0}; remove one of them")]
+    Cycle(String),
+}
 
 impl KnowledgeFile {
     /// The same knowledge by id, if it is about these variables and does not contradict itself.
@@ -53,23 +76,17 @@ impl KnowledgeFile {
         let forbidden = edges("forbidden", &self.forbidden, schema)?;
         let tiers = self.tier_of(schema)?;
         for (cause, effect) in required.edges() {
-            let (cause_name, effect_name) = (schema.name(cause), schema.name(effect));
-            let edge = format!("edge {cause_name} -> {effect_name} is required");
-            let refuse = |why: String| Err(KnowledgeError(format!("{edge}{why}")));
+            let names = [cause, effect].map(|var| schema.name(var).to_owned());
+            let (tiers, [from, to]) = (tiers[cause.index()].zip(tiers[effect.index()]), names);
             if forbidden.has_edge(cause, effect) {
-                return refuse(" and forbidden; remove it from one of the lists".to_owned());
+                return Err(KnowledgeError::RequiredAndForbidden(from, to));
             }
-            let tiers = tiers[cause.index()].zip(tiers[effect.index()]);
-            if let Some((from, to)) = tiers.filter(|(from, to)| from > to) {
-                let back = format!("leads from tier {from} back to tier {to}");
-                return refuse(format!(", but {back}; remove the edge or move a variable"));
+            if let Some((late, early)) = tiers.filter(|(from, to)| from > to) {
+                return Err(KnowledgeError::AgainstTiers(from, to, late, early));
             }
         }
-        let required = Dag::try_from(required).map_err(|error| {
-            let cycle = error.describe(&schema.names());
-            let text = format!("the required edges form a cycle, {cycle}; remove one of them");
-            KnowledgeError(text)
-        })?;
+        let required = Dag::try_from(required)
+            .map_err(|error| KnowledgeError::Cycle(error.describe(&schema.names())))?;
         Ok(Knowledge::new(required, |cause, effect| {
             let tiers = tiers[cause.index()].zip(tiers[effect.index()]);
             !forbidden.has_edge(cause, effect) && tiers.is_none_or(|(from, to)| from <= to)
@@ -82,9 +99,7 @@ impl KnowledgeFile {
             for name in names {
                 let var = find("tiers", name, schema)?;
                 if let Some(first) = tiers[var.index()].replace(tier) {
-                    return Err(KnowledgeError(format!(
-                        "variable {name:?} is in tier {first} and again in tier {tier}; keep one of the two"
-                    )));
+                    return Err(KnowledgeError::TwoTiers(name.clone(), first, tier));
                 }
             }
         }
@@ -92,24 +107,24 @@ impl KnowledgeFile {
     }
 }
 
-fn find(list: &str, name: &str, schema: &Schema) -> Result<VarId, KnowledgeError> {
+fn find(list: &'static str, name: &str, schema: &Schema) -> Result<VarId, KnowledgeError> {
     schema.find(name).ok_or_else(|| {
         let known = schema.variables().iter().map(|v| v.name.as_str());
-        let remedy = did_you_mean(nearest(name, known), || {
-            "correct the name or remove it".to_owned()
-        });
-        let unknown = "which is not a variable of the data";
-        KnowledgeError(format!("{list} names {name:?}, {unknown}; {remedy}"))
+        let meant = nearest(name, known).map(str::to_owned);
+        KnowledgeError::UnknownVariable(list, name.to_owned(), meant)
     })
 }
 
-fn edges(list: &str, pairs: &[[String; 2]], schema: &Schema) -> Result<Digraph, KnowledgeError> {
+fn edges(
+    list: &'static str,
+    pairs: &[[String; 2]],
+    schema: &Schema,
+) -> Result<Digraph, KnowledgeError> {
     let mut graph = Digraph::empty(schema.n_vars());
     for [cause, effect] in pairs {
         let ends = (find(list, cause, schema)?, find(list, effect, schema)?);
         if ends.0 == ends.1 {
-            let text = format!("{list} has an edge from {cause:?} to itself; remove it");
-            return Err(KnowledgeError(text));
+            return Err(KnowledgeError::Loop(list, cause.clone()));
         }
         graph.add_edge(ends.0, ends.1);
     }

@@ -21,14 +21,27 @@ pub struct NamedGraph {
 
 /// Why names and a graph do not go together.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NamedGraphError(String);
+pub enum NamedGraphError {
+    /// Another number of names than of variables.
+    #[error("found {0} names for {1} variables; name every variable once")]
+    Count(usize, usize),
+    /// A name is the empty string.
+    #[error("a variable has an empty name; give every variable a name")]
+    EmptyName,
+    /// Two variables share a name.
+    #[error("two variables are called {0:?}; rename one")]
+    DuplicateName(String),
+    /// The graph has a variable that was not asked for.
+    #[error("the graph has a variable {0:?} that is not expected; remove it, or compare the names")]
+    Unexpected(String),
+    /// The graph lacks a variable.
+    #[error("the graph has no variable {0:?}; add it, or compare the names")]
+    Missing(String),
+}
 
 impl NamedGraph {
-    /// A graph over the variables of a schema.
-    ///
-    /// # Panics
-    /// If the schema has another number of variables.
+    /// A graph over the variables of a schema. Panics if the schema has another number of
+    /// variables.
     pub fn of(schema: &Schema, graph: &Digraph) -> Self {
         assert_eq!(schema.n_vars(), graph.n_vars(), "one name per variable");
         Self::new(schema.names(), graph.clone()).expect("a schema has distinct names")
@@ -39,19 +52,16 @@ impl NamedGraph {
     /// # Errors
     /// [`NamedGraphError`] naming the first name that is empty or repeated.
     pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, NamedGraphError> {
-        let refuse = |text: String| Err(NamedGraphError(text));
-        let (found, expected) = (names.len(), graph.n_vars());
-        if found != expected {
-            let problem = format!("found {found} names for {expected} variables");
-            return refuse(format!("{problem}; name every variable once"));
+        if names.len() != graph.n_vars() {
+            return Err(NamedGraphError::Count(names.len(), graph.n_vars()));
         }
         let mut seen = HashSet::new();
         for name in &names {
             if name.is_empty() {
-                return refuse("a variable has an empty name; give every variable a name".into());
+                return Err(NamedGraphError::EmptyName);
             }
             if !seen.insert(name) {
-                return refuse(format!("two variables are called {name:?}; rename one"));
+                return Err(NamedGraphError::DuplicateName(name.clone()));
             }
         }
         Ok(Self {
@@ -77,14 +87,10 @@ impl NamedGraph {
     pub fn aligned_to(&self, names: &[String]) -> Result<Self, NamedGraphError> {
         let position: HashMap<&String, usize> = names.iter().zip(0..).collect();
         if let Some(extra) = self.names.iter().find(|name| !position.contains_key(name)) {
-            let problem = format!("the graph has a variable {extra:?} that is not expected");
-            let remedy = "remove it, or compare the names";
-            return Err(NamedGraphError(format!("{problem}; {remedy}")));
+            return Err(NamedGraphError::Unexpected(extra.clone()));
         }
         if let Some(missing) = names.iter().find(|name| !self.names.contains(name)) {
-            let problem = format!("the graph has no variable {missing:?}");
-            let remedy = "add it, or compare the names";
-            return Err(NamedGraphError(format!("{problem}; {remedy}")));
+            return Err(NamedGraphError::Missing(missing.clone()));
         }
         let new_id = self.names.iter().map(|name| VarId(position[name]));
         let new_id: Vec<VarId> = new_id.collect();
@@ -131,9 +137,9 @@ mod tests {
     #[test]
     fn a_variable_that_one_lacks_is_named() {
         let named = NamedGraph::new(names("a b"), Digraph::empty(2)).unwrap();
-        let error = |wanted: &str| named.aligned_to(&names(wanted)).unwrap_err().0;
-        assert!(error("a b c").starts_with("the graph has no variable \"c\""));
-        assert!(error("a").starts_with("the graph has a variable \"b\" that is not expected"));
+        let error = |wanted: &str| named.aligned_to(&names(wanted)).unwrap_err();
+        assert_eq!(error("a b c"), NamedGraphError::Missing("c".into()));
+        assert_eq!(error("a"), NamedGraphError::Unexpected("b".into()));
         assert!(NamedGraph::new(names("a a"), Digraph::empty(2)).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::check::{check_code, check_width};
+use super::check::check_code;
 use super::{Column, Dataset, DatasetError};
 use crate::regime::Regime;
 use crate::schema::Schema;
@@ -37,7 +37,9 @@ impl DatasetBuilder {
     /// [`DatasetError`] if the number of codes is wrong, a code has no category or a variable is
     /// real; nothing is added.
     pub fn push(&mut self, codes: &[u16], regime: &Regime) -> Result<(), DatasetError> {
-        check_width(&self.schema, codes.len())?;
+        if codes.len() != self.columns.len() {
+            return Err(DatasetError::Columns(codes.len(), self.columns.len()));
+        }
         for (variable, &code) in self.schema.variables().iter().zip(codes) {
             check_code(variable, self.regime_of.len(), code)?;
         }

@@ -5,30 +5,35 @@ use crate::regime::Regime;
 use crate::schema::{Schema, SchemaError};
 use crate::variable::Variable;
 
-/// Why columns and regimes do not make a table.
+/// Why columns and regimes do not make a table. Samples count from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatasetError {
-    /// Columns, values or regimes that do not fit the schema or each other.
-    #[error("{0}")]
-    Unfit(String),
+    /// Numbers of columns and of variables.
+    #[error("found {0} columns, the schema has {1} variables")]
+    Columns(usize, usize),
+    /// A column whose number of samples is not that of the regimes.
+    #[error("column {0:?} has {1} samples, expected {2}")]
+    Length(String, usize, usize),
+    /// A sample of a variable, its code, and the number of categories.
+    #[error("sample {0}, variable {1:?}: code {2} is not below the number of categories, {3}")]
+    Code(usize, String, u16, usize),
+    /// A column, what it holds, and what its variable is.
+    #[error("column {0:?} holds {1}, its variable is {2}; compare the table with its schema")]
+    Kind(String, &'static str, &'static str),
+    /// A sample of a real variable, and its value, which is no number.
+    #[error(
+        "sample {0}, real variable {1:?}: {2} is not a finite number; remove the row or fill in the value"
+    )]
+    NotFinite(usize, String, String),
+    /// An intervened variable, and the number of variables.
+    #[error("an intervention names variable number {0}, the schema has {1} variables")]
+    Target(usize, usize),
+    /// The regime of a sample, and the number of regimes.
+    #[error("a sample refers to regime number {0}, only {1} are listed")]
+    RegimeNumber(u32, usize),
     /// The schemas cannot be united.
     #[error(transparent)]
     Schema(#[from] SchemaError),
-}
-
-fn require(holds: bool, problem: impl FnOnce() -> String) -> Result<(), DatasetError> {
-    if holds {
-        Ok(())
-    } else {
-        Err(DatasetError::Unfit(problem()))
-    }
-}
-
-pub(super) fn check_width(schema: &Schema, found: usize) -> Result<(), DatasetError> {
-    let expected = schema.n_vars();
-    require(found == expected, || {
-        format!("found {found} columns, the schema has {expected} variables")
-    })
 }
 
 /// Whether there is one column per variable, of its length and kind.
@@ -37,12 +42,14 @@ pub(super) fn check_columns(
     columns: &[Column],
     n_samples: usize,
 ) -> Result<(), DatasetError> {
-    check_width(schema, columns.len())?;
+    if columns.len() != schema.n_vars() {
+        return Err(DatasetError::Columns(columns.len(), schema.n_vars()));
+    }
     for (variable, column) in schema.variables().iter().zip(columns) {
-        let (name, found) = (&variable.name, column.len());
-        require(found == n_samples, || {
-            format!("column {name:?} has {found} samples, expected {n_samples}")
-        })?;
+        if column.len() != n_samples {
+            let name = variable.name.clone();
+            return Err(DatasetError::Length(name, column.len(), n_samples));
+        }
         check_values(variable, column)?;
     }
     Ok(())
@@ -50,22 +57,18 @@ pub(super) fn check_columns(
 
 /// Whether the values are of the variable's kind: finite numbers, or codes with a category.
 fn check_values(variable: &Variable, column: &Column) -> Result<(), DatasetError> {
-    let name = &variable.name;
-    let finite = |(sample, value): (usize, &f64)| {
-        require(value.is_finite(), || {
-            let remedy = "remove the row or fill in the value";
-            let place = format!("sample {sample}, real variable {name:?}");
-            format!("{place}: {value} is not a finite number; {remedy}")
-        })
-    };
+    let name = || variable.name.clone();
     match (variable.is_real(), column.reals()) {
-        (true, Some(values)) => values.iter().enumerate().try_for_each(finite),
+        (true, Some(values)) => match values.iter().position(|value| !value.is_finite()) {
+            Some(at) => Err(DatasetError::NotFinite(at, name(), values[at].to_string())),
+            None => Ok(()),
+        },
         (false, None) => {
             let mut codes = column.codes().enumerate();
             codes.try_for_each(|(sample, code)| check_code(variable, sample, code))
         }
-        (true, None) => Err(wrong_kind(variable, "codes", "real")),
-        (false, Some(_)) => Err(wrong_kind(variable, "real numbers", "categorical")),
+        (true, None) => Err(DatasetError::Kind(name(), "codes", "real")),
+        (false, Some(_)) => Err(DatasetError::Kind(name(), "real numbers", "categorical")),
     }
 }
 
@@ -75,21 +78,14 @@ pub(super) fn check_code(
     sample: usize,
     code: u16,
 ) -> Result<(), DatasetError> {
+    let (name, n_categories) = (|| variable.name.clone(), variable.n_categories());
     if variable.is_real() {
-        return Err(wrong_kind(variable, "codes", "real"));
+        Err(DatasetError::Kind(name(), "codes", "real"))
+    } else if usize::from(code) < n_categories {
+        Ok(())
+    } else {
+        Err(DatasetError::Code(sample, name(), code, n_categories))
     }
-    let n_categories = variable.n_categories();
-    require(usize::from(code) < n_categories, || {
-        let place = format!("sample {sample}, variable {:?}", variable.name);
-        format!("{place}: code {code} is not below the number of categories, {n_categories}")
-    })
-}
-
-fn wrong_kind(variable: &Variable, found: &str, expected: &str) -> DatasetError {
-    let problem = format!("column {:?} holds {found}, its variable is", variable.name);
-    DatasetError::Unfit(format!(
-        "{problem} {expected}; compare the table with its schema"
-    ))
 }
 
 /// Whether every regime is about variables of the schema, and every sample under one of them.
@@ -98,20 +94,15 @@ pub(super) fn check_regimes(
     regimes: &[Regime],
     regime_of: &[u32],
 ) -> Result<(), DatasetError> {
-    let (n_vars, n) = (schema.n_vars(), regimes.len());
-    for target in regimes.iter().flat_map(Regime::targets) {
-        require(target.0 < n_vars, || {
-            let number = target.0;
-            format!(
-                "an intervention names variable number {number}, the schema has {n_vars} variables"
-            )
-        })?;
+    let (n_vars, n_regimes) = (schema.n_vars(), regimes.len());
+    let mut targets = regimes.iter().flat_map(Regime::targets);
+    if let Some(target) = targets.find(|t| t.index() >= n_vars) {
+        return Err(DatasetError::Target(target.index(), n_vars));
     }
-    regime_of.iter().try_for_each(|number| {
-        require((*number as usize) < n, || {
-            format!("a sample refers to regime number {number}, only {n} are listed")
-        })
-    })
+    match regime_of.iter().find(|r| **r as usize >= n_regimes) {
+        Some(number) => Err(DatasetError::RegimeNumber(*number, n_regimes)),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

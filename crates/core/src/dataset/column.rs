@@ -73,10 +73,7 @@ impl Column {
         }
     }
 
-    /// Code of one sample.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Code of one sample. Panics if the column is real.
     pub fn get(&self, sample: usize) -> u16 {
         match self {
             Self::U8(codes) => u16::from(codes[sample]),
@@ -85,10 +82,7 @@ impl Column {
         }
     }
 
-    /// Appends a code; it must fit the width chosen at creation.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Appends a code; it must fit the width chosen at creation. Panics if the column is real.
     pub fn push(&mut self, code: u16) {
         match self {
             Self::U8(codes) => codes.push(u8::try_from(code).expect("code fits its column")),
@@ -97,10 +91,8 @@ impl Column {
         }
     }
 
-    /// Appends all samples of `other`, which is of the same kind and has no larger codes.
-    ///
-    /// # Panics
-    /// If one is real and the other not.
+    /// Appends all samples of `other`, which is of the same kind and has no larger codes. Panics if
+    /// one is real and the other not.
     pub fn append(&mut self, other: &Self) {
         match (self, other) {
             (Self::Real(all), Self::Real(values)) => all.extend_from_slice(values),
@@ -108,10 +100,7 @@ impl Column {
         }
     }
 
-    /// Codes of all samples, in order.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Codes of all samples, in order. Panics if the column is real.
     pub fn codes(&self) -> Box<dyn Iterator<Item = u16> + '_> {
         match self {
             Self::U8(codes) => Box::new(codes.iter().map(|&code| u16::from(code))),
@@ -131,19 +120,14 @@ impl Column {
     }
 
     /// The same samples under new codes: `codes[old]` replaces `old`, for `n_categories` in all.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Panics if the column is real.
     #[must_use]
     pub fn recode(&self, codes: &[u16], n_categories: usize) -> Self {
         let recoded = self.codes().map(|code| codes[usize::from(code)]);
         Self::of_codes(recoded.collect(), n_categories)
     }
 
-    /// How often each of `n_categories` codes occurs.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// How often each of `n_categories` codes occurs. Panics if the column is real.
     pub fn counts(&self, n_categories: usize) -> Vec<usize> {
         let Self::U8(codes) = self else {
             let mut counts = vec![0; n_categories];

@@ -62,10 +62,7 @@ impl Dataset {
         &self.columns[var.index()]
     }
 
-    /// Code of one categorical variable in one sample.
-    ///
-    /// # Panics
-    /// If the variable is real.
+    /// Code of one categorical variable in one sample. Panics if the variable is real.
     pub fn value(&self, sample: usize, var: VarId) -> u16 {
         self.columns[var.index()].get(sample)
     }

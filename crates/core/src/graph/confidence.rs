@@ -42,10 +42,7 @@ const SWEEPS: [usize; 2] = [200, 5_000];
 const BLOCK: usize = 8;
 
 /// Probability of every edge, `[cause, effect]`, given that the graph has no cycle and agrees with
-/// `knowledge`.
-///
-/// # Panics
-/// If belief and knowledge differ in their number of variables.
+/// `knowledge`. Panics if belief and knowledge differ in their number of variables.
 ///
 /// Complexity: O(s N^2) for s sweeps over the variables, 5000 up to 28 of them and at least 200.
 pub fn confidence(belief: &Belief, knowledge: &Knowledge) -> Array2<f64> {

@@ -129,10 +129,7 @@ impl Cpdag {
     }
 
     /// Number of pairs of variables whose status (none, one way, the other way, undirected)
-    /// differs.
-    ///
-    /// # Panics
-    /// If the two differ in their number of variables.
+    /// differs. Panics if the two differ in their number of variables.
     ///
     /// Complexity: O(N^2).
     pub fn shd(&self, other: &Self) -> usize {

@@ -48,10 +48,7 @@ impl Digraph {
         self.children.iter().map(VarSet::len).sum()
     }
 
-    /// Adds an edge; true if it is new.
-    ///
-    /// # Panics
-    /// If cause and effect are the same variable.
+    /// Adds an edge; true if it is new. Panics if cause and effect are the same variable.
     pub fn add_edge(&mut self, cause: VarId, effect: VarId) -> bool {
         assert_ne!(cause, effect, "a variable is not its own cause");
         self.parents[effect.index()].insert(cause);
@@ -136,10 +133,8 @@ impl Digraph {
         matrix
     }
 
-    /// The same graph with variable `v` renamed `new_id[v]`.
-    ///
-    /// # Panics
-    /// If `new_id` is not a permutation of the variables.
+    /// The same graph with variable `v` renamed `new_id[v]`. Panics if `new_id` is not a
+    /// permutation of the variables.
     #[must_use]
     pub fn relabel(&self, new_id: &[VarId]) -> Self {
         let distinct = VarSet::from_members(self.n_vars(), new_id.iter().copied()).len();

@@ -12,10 +12,8 @@ use crate::variable::VarId;
 impl Cpdag {
     /// The member whose undirected edges follow a search that prefers `first`, in this order, and
     /// then the smallest id, wherever the number of visited neighbours leaves a choice. A clique in
-    /// `first` is visited at once; several parts may be mentioned one after another.
-    ///
-    /// # Panics
-    /// If `first` names a variable twice, or the graph is not that of a class.
+    /// `first` is visited at once; several parts may be mentioned one after another. Panics if
+    /// `first` names a variable twice, or the graph is not that of a class.
     ///
     /// Complexity: O(N^2 + E).
     pub fn member(&self, first: &[VarId]) -> Dag {

@@ -12,10 +12,8 @@ use serde::Serialize;
 use super::{Dag, Digraph, sid};
 use crate::variable::VarId;
 
-/// Structural Hamming distance: unordered pairs whose status differs.
-///
-/// # Panics
-/// If the graphs differ in their number of variables.
+/// Structural Hamming distance: unordered pairs whose status differs. Panics if the graphs differ
+/// in their number of variables.
 ///
 /// Complexity: O(N^2).
 pub fn shd(a: &Digraph, b: &Digraph) -> usize {
@@ -40,10 +38,8 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// Compares a prediction with the truth.
-    ///
-    /// # Panics
-    /// If the graphs differ in their number of variables.
+    /// Compares a prediction with the truth. Panics if the graphs differ in their number of
+    /// variables.
     ///
     /// Complexity: O(N^2).
     pub fn of(truth: &Digraph, predicted: &Digraph) -> Self {
@@ -126,10 +122,8 @@ pub struct GraphScores {
 }
 
 impl GraphScores {
-    /// Scores a prediction, cyclic or not, against the truth.
-    ///
-    /// # Panics
-    /// If the graphs differ in their number of variables.
+    /// Scores a prediction, cyclic or not, against the truth. Panics if the graphs differ in their
+    /// number of variables.
     ///
     /// Complexity: O(N^3) at worst, from SID.
     pub fn of(truth: &Dag, predicted: &Digraph) -> Self {

@@ -28,10 +28,8 @@ pub struct ProbabilityScores {
 }
 
 impl ProbabilityScores {
-    /// Scores `psi`, `[cause, effect]` in 0..=1, against the truth; the diagonal is ignored.
-    ///
-    /// # Panics
-    /// If the two differ in their number of variables.
+    /// Scores `psi`, `[cause, effect]` in 0..=1, against the truth; the diagonal is ignored. Panics
+    /// if the two differ in their number of variables.
     ///
     /// Complexity: O(N^2 log N).
     pub fn of(truth: &Digraph, psi: &Array2<f64>) -> Self {

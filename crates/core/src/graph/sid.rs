@@ -18,10 +18,7 @@ use super::{Dag, Digraph, VarSet};
 use crate::variable::VarId;
 
 /// Structural intervention distance of `predicted` to `truth`, between 0 and N (N - 1); not
-/// symmetric.
-///
-/// # Panics
-/// If the graphs differ in their number of variables.
+/// symmetric. Panics if the graphs differ in their number of variables.
 ///
 /// Complexity: O(N (N + E) + N^3 / 64), E being the edges of the truth.
 pub fn sid(truth: &Dag, predicted: &Dag) -> usize {

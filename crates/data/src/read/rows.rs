@@ -88,10 +88,8 @@ impl<'a> Rows<'a> {
     /// file on which it starts.
     ///
     /// # Errors
-    /// [`FileError`] if a value is missing (and that is refused), unknown, or not text.
-    ///
-    /// # Panics
-    /// If there are more fields than names in the header.
+    /// [`FileError`] if a value is missing (and that is refused), unknown, or not text. Panics if
+    /// there are more fields than names in the header.
     #[inline]
     pub fn push<'f>(
         &mut self,

@@ -15,15 +15,17 @@ pub struct Network {
 }
 
 /// Why mechanisms do not make a network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct NetworkError(String);
-
-impl NetworkError {
-    fn cycle(cycle: &str) -> Self {
-        let remedy = "remove one of these edges";
-        Self(format!("the parents form a cycle: {cycle}; {remedy}"))
-    }
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NetworkError {
+    /// Another number of mechanisms than of variables.
+    #[error("found {0} mechanisms for {1} variables")]
+    Count(usize, usize),
+    /// The mechanism of this variable was made for others.
+    #[error("the mechanism of {0:?} expects other numbers of categories than the schema has")]
+    Categories(String),
+    /// The parents form a cycle.
+    #[error("the parents form a cycle: {0}; remove one of these edges")]
+    Cycle(String),
 }
 
 impl Network {
@@ -32,27 +34,24 @@ impl Network {
     /// # Errors
     /// [`NetworkError`] if a mechanism does not fit the schema or the parents form a cycle.
     pub fn new(schema: Arc<Schema>, mechanisms: Vec<Mechanism>) -> Result<Self, NetworkError> {
-        let (found, expected) = (mechanisms.len(), schema.n_vars());
-        if found != expected {
-            let text = format!("found {found} mechanisms for {expected} variables");
-            return Err(NetworkError(text));
+        if mechanisms.len() != schema.n_vars() {
+            return Err(NetworkError::Count(mechanisms.len(), schema.n_vars()));
         }
         let mut graph = Digraph::empty(schema.n_vars());
         for (effect, mechanism) in schema.ids().zip(&mechanisms) {
             let name = schema.name(effect);
             if !fits(&schema, effect, mechanism) {
-                let why = "expects other numbers of categories than the schema has";
-                return Err(NetworkError(format!("the mechanism of {name:?} {why}")));
+                return Err(NetworkError::Categories(name.to_owned()));
             }
             for &cause in mechanism.parents() {
                 if cause == effect {
-                    return Err(NetworkError::cycle(&format!("{name} -> {name}")));
+                    return Err(NetworkError::Cycle(format!("{name} -> {name}")));
                 }
                 graph.add_edge(cause, effect);
             }
         }
         let dag = Dag::try_from(graph)
-            .map_err(|error| NetworkError::cycle(&error.describe(&schema.names())))?;
+            .map_err(|error| NetworkError::Cycle(error.describe(&schema.names())))?;
         Ok(Self {
             schema,
             dag,

@@ -77,10 +77,8 @@ impl Removal {
     }
 }
 
-/// The acyclic graph of a belief, under the settings that suit it.
-///
-/// # Panics
-/// If belief and knowledge differ in their number of variables.
+/// The acyclic graph of a belief, under the settings that suit it. Panics if belief and knowledge
+/// differ in their number of variables.
 pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
     let params = ExtractParams {
         on_removal: OnRemoval::suited_to(belief),
@@ -94,10 +92,8 @@ pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
 /// Numbering the variables differently gives the same graph, unless sets of edges tie in weight
 /// exactly; then ids decide. An edge removed because of a cycle still has a path from its effect to
 /// its cause, so reversing it closes none; the check for cycles matters where knowledge turned an
-/// edge against the order found. Reversals go heaviest first, ties by ids.
-///
-/// # Panics
-/// If belief and knowledge differ in their number of variables.
+/// edge against the order found. Reversals go heaviest first, ties by ids. Panics if belief and
+/// knowledge differ in their number of variables.
 ///
 /// Complexity: O(2^n n^2) for strongly connected parts of n <= [`MAX_EXACT`] variables, a fixed
 /// number of O(n^2) sweeps for larger ones, O(N (N + E)) for the rest.

@@ -14,9 +14,18 @@ pub struct Cpt {
 }
 
 /// Why numbers are not a probability table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct CptError(String);
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CptError {
+    /// Too few or too many numbers.
+    #[error("the table has {0} numbers, but needs {1}")]
+    Size(usize, usize),
+    /// A row, from 0, with a number that is not a probability.
+    #[error("row {row} holds {1}, which is not a probability", row = .0 + 1)]
+    Value(usize, f64),
+    /// A row, from 0, with a sum that is not 1.
+    #[error("row {row} sums to {1}, but must sum to 1", row = .0 + 1)]
+    Sum(usize, f64),
+}
 
 impl Cpt {
     /// How far the sum of a row may be from 1.
@@ -34,22 +43,16 @@ impl Cpt {
     ) -> Result<Self, CptError> {
         let parents: Parents = parents.into_iter().collect();
         let expected = parents.categories.iter().product::<usize>() * n_categories;
-        let refuse = |text: String| Err(CptError(text));
-        let found = probabilities.len();
-        if found != expected {
-            return refuse(format!(
-                "the table has {found} numbers, but needs {expected}"
-            ));
+        if probabilities.len() != expected {
+            return Err(CptError::Size(probabilities.len(), expected));
         }
-        for (row, law) in (1..).zip(probabilities.chunks(n_categories.max(1))) {
-            if let Some(value) = law.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-                return refuse(format!(
-                    "row {row} holds {value}, which is not a probability"
-                ));
+        for (row, law) in probabilities.chunks(n_categories.max(1)).enumerate() {
+            if let Some(&value) = law.iter().find(|p| !(0.0..=1.0).contains(*p)) {
+                return Err(CptError::Value(row, value));
             }
             let sum: f64 = law.iter().sum();
             if (sum - 1.0).abs() > Self::TOLERANCE {
-                return refuse(format!("row {row} sums to {sum}, but must sum to 1"));
+                return Err(CptError::Sum(row, sum));
             }
         }
         Ok(Self {
@@ -101,18 +104,18 @@ mod tests {
 
     #[test]
     fn rows_that_are_no_distribution_are_refused() {
-        let refused = |parents, numbers: &[f64]| {
-            let table = Cpt::new(parents, 2, numbers.to_vec());
-            table.unwrap_err().to_string()
-        };
-        assert_eq!(
-            refused(vec![], &[0.5]),
-            "the table has 1 numbers, but needs 2"
-        );
-        let text = refused(vec![(VarId(0), 2)], &[0.5, 0.5, -1.0, 2.0]);
-        assert_eq!(text, "row 2 holds -1, which is not a probability");
-        let text = refused(vec![(VarId(0), 2)], &[0.5, 0.5, 0.5, 0.4]);
-        assert_eq!(text, "row 2 sums to 0.9, but must sum to 1");
+        assert!(matches!(
+            Cpt::new(vec![], 2, vec![0.5]),
+            Err(CptError::Size(1, 2))
+        ));
+        assert!(matches!(
+            Cpt::new(vec![(VarId(0), 2)], 2, vec![0.5, 0.5, -1.0, 2.0]),
+            Err(CptError::Value(1, _))
+        ));
+        assert!(matches!(
+            Cpt::new(vec![(VarId(0), 2)], 2, vec![0.5, 0.5, 0.5, 0.4]),
+            Err(CptError::Sum(1, _))
+        ));
         assert!(Cpt::new(vec![], 2, vec![f64::NAN, 1.0]).is_err());
     }
 }

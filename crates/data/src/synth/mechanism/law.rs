@@ -57,10 +57,8 @@ impl Mechanism {
         self.parents_with_categories().n_rows()
     }
 
-    /// Writes the law under these parent values, one per parent, into `law`.
-    ///
-    /// # Panics
-    /// If the variable is real.
+    /// Writes the law under these parent values, one per parent, into `law`. Panics if the variable
+    /// is real.
     pub fn probabilities(&self, parent_values: &[u16], law: &mut [f64]) {
         match self {
             Self::Table(table) => law.copy_from_slice(table.row(table.row_of(parent_values))),

@@ -81,17 +81,12 @@ pub enum GraphError {
         "{0} variables are asked for, the limit is {MAX_VARS}; {remedy}", remedy = other_size("lower")
     )]
     TooLarge(usize),
-    /// More edges than pairs.
+    /// The n of an ER-n graph with more edges than its variables have pairs.
     #[error(
-        "ER-{degree} over {n_vars} variables asks for {} edges, but there are only {} pairs; use a degree of at most {}",
-        degree * *n_vars as f64, n_vars * (n_vars - 1) / 2, (*n_vars as f64 - 1.0) / 2.0
+        "ER-{0} over {1} variables asks for {edges} edges, but there are only {pairs} pairs; use a degree of at most {most}",
+        edges = .0 * *.1 as f64, pairs = .1 * (.1 - 1) / 2, most = (*.1 as f64 - 1.0) / 2.0
     )]
-    TooDense {
-        /// The n of ER-n.
-        degree: f64,
-        /// Number of variables.
-        n_vars: usize,
-    },
+    TooDense(f64, usize),
     /// A degree that is no number of edges.
     #[error("the degree is {0}, but must be 0 or more")]
     Degree(f64),
@@ -159,7 +154,7 @@ impl GraphKind {
             }
             Self::Er { degree } => match 2.0 * degree / (n_vars as f64 - 1.0) {
                 p if p <= 1.0 => Ok(p),
-                _ => Err(GraphError::TooDense { degree, n_vars }),
+                _ => Err(GraphError::TooDense(degree, n_vars)),
             },
             Self::ErP { p } if (0.0..=1.0).contains(&p) => Ok(p),
             Self::ErP { p } => Err(GraphError::Probability(p)),

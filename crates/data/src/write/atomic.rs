@@ -21,12 +21,9 @@ pub enum Overwrite {
 /// Fills a temporary file in the folder of `path` and renames it to `path`.
 ///
 /// On any error the destination is as it was and nothing else remains. A destination that already
-/// holds the same bytes is left alone.
-///
-/// # Errors
-/// What `fill` returns; [`FileError::Exists`] if the destination holds something else and
-/// `overwrite` does not allow to replace it; [`FileError::Io`] if the system fails.
-pub fn write_atomically(
+/// holds the same bytes is left alone; one that holds something else is replaced if `overwrite`
+/// allows it.
+pub(super) fn write_atomically(
     path: &Path,
     overwrite: Overwrite,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), FileError>,
@@ -104,7 +101,8 @@ fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
 /// Writes a text that is already in memory.
 ///
 /// # Errors
-/// As [`write_atomically`].
+/// [`FileError::Exists`] if the destination holds something else and `overwrite` does not allow to
+/// replace it; [`FileError::Io`] if the system fails.
 pub fn write_text(path: &Path, overwrite: Overwrite, text: &str) -> Result<(), FileError> {
     write_atomically(path, overwrite, |out| {
         out.write_all(text.as_bytes())

@@ -14,7 +14,6 @@ mod csv;
 mod dispatch;
 mod edge_list;
 mod json;
-mod matrix;
 
 pub use csv::is_matrix_csv;
 pub(crate) use dispatch::read_dag;

@@ -8,7 +8,7 @@ use fedcdi_core::{Dataset, VarId, VarSet};
 use super::Evidence;
 use super::tail::ln_chi_squared;
 use crate::independence::Counted;
-use crate::independence::strata::{MAX_COMBINATIONS, Strata};
+use crate::independence::strata::Strata;
 
 /// G-tests of some samples.
 pub struct GTest {
@@ -69,21 +69,11 @@ impl Evidence for GTest {
 }
 
 fn log_p(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
-    let vars: Vec<VarId> = given.iter().chain([a, b]).collect();
-    let cells: f64 = vars.iter().map(|v| samples.size(*v) as f64).product();
-    if cells > MAX_COMBINATIONS {
+    let Some(cells) = samples.cells([a, b], given) else {
         return 0.0;
-    }
-    let mut codes = vec![0u64; samples.n_samples()];
-    for var in vars {
-        let size = samples.size(var) as u64;
-        for (code, value) in codes.iter_mut().zip(samples.column(var)) {
-            *code = *code * size + u64::from(*value);
-        }
-    }
-    codes.sort_unstable();
-    let strata = Strata::of(&codes, samples.size(a), samples.size(b));
-    if strata.is_filled(codes.len()) {
+    };
+    let strata = Strata::of(&cells, [a, b].map(|var| samples.size(var)));
+    if strata.is_filled() {
         ln_chi_squared(strata.g, strata.degrees)
     } else {
         0.0

@@ -21,8 +21,9 @@ use rayon::prelude::*;
 
 use crate::fit::edge_rules::EdgeRules;
 use crate::fit::samples::Samples;
+use crate::independence::counts::{Codes, MAX_COMBINATIONS};
 use crate::independence::pruning::{self, members, rows_without, test};
-use crate::independence::strata::{MAX_COMBINATIONS, is_filled};
+use crate::independence::strata::is_filled;
 
 /// What counted rows change in a belief.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +146,8 @@ fn tests_of(
 fn n_combinations(samples: &Samples, rows: &[u32], vars: &[usize]) -> Option<usize> {
     let sizes = vars.iter().map(|v| samples.n_categories(*v) as f64);
     let real = vars.iter().any(|v| samples.is_real(*v));
-    if real || sizes.product::<f64>() > MAX_COMBINATIONS {
+    let below = sizes.product::<f64>();
+    if real || below > MAX_COMBINATIONS {
         return None;
     }
     let code = |row: &u32| {
@@ -155,10 +157,7 @@ fn n_combinations(samples: &Samples, rows: &[u32], vars: &[usize]) -> Option<usi
             code * samples.n_categories(var) as u64 + value
         })
     };
-    let mut codes: Vec<u64> = rows.iter().map(code).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    Some(codes.len())
+    Some(Codes::new(rows.iter().map(code).collect(), below as u64).n_different())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 //!
 //! A test that the samples are too few for says independent, or invariant.
 
-pub mod counted;
+pub mod counts;
 pub mod disclosed;
 mod evidence;
 pub mod g_test;
@@ -26,7 +26,7 @@ pub mod strata;
 pub mod tail;
 pub mod target_family;
 
-pub use counted::Counted;
+pub use counts::Counted;
 pub use evidence::Evidence;
 pub use g_test::GTest;
 pub use gaussian::GaussianTest;

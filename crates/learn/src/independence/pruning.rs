@@ -18,8 +18,9 @@ use rayon::prelude::*;
 
 use crate::fit::edge_rules::EdgeRules;
 use crate::fit::samples::Samples;
+use crate::independence::counts::{Codes, MAX_COMBINATIONS};
 use crate::independence::disclosed::{MOST_CELLS, Tables};
-use crate::independence::strata::{MAX_COMBINATIONS, Strata};
+use crate::independence::strata::Strata;
 
 /// Where nothing leaves, all cells count.
 const ALL_CELLS: f64 = 0.0;
@@ -183,8 +184,9 @@ pub fn test(
         let digits = others.iter().chain([&cause, &effect]);
         digits.fold(0, |code, var| code * size(*var) as u64 + value(*row, *var))
     };
-    let mut codes: Vec<u64> = rows.iter().map(code).collect();
-    codes.sort_unstable();
+    let sizes = [size(cause), size(effect)];
+    let below = combinations as u64 * cells as u64;
+    let counted = || Codes::new(rows.iter().map(code).collect(), below).cells(sizes);
     let told = |statistic, degrees| EdgeTest {
         cause: VarId(cause),
         effect: VarId(effect),
@@ -192,17 +194,14 @@ pub fn test(
         degrees,
     };
     if smallest_cell > 0.0 {
-        let sizes = [size(cause), size(effect)];
         if cells > MOST_CELLS {
             return None;
         }
-        let tables = Tables::of(&codes, sizes, smallest_cell);
+        let tables = Tables::of(&counted(), sizes, smallest_cell);
         return tables.told(smallest_cell).map(|(g, df)| told(g, df));
     }
-    let strata = Strata::of(&codes, size(cause), size(effect));
-    strata
-        .is_filled(rows.len())
-        .then(|| told(strata.g, strata.degrees))
+    let strata = Strata::of(&counted(), sizes);
+    strata.is_filled().then(|| told(strata.g, strata.degrees))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
 use crate::independence::Counted;
-use crate::independence::counted::Table;
+use crate::independence::counts::Table;
 
 /// Multinomial BIC of some samples.
 pub struct MultinomialBic {

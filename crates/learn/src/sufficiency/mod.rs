@@ -23,7 +23,6 @@
 
 mod close;
 mod conditional;
-mod counts;
 mod effect;
 mod evidence;
 mod existence;

@@ -23,7 +23,7 @@ pub struct Sufficiency {
     /// What would help, most helpful first, in words.
     pub remedies: Vec<String>,
     #[serde(skip)]
-    counted: Counted,
+    sums: Sums,
 }
 
 /// What the clients of a federation can tell together, each from its own rows.
@@ -35,7 +35,7 @@ pub struct FederationSufficiency {
 
 /// What verdicts are made from, and added up from.
 #[derive(Clone, Debug)]
-struct Counted {
+struct Sums {
     schema: Arc<Schema>,
     n_observational: usize,
     pairs: Vec<PairEvidence>,
@@ -48,19 +48,19 @@ impl Sufficiency {
     /// # Panics
     /// If a variable is real.
     pub fn of(dataset: &Dataset) -> Self {
-        let counted = Counted {
+        let sums = Sums {
             schema: Arc::clone(dataset.schema()),
             n_observational: dataset.observational().len(),
             pairs: evidence(dataset),
             rows: TargetRows::of(dataset),
         };
         let existence = Existence::of(dataset, SPARSITY);
-        let orientation = counted.orientation();
+        let orientation = sums.orientation();
         Self {
             remedies: remedies(&existence, &orientation),
             existence,
             orientation,
-            counted,
+            sums,
         }
     }
 
@@ -79,18 +79,18 @@ impl FederationSufficiency {
     /// If the clients have different variables.
     pub fn of(clients: &[&Sufficiency]) -> Option<Self> {
         let (first, others) = clients.split_first()?;
-        let mut counted = first.counted.clone();
+        let mut sums = first.sums.clone();
         for other in others {
-            assert_eq!(counted.schema, other.counted.schema, "one schema");
-            counted.add(&other.counted);
+            assert_eq!(sums.schema, other.sums.schema, "one schema");
+            sums.add(&other.sums);
         }
         Some(Self {
-            orientation: counted.orientation(),
+            orientation: sums.orientation(),
         })
     }
 }
 
-impl Counted {
+impl Sums {
     fn orientation(&self) -> Orientation {
         let n_vars = self.schema.n_vars();
         let needed = evidence_needed(n_vars - 1);

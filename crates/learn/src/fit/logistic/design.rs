@@ -1,6 +1,6 @@
 //! Counts and indicator columns of one model, its likelihood and gradient.
 
-use crate::independence::counted::Table;
+use crate::independence::counts::Table;
 use crate::nn::math::exp64;
 use crate::nn::simd::dispatched;
 

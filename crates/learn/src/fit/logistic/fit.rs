@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::Design;
 use super::metric::Metric;
-use crate::independence::counted::Table;
+use crate::independence::counts::Table;
 
 /// Pairs of moves and gradient changes that are kept.
 const MEMORY: usize = 10;

@@ -10,7 +10,7 @@ use fedcdi_core::{VarId, VarSet};
 use super::Design;
 use super::design::{LANES, Lane, add, exponentials, pads, set_logits, with_logits};
 use super::fit::{Precision, weights};
-use crate::independence::counted::Counted;
+use crate::independence::counts::Counted;
 use crate::nn::simd::dispatched;
 
 /// A statistic per candidate for `effect` given others, chi-squared with

@@ -5,6 +5,7 @@ mod rivals_data;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use fedcdi_learn::independence::target_sets;
 use fedcdi_learn::score::{GaussianBic, Penalty, ScoreParams};
 use fedcdi_rivals::gies::{GiesParams, search};
 use rivals_data::{N_VARS, categorical, linear};
@@ -16,7 +17,7 @@ fn gies(c: &mut Criterion) {
     group.bench_function("20vars", |b| {
         b.iter(|| {
             let score = GaussianBic::new(&samples, Penalty::Bic).expect("a score");
-            black_box(search(&score, samples.family(), N_VARS, None))
+            black_box(search(&score, &target_sets(&samples), N_VARS, None))
         });
     });
     let data = categorical();

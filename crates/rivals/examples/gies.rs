@@ -10,6 +10,7 @@ use std::error::Error;
 use std::time::Instant;
 
 use fedcdi_core::VarId;
+use fedcdi_learn::independence::target_sets;
 use fedcdi_learn::score::{GaussianBic, Penalty};
 use fedcdi_rivals::gies::search;
 use serde_json::json;
@@ -18,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
     let start = Instant::now();
     let score = GaussianBic::new(&samples, Penalty::Bic)?;
-    let fit = search(&score, samples.family(), samples.n_vars(), None);
+    let fit = search(&score, &target_sets(&samples), samples.n_vars(), None);
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let directed: Vec<_> = fit.class.directed().edges().map(pair).collect();

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
     let igsp = IgspParams::default().check(Variant::Known)?;
     let start = Instant::now();
-    let fit = igsp.fit_evidence(&GaussianTest::new(&samples)?, Seed::new(0), None)?;
+    let fit = igsp.fit_tests(&GaussianTest::new(&samples)?, Seed::new(0), None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let edges: Vec<_> = fit.dag.edges().map(pair).collect();

@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
     let notears = NotearsParams::default().check()?;
     let start = Instant::now();
-    let fit = notears.fit_samples(&[samples], None)?;
+    let fit = notears.fit(&[samples], None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let edges: Vec<_> = fit.dag.edges().map(pair).collect();

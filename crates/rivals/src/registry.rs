@@ -144,7 +144,7 @@ pub(crate) fn is_observed(data: &Dataset) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample_data::copies;
+    use crate::sample_data::{copies, linear};
     use crate::vote::among;
     use fedcdi_core::Digraph;
 
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn settings_that_were_chosen_stay() {
         let categorical = copies(&[2, 2], &Digraph::empty(2), (5, 0), &[], 1);
-        let real = crate::sample_data::reals(5);
+        let real = linear(&Digraph::empty(2), (5, 0), &[], 1);
         let rivals = standard();
         for (name, setting) in [("gies", "score"), ("igsp", "test"), ("ut-igsp", "test")] {
             let mut choice = Choice::named(name);

@@ -1,7 +1,7 @@
 //! Small tables for tests.
 
-use fedcdi_core::{Digraph, Seed, VarSet};
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
+use fedcdi_core::{Dataset, Digraph, Seed, VarSet};
+use fedcdi_learn::independence::real_table;
 use ndarray::Array2;
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
@@ -19,7 +19,7 @@ pub(crate) fn linear(
     counts: (usize, usize),
     targets: &[VarSet],
     seed: u64,
-) -> RealSamples {
+) -> Dataset {
     let n = graph.n_vars();
     let dag = fedcdi_core::Dag::try_from(graph.clone()).unwrap();
     let mut rng = Seed::new(seed).rng();
@@ -51,16 +51,6 @@ pub(crate) fn linear(
         }
     }
     let values = Array2::from_shape_vec((regime_of.len(), n), values).unwrap();
-    let names = (0..n).map(|v| format!("x{v}")).collect();
-    RealSamples::new(values, names, TargetFamily::new(n, sets), regime_of).unwrap()
-}
-
-/// Two unrelated real variables.
-pub(crate) fn reals(n_rows: usize) -> fedcdi_core::Dataset {
-    use fedcdi_core::{Column, Dataset, Regime, Schema, Variable};
-    let schema = Schema::new(vec![Variable::real("a"), Variable::real("b")]).unwrap();
-    let column = |by: f64| Column::Real((0..n_rows).map(|row| (row as f64 * by).sin()).collect());
-    let columns = vec![column(1.7), column(2.9)];
-    let regimes = vec![Regime::Observational];
-    Dataset::new(schema.into(), columns, regimes, vec![0; n_rows]).unwrap()
+    let names: Vec<String> = (0..n).map(|v| format!("x{v}")).collect();
+    real_table(&values, &names, &sets, regime_of).unwrap()
 }

@@ -7,8 +7,8 @@ use fedcdi_core::{Cpdag, Dag, Dataset, ParamsError, Seed, VarId, VarSet, Variabl
 use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::Overwrite;
-use fedcdi_learn::independence::TargetFamily;
 use fedcdi_learn::independence::TestParams;
+use fedcdi_learn::independence::target_sets;
 use fedcdi_learn::score::{Penalty, ScoreParams};
 use fedcdi_learn::{LearnError, Observer};
 use fedcdi_rivals::StopReason;
@@ -227,8 +227,7 @@ pub fn discover_baseline(
     let data = data.first(spec.rows.observational, spec.rows.per_intervention);
     let seed = Seed::new(spec.seed).derive(spec.method.name(), 0);
     let mut found = spec.method.find(&data, seed, observer)?;
-    let family = TargetFamily::of(&data);
-    found.scores = truth.map(|truth| found.score_against(truth, family.sets()));
+    found.scores = truth.map(|truth| found.score_against(truth, &target_sets(&data)));
     found.truth = truth.cloned();
     Ok(found)
 }
@@ -341,7 +340,7 @@ fn of_igsp(fit: IgspFit, data: &Dataset) -> BaselineFound {
 
 /// Of a method that gives one graph: its class is what the experiments leave open.
 fn of_constrained(fit: Constrained, data: &Dataset) -> BaselineFound {
-    let class = Cpdag::interventional(&fit.dag, TargetFamily::of(data).sets());
+    let class = Cpdag::interventional(&fit.dag, &target_sets(data));
     BaselineFound {
         n_removed: fit.n_removed,
         weights: Some(fit.weights),

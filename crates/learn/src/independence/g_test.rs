@@ -5,7 +5,7 @@
 
 use fedcdi_core::{Dataset, VarId, VarSet};
 
-use super::Evidence;
+use super::IndependenceTests;
 use super::tail::ln_chi_squared;
 use crate::independence::Counted;
 use crate::independence::strata::Strata;
@@ -48,7 +48,7 @@ impl GTest {
     }
 }
 
-impl Evidence for GTest {
+impl IndependenceTests for GTest {
     fn n_vars(&self) -> usize {
         self.samples.observed.n_vars()
     }

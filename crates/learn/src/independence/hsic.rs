@@ -19,7 +19,7 @@ use fedcdi_core::{Dataset, Seed, VarId, VarSet};
 use ndarray::{Array2, Axis};
 use rand::seq::SliceRandom;
 
-use super::Evidence;
+use super::IndependenceTests;
 use super::tail::ln_gamma_tail;
 
 /// Passes of backfitting at most.
@@ -110,7 +110,7 @@ fn some(rows: &[usize], most: usize, seed: &Seed) -> Vec<usize> {
     rows
 }
 
-impl Evidence for Hsic {
+impl IndependenceTests for Hsic {
     fn n_vars(&self) -> usize {
         self.observed.len()
     }

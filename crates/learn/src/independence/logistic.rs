@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 
 use fedcdi_core::{Dataset, VarId, VarSet};
 
-use super::Evidence;
+use super::IndependenceTests;
 use super::g_test::Contexts;
 use super::tail::ln_chi_squared;
 use crate::fit::logistic::{Precision, fit, scores};
@@ -69,7 +69,7 @@ impl LogisticTest {
     }
 }
 
-impl Evidence for LogisticTest {
+impl IndependenceTests for LogisticTest {
     fn n_vars(&self) -> usize {
         self.samples.observed.n_vars()
     }

@@ -12,27 +12,25 @@
 
 pub mod counts;
 pub mod disclosed;
-mod evidence;
 pub mod g_test;
 pub mod gaussian;
 pub mod grafting;
 pub mod hsic;
+mod independence_tests;
 pub mod logistic;
-mod memo;
 mod params;
 pub mod pruning;
-pub mod real_samples;
+pub(crate) mod reals;
 pub mod strata;
 pub mod tail;
-pub mod target_family;
+mod targets;
 
 pub use counts::Counted;
-pub use evidence::Evidence;
 pub use g_test::GTest;
 pub use gaussian::GaussianTest;
 pub use hsic::Hsic;
+pub use independence_tests::IndependenceTests;
 pub use logistic::LogisticTest;
-pub use memo::TestMemo;
 pub use params::TestParams;
-pub use real_samples::RealSamples;
-pub use target_family::TargetFamily;
+pub use reals::{real_table, reals_by_regime, reals_of};
+pub use targets::{check_conservative, target_sets};

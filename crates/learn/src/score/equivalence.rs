@@ -1,10 +1,10 @@
 //! Graphs of one class have equal scores, for the scores that promise it.
 
-use fedcdi_core::{Cpdag, Dag, Digraph, Regime, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, Digraph, Regime, VarId};
 use proptest::prelude::*;
 
 use super::{Penalty, ScoreParams, sample_data, score_of};
-use crate::independence::TargetFamily;
+use crate::independence::target_sets;
 
 const SIZES: [usize; 5] = [2, 3, 2, 4, 3];
 
@@ -38,7 +38,7 @@ proptest! {
         let rows = rows(&values, &targets);
         let rows: Vec<(&[u16], Regime)> = rows.iter().map(|(r, g)| (&r[..], g.clone())).collect();
         let data = sample_data::table(&SIZES, &rows);
-        let sets: Vec<VarSet> = TargetFamily::of(&data).sets().to_vec();
+        let sets = target_sets(&data);
         let other = Cpdag::interventional(&dag, &sets).member(&first.map(VarId));
         for params in [
             ScoreParams::Multinomial(Penalty::Bic),

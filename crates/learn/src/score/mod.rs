@@ -14,7 +14,6 @@ mod equivalence;
 pub mod gaussian;
 mod local_score;
 pub mod logistic;
-mod memo;
 pub mod multinomial;
 mod params;
 #[cfg(test)]
@@ -24,6 +23,5 @@ pub use bdeu::Bdeu;
 pub use gaussian::GaussianBic;
 pub use local_score::{LocalScore, score_of};
 pub use logistic::LogisticBic;
-pub use memo::Memo;
 pub use multinomial::MultinomialBic;
 pub use params::{Penalty, ScoreParams};

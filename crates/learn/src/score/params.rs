@@ -4,7 +4,7 @@ use fedcdi_core::{Dataset, ParamsError};
 use serde::{Deserialize, Serialize};
 
 use super::{Bdeu, GaussianBic, LocalScore, LogisticBic, MultinomialBic};
-use crate::independence::{Counted, RealSamples};
+use crate::independence::Counted;
 use crate::learn_error::LearnError;
 
 /// What a parameter costs, in nats.
@@ -79,7 +79,7 @@ impl ScoreParams {
             Self::Multinomial(penalty) => Box::new(MultinomialBic::new(counted(), penalty)),
             Self::Bdeu(size) => Box::new(Bdeu::new(counted(), size)),
             Self::Logistic(penalty) => Box::new(LogisticBic::new(counted(), penalty)),
-            Self::Gaussian(penalty) => Box::new(GaussianBic::new(&RealSamples::of(data), penalty)?),
+            Self::Gaussian(penalty) => Box::new(GaussianBic::new(data, penalty)?),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fedcdi_core::{Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, VarSet, Variable};
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
+use fedcdi_learn::independence::real_table;
 use ndarray::Array2;
 use rand::RngExt;
 use rand_distr::StandardNormal;
@@ -21,7 +21,7 @@ fn causes(v: usize) -> Vec<usize> {
 
 /// 2000 observational rows and 200 for each of ten targets.
 #[allow(dead_code, reason = "not every bench uses both tables")]
-pub(crate) fn linear() -> RealSamples {
+pub(crate) fn linear() -> Dataset {
     let mut rng = Seed::new(1).rng();
     let targets = (0..10).map(|t| VarSet::from_members(N_VARS, [VarId(2 * t)]));
     let sets: Vec<VarSet> = std::iter::once(VarSet::empty(N_VARS))
@@ -41,9 +41,8 @@ pub(crate) fn linear() -> RealSamples {
         }
     }
     let values = Array2::from_shape_vec((regime_of.len(), N_VARS), values).expect("a matrix");
-    let names = (0..N_VARS).map(|v| format!("x{v}")).collect();
-    let family = TargetFamily::new(N_VARS, sets);
-    RealSamples::new(values, names, family, regime_of).expect("samples")
+    let names: Vec<String> = (0..N_VARS).map(|v| format!("x{v}")).collect();
+    real_table(&values, &names, &sets, regime_of).expect("samples")
 }
 
 /// Four categories; each variable copies one of its causes in seven rows of ten.

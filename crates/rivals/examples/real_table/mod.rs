@@ -3,17 +3,17 @@
 
 use std::error::Error;
 
-use fedcdi_core::{VarId, VarSet};
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
+use fedcdi_core::{Dataset, VarId, VarSet};
+use fedcdi_learn::independence::real_table;
 use ndarray::Array2;
 
 /// The table that the first argument of the program names.
-pub(crate) fn read() -> Result<RealSamples, Box<dyn Error>> {
+pub(crate) fn read() -> Result<Dataset, Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which table?")?;
     parse(&std::fs::read_to_string(path)?)
 }
 
-fn parse(text: &str) -> Result<RealSamples, Box<dyn Error>> {
+fn parse(text: &str) -> Result<Dataset, Box<dyn Error>> {
     let mut lines = text.lines();
     let header = lines.next().and_then(|line| line.rsplit_once(','));
     let (header, _) = header.ok_or("no header")?;
@@ -33,8 +33,7 @@ fn parse(text: &str) -> Result<RealSamples, Box<dyn Error>> {
         }
     }
     let values = Array2::from_shape_vec((regime_of.len(), n_vars), values)?;
-    let family = TargetFamily::new(n_vars, sets);
-    Ok(RealSamples::new(values, names, family, regime_of)?)
+    Ok(real_table(&values, &names, &sets, regime_of)?)
 }
 
 fn targets_of(text: &str, n_vars: usize) -> Result<VarSet, Box<dyn Error>> {

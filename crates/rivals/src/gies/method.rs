@@ -4,7 +4,7 @@ use fedcdi_core::Dataset;
 
 use super::GiesParams;
 use super::search::{GiesFit, search};
-use fedcdi_learn::independence::TargetFamily;
+use fedcdi_learn::independence::{check_conservative, target_sets};
 use fedcdi_learn::learn_error::LearnError;
 use fedcdi_learn::progress::Observer;
 
@@ -45,11 +45,14 @@ impl Gies {
             let variable = constant.name.clone();
             return Err(LearnError::OneCategory { variable });
         }
-        let names: Vec<String> = variables.iter().map(|v| v.name.clone()).collect();
-        let family = TargetFamily::of(data);
-        family.check_conservative(&names)?;
+        check_conservative(data)?;
         let score = self.params.score.of(data)?;
         let max_parents = self.params.max_parents;
-        Ok(search(score.as_ref(), &family, max_parents, observer))
+        Ok(search(
+            score.as_ref(),
+            &target_sets(data),
+            max_parents,
+            observer,
+        ))
     }
 }

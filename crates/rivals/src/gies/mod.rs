@@ -7,7 +7,7 @@
 //! | paper | code |
 //! |---|---|
 //! | I-essential graph | [`fedcdi_core::Cpdag::interventional`] |
-//! | conservative family of targets | [`TargetFamily`](super::TargetFamily) |
+//! | conservative family of targets | [`target_sets`](fedcdi_learn::independence::target_sets) |
 //! | decomposable score | [`LocalScore`](super::score::LocalScore) |
 //! | `ne(v)`, `N = ne(v) n ad(u)`, cliques, separation | `state` |
 //! | `Insert(u, v, C)` | `forward` |
@@ -27,6 +27,7 @@
 
 mod backward;
 mod forward;
+mod memo;
 mod method;
 mod operator;
 mod params;

@@ -5,7 +5,7 @@ use std::fmt;
 use fedcdi_core::{Cpdag, Dag, Digraph, VarId, VarSet};
 use serde::{Deserialize, Serialize};
 
-use fedcdi_learn::score::Memo;
+use super::memo::Memo;
 
 /// What a phase does to an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,17 +4,17 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use fedcdi_core::{Cpdag, Dag, VarId};
+use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::memo::Memo;
 use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
 use crate::Ending;
-use fedcdi_learn::independence::TargetFamily;
 use fedcdi_learn::progress::{Observer, Progress, Stage};
-use fedcdi_learn::score::{LocalScore, Memo, score_of};
+use fedcdi_learn::score::{LocalScore, score_of};
 
 /// Smaller gains are rounding, and could send the search in circles.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
@@ -52,18 +52,19 @@ pub struct GiesFit {
     pub stop_reason: Ending,
 }
 
-/// Searches from the empty graph for the class with the best score. Ties go to the operator whose
+/// Searches from the empty graph for the class with the best score, where the regimes have these
+/// targets. Ties go to the operator whose
 /// cause, then effect, has the smallest id. The result is the same at any number of threads.
 pub fn search(
     score: &dyn LocalScore,
-    family: &TargetFamily,
+    targets: &[VarSet],
     max_parents: usize,
     observer: Option<&dyn Observer>,
 ) -> GiesFit {
     let mut search = Search {
         class: Cpdag::of(&Dag::empty(score.n_vars())),
         memo: Memo::new(score),
-        family,
+        targets,
         max_parents,
         observer,
         moves: Vec::new(),
@@ -85,7 +86,7 @@ pub fn search(
 struct Search<'a> {
     class: Cpdag,
     memo: Memo<'a>,
-    family: &'a TargetFamily,
+    targets: &'a [VarSet],
     max_parents: usize,
     observer: Option<&'a dyn Observer>,
     moves: Vec<Move>,
@@ -116,7 +117,7 @@ impl Search<'_> {
                 return Some(Ending::Cancelled);
             }
             let (operator, gain) = best(&operators, &self.memo)?;
-            let class = operator.apply(&self.class, self.family.sets());
+            let class = operator.apply(&self.class, self.targets);
             if !self.visited.insert(class.clone()) {
                 return Some(Ending::Revisited);
             }

@@ -3,6 +3,7 @@
 use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
+use super::memo::Memo;
 use super::search::LEAST_GAIN;
 use super::state::State;
 use super::turning;
@@ -10,9 +11,9 @@ use super::{GiesFit, GiesParams, search};
 use crate::Ending;
 use crate::impatient::Impatient;
 use crate::sample_data;
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
+use fedcdi_learn::independence::{real_table, reals_of, target_sets};
 use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::score::{GaussianBic, LocalScore, Memo, Penalty, ScoreParams};
+use fedcdi_learn::score::{GaussianBic, LocalScore, Penalty, ScoreParams};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -74,8 +75,8 @@ fn one_edge_away(dag: &Dag) -> Vec<Dag> {
 
 /// Whether the fit is the best of all graphs; asserts that nothing beats the best, and that no
 /// graph one edge away from any member of the class beats the fit.
-fn is_optimum(score: &dyn LocalScore, family: &TargetFamily, dags: &[Dag]) -> bool {
-    let fit = search(score, family, 9, None);
+fn is_optimum(score: &dyn LocalScore, targets: &[VarSet], dags: &[Dag]) -> bool {
+    let fit = search(score, targets, 9, None);
     assert_eq!(fit.stop_reason, Ending::Converged);
     let mut memo = Memo::new(score);
     let families = dags
@@ -87,7 +88,7 @@ fn is_optimum(score: &dyn LocalScore, family: &TargetFamily, dags: &[Dag]) -> bo
     assert!(fit.score <= optimum + 1e-6);
     let gained: f64 = fit.moves.iter().map(|m| m.gain).sum();
     assert!((gained + of(&Dag::empty(4)) - fit.score).abs() < 1e-6);
-    let is_member = |dag: &&Dag| Cpdag::interventional(dag, family.sets()) == fit.class;
+    let is_member = |dag: &&Dag| Cpdag::interventional(dag, targets) == fit.class;
     for member in dags.iter().filter(is_member) {
         assert!((of(member) - fit.score).abs() < 1e-6);
         for near in one_edge_away(member) {
@@ -120,7 +121,7 @@ fn no_graph_one_edge_away_is_better_and_few_graphs_are() {
         let rows = [30, 100, 400][number as usize % 3];
         let samples = sample_data::linear(&truth, (rows, rows / 2), &targets(number), number);
         let score = GaussianBic::new(&samples, Penalty::Bic).unwrap();
-        optimal += usize::from(is_optimum(&score, samples.family(), &dags));
+        optimal += usize::from(is_optimum(&score, &target_sets(&samples), &dags));
     }
     // A greedy search need not find the best graph of small samples; it did in 137.
     assert!(optimal >= 128, "{optimal}");
@@ -139,7 +140,7 @@ fn the_same_with_counts() {
             ScoreParams::Bdeu(1.0),
         ];
         let score = params[number as usize / 4 % 2].of(&data).unwrap();
-        optimal += usize::from(is_optimum(score.as_ref(), &TargetFamily::of(&data), &dags));
+        optimal += usize::from(is_optimum(score.as_ref(), &target_sets(&data), &dags));
     }
     assert!(optimal >= 70, "{optimal}");
 }
@@ -212,9 +213,9 @@ fn turning_reaches_every_class_one_turned_edge_away_and_no_other() {
     }
 }
 
-fn fit_linear(samples: &RealSamples) -> GiesFit {
+fn fit_linear(samples: &Dataset) -> GiesFit {
     let score = GaussianBic::new(samples, Penalty::Bic).unwrap();
-    search(&score, samples.family(), 20, None)
+    search(&score, &target_sets(samples), 20, None)
 }
 
 #[test]
@@ -273,7 +274,7 @@ fn the_cap_on_parents_holds() {
     let truth = graph(4, &[(0, 3), (1, 3), (2, 3)]);
     let samples = sample_data::linear(&truth, (2000, 0), &[], 1);
     let score = GaussianBic::new(&samples, Penalty::Bic).unwrap();
-    let fit = search(&score, samples.family(), 2, None);
+    let fit = search(&score, &target_sets(&samples), 2, None);
     assert!(fit.dag.vars().all(|v| fit.dag.parents(v).len() <= 2));
 }
 
@@ -289,10 +290,10 @@ fn threads_and_the_order_of_variables_change_nothing() {
     assert_eq!((&one.class, one.score), (&four.class, four.score));
     assert_eq!(one.moves, four.moves);
     let backwards: Vec<usize> = (0..9).rev().collect();
-    let turned = RealSamples::new(
-        samples.values().select(ndarray::Axis(1), &backwards),
-        samples.names().to_vec(),
-        TargetFamily::new(9, vec![on(9, &[]), on(9, &[6]), on(9, &[3, 2])]),
+    let turned = real_table(
+        &reals_of(&samples).select(ndarray::Axis(1), &backwards),
+        &samples.schema().names(),
+        &[on(9, &[]), on(9, &[6]), on(9, &[3, 2])],
         samples.regime_of().to_vec(),
     );
     let fit = fit_linear(&turned.unwrap());

@@ -7,12 +7,13 @@ use rayon::prelude::*;
 
 use super::boundary::minimal_map;
 use super::known::Known;
+use super::memo::TestMemo;
 use super::params::{IgspParams, Variant};
 use super::search::{Objective, Rank, Search};
 use super::start::{elimination_order, moral_graph};
 use super::unknown::Unknown;
 use crate::Ending;
-use fedcdi_learn::independence::{Evidence, TestMemo};
+use fedcdi_learn::independence::IndependenceTests;
 use fedcdi_learn::learn_error::LearnError;
 use fedcdi_learn::progress::{Observer, Progress, Stage};
 
@@ -72,8 +73,8 @@ impl Igsp {
             let variable = constant.name.clone();
             return Err(LearnError::OneCategory { variable });
         }
-        let evidence = self.params.test.of(data, &seed)?;
-        self.fit_evidence(evidence.as_ref(), seed, observer)
+        let tests = self.params.test.of(data, &seed)?;
+        self.fit_tests(tests.as_ref(), seed, observer)
     }
 
     /// Searches with any tests.
@@ -81,15 +82,15 @@ impl Igsp {
     /// # Errors
     /// [`LearnError::JointIntervention`] as for [`Self::fit`]; [`LearnError::Cancelled`] if no start
     /// was done when the observer asked to stop.
-    pub fn fit_evidence(
+    pub fn fit_tests(
         &self,
-        evidence: &dyn Evidence,
+        tests: &dyn IndependenceTests,
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<IgspFit, LearnError> {
         let params = &self.params;
-        let tests = TestMemo::new(evidence, params.alpha, params.alpha_invariance, observer);
-        let regimes = evidence.regimes();
+        let tests = TestMemo::new(tests, params.alpha, params.alpha_invariance, observer);
+        let regimes = tests.regimes();
         if self.variant == Variant::Known {
             if let Some(joint) = regimes.iter().find(|targets| targets.len() != 1) {
                 let n_targets = joint.len();
@@ -99,7 +100,7 @@ impl Igsp {
             let best = self.best(&known, &tests, seed, observer)?;
             return Ok(finish(best, regimes.to_vec(), &tests));
         }
-        let nothing = VarSet::empty(evidence.n_vars());
+        let nothing = VarSet::empty(tests.n_vars());
         let named = |targets: &VarSet| match self.variant {
             Variant::Unknown => nothing.clone(),
             Variant::Known | Variant::Partial => targets.clone(),
@@ -163,7 +164,7 @@ fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo
         class: Cpdag::interventional(&dag, &targets),
         dag,
         conflicts: rank.conflicts,
-        named: tests.evidence().regimes().to_vec(),
+        named: tests.regimes().to_vec(),
         targets,
         n_tests: tests.n_tests(),
         stop_reason: if tests.is_cancelled() {

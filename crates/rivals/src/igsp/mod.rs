@@ -25,6 +25,7 @@
 mod boundary;
 mod flip;
 mod known;
+mod memo;
 mod method;
 mod params;
 mod rival;

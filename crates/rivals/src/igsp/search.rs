@@ -7,7 +7,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::flip::{covered_edges, flip};
-use fedcdi_learn::independence::TestMemo;
+use super::memo::TestMemo;
 
 /// How good a graph is; smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

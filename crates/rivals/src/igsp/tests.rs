@@ -6,7 +6,7 @@ use rand::RngExt;
 use super::{IgspFit, IgspParams, Variant};
 use crate::impatient::Impatient;
 use crate::sample_data;
-use fedcdi_learn::independence::{Evidence, GaussianTest, TestParams};
+use fedcdi_learn::independence::{GaussianTest, IndependenceTests, TestParams};
 use fedcdi_learn::learn_error::LearnError;
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
@@ -50,7 +50,7 @@ impl Oracle {
     }
 }
 
-impl Evidence for Oracle {
+impl IndependenceTests for Oracle {
     fn n_vars(&self) -> usize {
         self.graph.n_vars()
     }
@@ -86,9 +86,9 @@ fn random_graph(n: usize, density: f64, seed: u64) -> Digraph {
     graph(n, &edges)
 }
 
-fn fit(evidence: &dyn Evidence, variant: Variant) -> IgspFit {
+fn fit(tests: &dyn IndependenceTests, variant: Variant) -> IgspFit {
     let igsp = IgspParams::default().check(variant).unwrap();
-    igsp.fit_evidence(evidence, Seed::new(3), None).unwrap()
+    igsp.fit_tests(tests, Seed::new(3), None).unwrap()
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn a_search_cancelled_before_its_first_result_has_none() {
     };
     for variant in [Variant::Known, Variant::Unknown] {
         let igsp = IgspParams::default().check(variant).unwrap();
-        let fit = igsp.fit_evidence(&oracle, Seed::new(3), Some(&Impatient));
+        let fit = igsp.fit_tests(&oracle, Seed::new(3), Some(&Impatient));
         assert_eq!(fit.err(), Some(LearnError::Cancelled));
     }
 }

@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::rows::RowsUsed;
     use fedcdi_core::VarSet;
-    use fedcdi_learn::independence::{RealSamples, TargetFamily};
+    use fedcdi_learn::independence::real_table;
 
     fn moments() -> Moments {
         let values = array![
@@ -73,9 +73,8 @@ mod tests {
             [-2.0, 0.5, 1.0],
             [1.0, -1.0, 0.0]
         ];
-        let names = ["a", "b", "c"].map(str::to_owned).to_vec();
-        let family = TargetFamily::new(3, vec![VarSet::empty(3)]);
-        let samples = RealSamples::new(values, names, family, vec![0; 4]).unwrap();
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let samples = real_table(&values, &names, &[VarSet::empty(3)], vec![0; 4]).unwrap();
         Moments::of(&samples, RowsUsed::Untouched, false)
     }
 

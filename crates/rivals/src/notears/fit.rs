@@ -9,7 +9,6 @@ use super::params::NotearsParams;
 use crate::Ending;
 use crate::rows::RowsUsed;
 use crate::weighted_dag::{WeightedDag, weighted_dag};
-use fedcdi_learn::independence::RealSamples;
 use fedcdi_learn::learn_error::LearnError;
 use fedcdi_learn::progress::{Observer, Progress, Stage};
 
@@ -51,20 +50,7 @@ impl Notears {
         clients: &[Dataset],
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
-        let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of).collect();
-        self.fit_samples(&samples, observer)
-    }
-
-    /// The same on real numbers.
-    ///
-    /// # Errors
-    /// As [`Self::fit`].
-    pub fn fit_samples(
-        &self,
-        clients: &[RealSamples],
-        observer: Option<&dyn Observer>,
-    ) -> Result<NotearsFit, LearnError> {
-        let n_vars = clients.first().map_or(0, RealSamples::n_vars);
+        let n_vars = clients.first().map_or(0, Dataset::n_vars);
         if n_vars < 2 {
             return Err(LearnError::OneVariable(n_vars));
         }
@@ -104,20 +90,18 @@ impl Notears {
         Ok(fit)
     }
 
-    fn moments(&self, clients: &[RealSamples]) -> Result<Vec<Moments>, LearnError> {
+    fn moments(&self, clients: &[Dataset]) -> Result<Vec<Moments>, LearnError> {
         let NotearsParams {
             rows, standardise, ..
         } = self.params;
-        let of = |samples: &RealSamples| Moments::of(samples, rows, standardise);
+        let of = |data: &Dataset| Moments::of(data, rows, standardise);
         let moments: Vec<Moments> = clients.iter().map(of).collect();
-        for (var, name) in clients[0].names().iter().enumerate() {
+        for (var, name) in clients[0].schema().names().into_iter().enumerate() {
             let total: f64 = moments.iter().map(|client| client.n_rows(var)).sum();
             if total == 0.0 {
                 return Err(match rows {
                     RowsUsed::Observational => LearnError::NoObservationalRows,
-                    RowsUsed::Untouched => LearnError::AlwaysIntervened {
-                        variable: name.clone(),
-                    },
+                    RowsUsed::Untouched => LearnError::AlwaysIntervened { variable: name },
                 });
             }
         }
@@ -147,7 +131,7 @@ mod tests {
     use rand_distr::{Distribution, StandardNormal};
 
     use super::*;
-    use fedcdi_learn::independence::TargetFamily;
+    use fedcdi_learn::independence::real_table;
 
     const N_VARS: usize = 8;
 
@@ -168,7 +152,7 @@ mod tests {
     }
 
     /// Rows of a linear model with unit noise; under an intervention the target is noise alone.
-    fn rows(weights: &Array2<f64>, per_regime: usize, seed: u64) -> RealSamples {
+    fn rows(weights: &Array2<f64>, per_regime: usize, seed: u64) -> Dataset {
         let mut rng = Seed::new(seed).rng();
         let mut order: Vec<usize> = (0..N_VARS).collect();
         order.sort_by_key(|var| (var * 5 + 3) % N_VARS);
@@ -184,19 +168,18 @@ mod tests {
                 values[(row, var)] = noise + if free { caused } else { 3.0 };
             }
         }
-        let sets = vec![
+        let sets = [
             VarSet::empty(N_VARS),
             VarSet::from_members(N_VARS, [target]),
         ];
-        let names = (0..N_VARS).map(|v| format!("v{v}")).collect();
+        let names: Vec<String> = (0..N_VARS).map(|v| format!("v{v}")).collect();
         let regime_of = (0..2 * per_regime).map(|row| u32::from(row >= per_regime));
-        let family = TargetFamily::new(N_VARS, sets);
-        RealSamples::new(values, names, family, regime_of.collect()).unwrap()
+        real_table(&values, &names, &sets, regime_of.collect()).unwrap()
     }
 
-    fn errors(weights: &Array2<f64>, clients: &[RealSamples], params: NotearsParams) -> usize {
+    fn errors(weights: &Array2<f64>, clients: &[Dataset], params: NotearsParams) -> usize {
         let method = params.check().unwrap();
-        let fit = method.fit_samples(clients, None).unwrap();
+        let fit = method.fit(clients, None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
         fedcdi_core::graph::shd(&truth, &fit.dag)
     }
@@ -223,7 +206,7 @@ mod tests {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
         let method = NotearsParams::default().check().unwrap();
-        let fit = method.fit_samples(&clients, None).unwrap();
+        let fit = method.fit(&clients, None).unwrap();
         assert_eq!(fit.stop_reason, Ending::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
@@ -237,7 +220,7 @@ mod tests {
             ..NotearsParams::default()
         };
         let fit = params.check().unwrap();
-        let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
+        let fit = fit.fit(&[rows(&weights, 300, 1)], None).unwrap();
         assert_eq!(fit.stop_reason, Ending::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }

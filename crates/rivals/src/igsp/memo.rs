@@ -5,14 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fedcdi_core::{VarId, VarSet};
 
-use super::Evidence;
-use crate::progress::{Observer, Progress, Stage};
+use fedcdi_learn::independence::IndependenceTests;
+use fedcdi_learn::{Observer, Progress, Stage};
 
 type Known<K, V = f64> = Mutex<HashMap<K, V>>;
 
 /// Tests with a memory, and a level at which they decide.
-pub struct TestMemo<'a> {
-    evidence: &'a dyn Evidence,
+pub(super) struct TestMemo<'a> {
+    tests: &'a dyn IndependenceTests,
     /// Smaller logarithms of p-values say dependent.
     level: f64,
     /// Smaller ones say not invariant.
@@ -29,14 +29,14 @@ fn open<K, V>(known: &Known<K, V>) -> MutexGuard<'_, HashMap<K, V>> {
 
 impl<'a> TestMemo<'a> {
     /// Knows nothing yet.
-    pub fn new(
-        evidence: &'a dyn Evidence,
+    pub(super) fn new(
+        tests: &'a dyn IndependenceTests,
         alpha: f64,
         alpha_invariance: f64,
         observer: Option<&'a dyn Observer>,
     ) -> Self {
         Self {
-            evidence,
+            tests,
             level: alpha.ln(),
             level_invariance: alpha_invariance.ln(),
             observer,
@@ -46,13 +46,16 @@ impl<'a> TestMemo<'a> {
         }
     }
 
-    /// The tests.
-    pub fn evidence(&self) -> &dyn Evidence {
-        self.evidence
+    pub(super) fn n_vars(&self) -> usize {
+        self.tests.n_vars()
     }
 
-    /// See [`Evidence::likeliest`].
-    pub fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
+    pub(super) fn regimes(&self) -> &'a [VarSet] {
+        self.tests.regimes()
+    }
+
+    /// See [`IndependenceTests::likeliest`].
+    pub(super) fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
         let key = (var, given.clone());
         if let Some(order) = open(&self.likeliest).get(&key) {
             return order.clone();
@@ -60,19 +63,19 @@ impl<'a> TestMemo<'a> {
         if self.is_cancelled() {
             return None;
         }
-        let order = self.evidence.likeliest(var, given);
+        let order = self.tests.likeliest(var, given);
         open(&self.likeliest).insert(key, order.clone());
         order
     }
 
     /// Whether the observer asked to stop. Tests then say independent without looking, so that
     /// whoever uses them ends soon; what they say must not be used.
-    pub fn is_cancelled(&self) -> bool {
+    pub(super) fn is_cancelled(&self) -> bool {
         self.observer.is_some_and(Observer::is_cancelled)
     }
 
     /// Logarithm of the p-value of independence.
-    pub fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+    pub(super) fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
         let key = (a.min(b), a.max(b), given.clone());
         if let Some(log_p) = open(&self.independence).get(&key) {
             return *log_p;
@@ -80,7 +83,7 @@ impl<'a> TestMemo<'a> {
         if self.is_cancelled() {
             return 0.0;
         }
-        let log_p = self.evidence.independence(key.0, key.1, given, self.level);
+        let log_p = self.tests.independence(key.0, key.1, given, self.level);
         let n_tests = {
             let mut known = open(&self.independence);
             known.insert(key, log_p);
@@ -109,17 +112,17 @@ impl<'a> TestMemo<'a> {
     }
 
     /// Whether the samples show a dependence with this logarithm of a p-value.
-    pub fn shows(&self, log_p: f64) -> bool {
+    pub(super) fn shows(&self, log_p: f64) -> bool {
         log_p < self.level
     }
 
     /// Whether two variables look independent given others.
-    pub fn is_independent(&self, a: VarId, b: VarId, given: &VarSet) -> bool {
+    pub(super) fn is_independent(&self, a: VarId, b: VarId, given: &VarSet) -> bool {
         !self.shows(self.log_p(a, b, given))
     }
 
     /// Whether the law of a variable given others looks the same in a regime.
-    pub fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
+    pub(super) fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
         let key = (var, regime, given.clone());
         let known = open(&self.invariance).get(&key).copied();
         let log_p = known.unwrap_or_else(|| {
@@ -127,7 +130,7 @@ impl<'a> TestMemo<'a> {
                 return 0.0;
             }
             let log_p = self
-                .evidence
+                .tests
                 .invariance(var, regime, given, self.level_invariance);
             open(&self.invariance).insert(key, log_p);
             log_p
@@ -136,7 +139,7 @@ impl<'a> TestMemo<'a> {
     }
 
     /// Number of tests that were made.
-    pub fn n_tests(&self) -> usize {
+    pub(super) fn n_tests(&self) -> usize {
         open(&self.independence).len() + open(&self.invariance).len()
     }
 }

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 
 use fedcdi_core::choice::{Kind, Params, Registry};
-use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, ParamsError, RoundParams, Seed};
+use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 
+use crate::about::{About, TableKind};
 use crate::dcdi::{Dcdi, DcdiParams};
-use crate::enco::{Enco, EncoParams, discover_with};
+use crate::enco::{Enco, EncoParams};
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
-use crate::rounds::{self, Discovery};
 use crate::sdi::{Sdi, SdiParams};
 
 /// What a method learns from: its data, what is known beforehand, its random stream, who watches.
@@ -24,6 +24,8 @@ pub struct Inputs<'a> {
     pub knowledge: &'a Knowledge,
     /// Its random stream.
     pub seed: Seed,
+    /// Whether these are all rows that there are: nobody else takes part.
+    pub alone: bool,
     /// Told how far learning is.
     pub observer: Option<Arc<dyn Observer>>,
 }
@@ -36,24 +38,20 @@ pub trait Local: Send + Sync {
     /// [`LearnError`] if the data does not suit it.
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError>;
 
-    /// What the method finds on one dataset.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the data does not suit it, or training fails.
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError>;
+    /// What people want to know before they run it.
+    fn about(&self) -> About;
+
+    /// Whether these regimes have what the method needs.
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::is_observed(data)
+    }
 
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
         1
     }
 
-    /// If it counts something else than rounds on one dataset: how many parts that comes to, for
-    /// showing progress.
-    fn own_rounds(&self) -> Option<usize> {
-        None
-    }
-
-    /// Whether the settings make sense at a site.
+    /// Whether the settings make sense at one of several sites.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
@@ -111,13 +109,18 @@ impl EncoParams {
 }
 
 impl Local for EncoParams {
-    fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+    fn about(&self) -> About {
+        About {
+            title: "ENCO",
+            does: "neural networks compared on interventional rows; a probability per edge",
+            needs: "observational rows; interventional rows for directions",
+            kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
+            reference: "Lippe, Cohen, Gavves 2022",
+        }
     }
 
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
-        let prior = Belief::uninformed(inputs.data.n_vars());
-        discover_with(&mut self.method(inputs)?, &prior, rounds)
+    fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
+        Ok(Box::new(self.method(inputs)?))
     }
 
     fn epochs(&self) -> usize {
@@ -147,13 +150,22 @@ impl SdiParams {
 }
 
 impl Local for SdiParams {
-    fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+    fn about(&self) -> About {
+        About {
+            title: "SDI",
+            does: "parent sets weighed by their likelihood on interventional rows; a probability per edge",
+            needs: "observational and interventional rows",
+            kinds: &[TableKind::Categorical],
+            reference: "Ke et al. 2019",
+        }
     }
 
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
-        let prior = Belief::uninformed(inputs.data.n_vars());
-        rounds::run(&mut self.method(inputs)?, &prior, rounds)
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::is_observed(data) && data.regimes().len() > 1
+    }
+
+    fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
+        Ok(Box::new(self.method(inputs)?))
     }
 
     fn epochs(&self) -> usize {
@@ -172,23 +184,31 @@ impl Params for DcdiParams {
 
 impl DcdiParams {
     fn method(&self, inputs: Inputs<'_>) -> Result<Dcdi, LearnError> {
-        let method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
+        let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
+        if inputs.alone {
+            method = method.alone();
+        }
         inputs.equip(method, Dcdi::with_knowledge, Dcdi::with_observer)
     }
 }
 
 impl Local for DcdiParams {
+    fn about(&self) -> About {
+        About {
+            title: "DCDI",
+            does: "networks and edges by gradient descent, acyclic by constraint; a probability per edge",
+            needs: "rows that leave each variable alone; interventional rows for directions",
+            kinds: &[TableKind::Categorical, TableKind::Real],
+            reference: "Brouillard et al. 2020",
+        }
+    }
+
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::leaves_each_alone(data)
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         Ok(Box::new(self.method(inputs)?))
-    }
-
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
-        self.method(inputs)?.discover(rounds.pruning)
-    }
-
-    fn own_rounds(&self) -> Option<usize> {
-        let per_round = self.iterations_per_round.max(1);
-        Some(self.max_iterations.div_ceil(per_round))
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {

@@ -12,14 +12,13 @@
 
 pub mod counts;
 pub mod disclosed;
+pub mod edge_tests;
 pub mod g_test;
 pub mod gaussian;
-pub mod grafting;
 pub mod hsic;
 mod independence_tests;
 pub mod logistic;
 mod params;
-pub mod pruning;
 pub(crate) mod reals;
 pub mod strata;
 pub mod tail;

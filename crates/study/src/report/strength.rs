@@ -4,7 +4,7 @@ use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Belief, VarId};
 use ndarray::Array2;
 
-use crate::constrained::{WeightKind, Weights};
+use fedcdi_rivals::{WeightKind, Weights};
 
 /// Numbers of edges, by what the method gives.
 #[derive(Clone, Copy)]

@@ -1,12 +1,10 @@
 //! Whether the rows are enough, per client and target.
 
-use fedcdi_core::Dataset;
-use fedcdi_data::Study;
 use fedcdi_learn::sufficiency::Verdict;
 use maud::{Markup, html};
 
 use crate::profile::{SiteVerdicts, TargetVerdict, VerdictDetail};
-use crate::simulate::SiteResult;
+use crate::result::SiteResult;
 
 /// The verdicts on the tables of a run.
 pub(super) struct Verdicts {
@@ -27,40 +25,24 @@ const REAL: &str = "Not judged: the verdict counts categories, and some variable
 const UNTOLD: &str = "Not told: sites judge their rows themselves, and tell it if they agreed to (fedcdi inspect judges a table), or some variables are real.";
 
 impl Verdicts {
-    /// On the clients of a study.
-    pub(super) fn of(study: &Study) -> Self {
-        let clients = study.clients().iter();
-        Self::of_tables(clients.map(|client| (client.name.clone(), &client.data)))
-    }
-
-    /// On these tables, if they can be counted.
-    pub(super) fn of_tables<'a>(tables: impl Iterator<Item = (String, &'a Dataset)>) -> Self {
-        let judged = tables.map(|(name, table)| {
-            Some(Table {
-                name,
-                n_observational: table.observational().len() as u64,
-                verdicts: SiteVerdicts::of(table, 1)?,
-            })
-        });
-        Self {
-            tables: judged.collect::<Option<_>>().unwrap_or_default(),
-            none: REAL,
-        }
-    }
-
-    /// As sites tell them.
+    /// As sites report them, or on the only table.
     pub(super) fn told(sites: &[SiteResult]) -> Self {
         let told = |site: &SiteResult| {
             let profile = site.profile.as_ref()?;
+            let only = sites.len() == 1;
             Some(Table {
-                name: site.name.clone(),
+                name: if only {
+                    "this table".to_owned()
+                } else {
+                    site.name.clone()
+                },
                 n_observational: profile.n_observational,
                 verdicts: profile.verdicts.clone()?,
             })
         };
         Self {
             tables: sites.iter().filter_map(told).collect(),
-            none: UNTOLD,
+            none: if sites.len() == 1 { REAL } else { UNTOLD },
         }
     }
 }

@@ -1,13 +1,14 @@
 //! IGSP and UT-IGSP as two of the rivals.
 
+use fedcdi_core::canonical::canonical;
 use fedcdi_core::choice::{Params, Settings};
-use fedcdi_core::{Dataset, ParamsError, Seed};
+use fedcdi_core::{Dataset, ParamsError, Seed, VarSet};
 use fedcdi_learn::independence::TestParams;
 use fedcdi_learn::{About, LearnError, Observer, TableKind};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{IgspFit, IgspParams, Variant};
+use super::{IgspParams, Variant};
 use crate::registry::{Rival, is_real};
 use crate::rival_fit::RivalFit;
 
@@ -43,13 +44,22 @@ impl IgspParams {
         data: &Dataset,
         seed: Seed,
         observer: Option<&dyn Observer>,
-    ) -> Result<(RivalFit, IgspFit), LearnError> {
-        let fit = self.clone().check(variant)?.fit(data, seed, observer)?;
-        let found = RivalFit {
+    ) -> Result<RivalFit, LearnError> {
+        // Random starts and ties go by the places of variables and rows.
+        let (data, forth) = canonical(data);
+        let fit = self.clone().check(variant)?.fit(&data, seed, observer)?;
+        let back = forth.inverse();
+        let sets = |sets: &[VarSet]| sets.iter().map(|set| back.set(set)).collect::<Vec<_>>();
+        let mut targets: Vec<_> = sets(&fit.named)
+            .into_iter()
+            .zip(sets(&fit.targets))
+            .collect();
+        targets.sort_by_key(|(named, _)| named.iter().collect::<Vec<_>>());
+        Ok(RivalFit {
             conflicts: Some(fit.conflicts),
-            ..RivalFit::new(fit.class.clone(), fit.dag.clone(), fit.stop_reason)
-        };
-        Ok((found, fit))
+            targets,
+            ..RivalFit::new(back.class(&fit.class), back.dag(&fit.dag), fit.stop_reason)
+        })
     }
 }
 
@@ -60,8 +70,11 @@ impl Rival for IgspParams {
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<RivalFit, LearnError> {
-        let found = self.find_as(Variant::Known, &sites[0], seed, observer);
-        found.map(|(found, _)| found)
+        let found = self.find_as(Variant::Known, &sites[0], seed, observer)?;
+        Ok(RivalFit {
+            targets: Vec::new(),
+            ..found
+        })
     }
 
     fn about(&self) -> About {
@@ -99,10 +112,7 @@ impl Rival for UtIgspParams {
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<RivalFit, LearnError> {
-        let variant = Variant::Partial;
-        let (mut found, fit) = self.0.find_as(variant, &sites[0], seed, observer)?;
-        found.targets = fit.named.into_iter().zip(fit.targets).collect();
-        Ok(found)
+        self.0.find_as(Variant::Partial, &sites[0], seed, observer)
     }
 
     fn about(&self) -> About {

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fedcdi_data::file_error::FileError;
+use fedcdi_study::RunError;
 use fedcdi_study::data_spec::DataError;
-use fedcdi_study::{BaselineError, DiscoverError, RivalError, SimulateError};
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.
@@ -34,26 +34,8 @@ impl From<FileError> for Failure {
     }
 }
 
-impl From<DiscoverError> for Failure {
-    fn from(error: DiscoverError) -> Self {
-        Self::new(error.is_bad_input(), &error)
-    }
-}
-
-impl From<BaselineError> for Failure {
-    fn from(error: BaselineError) -> Self {
-        Self::new(error.is_bad_input(), &error)
-    }
-}
-
-impl From<RivalError> for Failure {
-    fn from(error: RivalError) -> Self {
-        Self::new(error.is_bad_input(), &error)
-    }
-}
-
-impl From<SimulateError> for Failure {
-    fn from(error: SimulateError) -> Self {
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
         Self::new(error.is_bad_input(), &error)
     }
 }

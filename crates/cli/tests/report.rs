@@ -50,7 +50,7 @@ fn a_federation_leaves_a_page_that_needs_nothing_else() {
         "compare = true",
         "share in direction",
         "decides direction of",
-        "each client alone (2 lines)",
+        "each site alone (2 lines)",
         "in the order of the drawing",
     ] {
         assert!(page.contains(part), "{part}");

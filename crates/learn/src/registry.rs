@@ -47,6 +47,11 @@ pub trait Local: Send + Sync {
         About::is_observed(data)
     }
 
+    /// Whether a round on the only table there is may be stopped midway, with what has been learned.
+    fn stops_midway(&self) -> bool {
+        false
+    }
+
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
         1
@@ -210,6 +215,10 @@ impl Local for DcdiParams {
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         in_order(inputs, |inputs| self.method(inputs))
+    }
+
+    fn stops_midway(&self) -> bool {
+        true
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {

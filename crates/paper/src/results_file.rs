@@ -16,10 +16,10 @@ use super::job::Job;
 use super::result::JobResult;
 
 /// The name of the file in its folder.
-pub const RESULTS: &str = "results.jsonl";
+pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
-pub const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// What to do if there are results already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,38 +69,18 @@ impl ResultsFile {
         let path = folder.join(RESULTS);
         let io = |error| FileError::io(&path, error);
         if existing == Existing::Refuse && fs::metadata(&path).is_ok_and(|file| file.len() > 0) {
-            let problem = "there are results already";
             let remedy = "pass --resume to keep them and run what is missing, or another --out for a new run";
-            return Err(FileError::content(&path, Place::Whole, problem, remedy));
+            return Err(refused(&path, "there are results already", remedy));
         }
         // Tables beside a schema are clients of a study: ours would be taken for one.
         if folder.join("schema.json").exists() {
-            let problem = "this folder holds a study";
-            return Err(FileError::content(
-                folder,
-                Place::Whole,
-                problem,
-                "name another with --out",
-            ));
+            return Err(refused(folder, "this folder holds a study", ANOTHER));
         }
-        let unwritable = |error: std::io::Error| {
-            let problem = format!("this folder cannot be written ({error})");
-            FileError::content(folder, Place::Whole, problem, "name another with --out")
-        };
-        fs::create_dir_all(folder).map_err(unwritable)?;
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(&path)
-            .map_err(unwritable)?;
-        lock(&file, &path)?;
+        let mut file = locked(folder, &path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
-        let whole = bytes
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(0, |at| at + 1);
+        let last = bytes.iter().rposition(|b| *b == b'\n');
+        let whole = last.map_or(0, |at| at + 1);
         let finished = read(&path, &bytes[..whole])?;
         if whole < bytes.len() {
             file.set_len(whole as u64).map_err(io)?;
@@ -139,11 +119,24 @@ impl ResultsFile {
     }
 }
 
-fn lock(file: &File, path: &Path) -> Result<(), FileError> {
+const ANOTHER: &str = "name another with --out";
+
+fn refused(path: &Path, problem: impl Into<String>, remedy: &str) -> FileError {
+    FileError::content(path, Place::Whole, problem, remedy)
+}
+
+/// The file, made with its folder if it does not exist, for this run alone.
+fn locked(folder: &Path, path: &Path) -> Result<File, FileError> {
+    let mut options = OpenOptions::new();
+    options.create(true).read(true).append(true);
+    let file = fs::create_dir_all(folder).and_then(|()| options.open(path));
+    let file = file.map_err(|error| {
+        let problem = format!("this folder cannot be written ({error})");
+        refused(folder, problem, ANOTHER)
+    })?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(FileError::content(
+        Err(TryLockError::WouldBlock) => Err(refused(
             path,
-            Place::Whole,
             "another run is writing to it",
             "wait for its end, or name another folder with --out",
         )),
@@ -151,7 +144,7 @@ fn lock(file: &File, path: &Path) -> Result<(), FileError> {
             Err(FileError::io(path, error))
         }
         // Some network drives have no locks; two runs at once are then up to the user.
-        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
     }
 }
 

@@ -32,5 +32,3 @@ pub mod weighted_dag;
 pub use ending::Ending;
 pub use registry::{Rival, Rivals, standard, suited};
 pub use rival_fit::{RivalFit, WeightKind, Weights};
-/// The former name.
-pub type StopReason = Ending;

@@ -234,7 +234,7 @@ fn of_one_site(error: RunError, spec: &Spec, n_sites: usize) -> RunError {
     match error {
         RunError::Study(StudyError::Quorum { missing, .. }) if n_sites == 1 => RunError::Failed {
             method: spec.method.name.clone(),
-            why: missing.into_iter().map(|(_, why)| why).collect(),
+            why: missing.into_values().collect(),
         },
         error => error,
     }

@@ -145,7 +145,7 @@ impl Spec {
         let is_rival = local.kind(&self.method.name).is_err() && self.check_for_rival().is_ok();
         let text = if is_rival {
             let mut table = toml::Table::try_from(self).expect("a spec is a table");
-            table.retain(|part, _| !FEDCDI_ALONE.iter().any(|alone| part == *alone));
+            table.retain(|part, _| !FEDCDI_ALONE.contains(&part));
             toml::to_string(&table)
         } else {
             toml::to_string(self)
@@ -263,8 +263,8 @@ mod tests {
     #[test]
     fn a_method_without_settings_has_its_defaults() {
         let read = |text| {
-            let spec: SimulateSpec = toml::from_str(text).unwrap();
-            spec.complete().unwrap().local
+            let spec: Spec = toml::from_str(text).unwrap();
+            spec.complete(&Catalogue::default()).unwrap().method
         };
         let sdi = Choice::of(&fedcdi_learn::sdi::SdiParams::default());
         assert_eq!(read("[local]\nname = \"sdi\""), sdi);
@@ -273,16 +273,16 @@ mod tests {
 
     #[test]
     fn a_spec_is_read_as_it_is_written() {
-        for kind in registry::standard().kinds() {
+        for kind in fedcdi_learn::registry::standard().kinds() {
             for rule in rules::standard().kinds() {
-                let spec = SimulateSpec {
-                    local: Choice::named(&kind.name),
+                let spec = Spec {
+                    method: Choice::named(&kind.name),
                     aggregate: RuleSpec::named(&rule.name).unwrap(),
-                    ..SimulateSpec::default()
+                    ..Spec::default()
                 };
-                let spec = spec.complete().unwrap();
+                let spec = spec.complete(&Catalogue::default()).unwrap();
                 let text = toml::to_string(&spec).unwrap();
-                assert_eq!(toml::from_str::<SimulateSpec>(&text).unwrap(), spec);
+                assert_eq!(toml::from_str::<Spec>(&text).unwrap(), spec);
             }
         }
     }
@@ -290,8 +290,10 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_choice_is_said() {
         let refused = |text: &str| {
-            let spec: SimulateSpec = toml::from_str(text).unwrap();
-            spec.complete().unwrap_err().to_string()
+            let spec: Spec = toml::from_str(text).unwrap();
+            spec.complete(&Catalogue::default())
+                .unwrap_err()
+                .to_string()
         };
         let text = refused("aggregate = { kind = 'proximity', beta = 0.0 }");
         assert_eq!(text, "beta is 0, but must be > 0");

@@ -15,17 +15,16 @@ use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
-    let notears = NotearsParams::default().check()?;
     let start = Instant::now();
-    let fit = notears.fit(&[samples], None)?;
+    let fit = NotearsParams::default().fit(&[samples], None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let edges: Vec<_> = fit.dag.edges().map(pair).collect();
     let result = json!({
         "edges": edges,
         "iterations": fit.iterations,
-        "cycles": fit.distance.cycles,
-        "stop_reason": fit.stop_reason.to_string(),
+        "cycles": fit.cycles(),
+        "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });
     println!("{result}");

@@ -115,13 +115,13 @@ fn elected(ballots: &[Ballot]) -> (Dag, Option<Array2<f64>>) {
 
 /// A client's graph and how much it counts.
 #[derive(Clone, Debug)]
-pub struct Ballot {
+struct Ballot {
     /// The graphs that the client cannot tell apart.
-    pub class: Cpdag,
+    class: Cpdag,
     /// The one of them that it returns.
-    pub dag: Dag,
+    dag: Dag,
     /// Its rows.
-    pub n_rows: usize,
+    n_rows: usize,
 }
 
 impl Ballot {
@@ -142,7 +142,7 @@ const OPEN: f64 = 0.501;
 ///
 /// # Panics
 /// If there is no ballot, or their graphs differ in size.
-pub fn vote(ballots: &[Ballot]) -> Belief {
+fn vote(ballots: &[Ballot]) -> Belief {
     let n_vars = ballots.first().expect("at least one client").dag.n_vars();
     let total: usize = ballots.iter().map(|ballot| ballot.n_rows).sum();
     let mut shares = Array2::<f64>::zeros((n_vars, n_vars));

@@ -301,7 +301,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::Regime;
 
     #[test]
@@ -313,7 +313,7 @@ mod tests {
             (&[1, 0], Regime::Observational),
             (&[1, 1], on_b),
         ];
-        let counted = Counted::new(&sample_data::table(&[2, 2], &rows));
+        let counted = Counted::new(&test_data::table(&[2, 2], &rows));
         let given_a = VarSet::from_members(2, [VarId(0)]);
         let table = counted.family_table(VarId(1), &given_a);
         assert_eq!(table.combinations, [0, 1]);
@@ -334,7 +334,7 @@ mod tests {
             .iter()
             .map(|row| (&row[..], Regime::Observational))
             .collect();
-        let counted = Counted::new(&sample_data::table(&vec![2; n_vars], &rows));
+        let counted = Counted::new(&test_data::table(&vec![2; n_vars], &rows));
         let given: Vec<VarId> = (0..70).map(VarId).collect();
         let table = counted.table(counted.free_rows(VarId(70)), VarId(70), &given);
         assert_eq!(table.counts, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
@@ -355,7 +355,7 @@ mod tests {
             (&[0, 0], on_b),
         ];
         // Regimes are sorted: observational, on a, on b.
-        let counted = Counted::labelled(&sample_data::table(&[2, 2], &rows), 2);
+        let counted = Counted::labelled(&test_data::table(&[2, 2], &rows), 2);
         assert_eq!(counted.column(VarId(0)), [1, 0, 0]);
         assert_eq!(counted.column(VarId(2)), [0, 1, 1]);
         assert_eq!((counted.size(VarId(2)), counted.n_samples()), (2, 3));

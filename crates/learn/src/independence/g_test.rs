@@ -11,7 +11,7 @@ use crate::independence::Counted;
 use crate::independence::strata::Strata;
 
 /// G-tests of some samples.
-pub struct GTest {
+pub(crate) struct GTest {
     samples: Contexts,
 }
 
@@ -41,7 +41,7 @@ impl Contexts {
 
 impl GTest {
     /// Of this data.
-    pub fn new(data: &Dataset) -> Self {
+    pub(crate) fn new(data: &Dataset) -> Self {
         Self {
             samples: Contexts::new(data),
         }

@@ -22,7 +22,7 @@ use crate::learn_error::LearnError;
 const CONSTANT: f64 = 1e-10;
 
 /// Gaussian tests of some samples.
-pub struct GaussianTest {
+pub(crate) struct GaussianTest {
     covariance: Array2<f64>,
     observed: Gram,
     targets: Vec<VarSet>,
@@ -50,7 +50,7 @@ impl GaussianTest {
     ///
     /// # Errors
     /// [`LearnError`] if there are no observational samples or a variable never varies in them.
-    pub fn new(data: &Dataset) -> Result<Self, LearnError> {
+    pub(crate) fn new(data: &Dataset) -> Result<Self, LearnError> {
         let sets = target_sets(data);
         let rows = reals_by_regime(data);
         let observational = sets.iter().position(VarSet::is_empty);

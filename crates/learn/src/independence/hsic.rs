@@ -26,7 +26,7 @@ use super::tail::ln_gamma_tail;
 const MAX_PASSES: usize = 100;
 
 /// HSIC tests of some samples.
-pub struct Hsic {
+pub(crate) struct Hsic {
     observed: Vec<Values>,
     targets: Vec<VarSet>,
     /// By regime and variable; the last variable is the label of the regime.
@@ -68,7 +68,7 @@ impl Values {
 impl Hsic {
     /// Of at most `max_rows` observational samples and, for invariance, as many of each regime and
     /// observational ones together; which, the seed decides.
-    pub fn new(data: &Dataset, max_rows: usize, seed: &Seed) -> Self {
+    pub(crate) fn new(data: &Dataset, max_rows: usize, seed: &Seed) -> Self {
         let n_vars = data.n_vars();
         let by_regime = data.samples_by_regime();
         let observed = some(&data.observational(), max_rows, &seed.derive("hsic", 0));

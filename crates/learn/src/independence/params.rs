@@ -3,7 +3,11 @@
 use fedcdi_core::{Dataset, ParamsError, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::{GTest, GaussianTest, Hsic, IndependenceTests, LogisticTest};
+use super::IndependenceTests;
+use super::g_test::GTest;
+use super::gaussian::GaussianTest;
+use super::hsic::Hsic;
+use super::logistic::LogisticTest;
 use crate::learn_error::LearnError;
 
 /// Tests by name.
@@ -70,7 +74,7 @@ impl TestParams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::{Digraph, VarId, VarSet};
 
     const ALL: [TestParams; 4] = [
@@ -90,7 +94,7 @@ mod tests {
     fn chain(seed: u64) -> Dataset {
         let edges = [(VarId(0), VarId(1)), (VarId(1), VarId(2))];
         let graph = Digraph::from_edges(3, edges);
-        sample_data::copies(&[3, 3, 3], &graph, (2000, 1000), &[1], seed)
+        test_data::copies(&[3, 3, 3], &graph, (2000, 1000), &[1], seed)
     }
 
     #[test]
@@ -137,7 +141,7 @@ mod tests {
         for params in &ALL[..3] {
             let below = (0..200).filter(|seed| {
                 let data =
-                    sample_data::copies(&[3, 3, 3], &Digraph::empty(3), (300, 100), &[1], *seed);
+                    test_data::copies(&[3, 3, 3], &Digraph::empty(3), (300, 100), &[1], *seed);
                 let tests = params.of(&data, &Seed::new(1)).unwrap();
                 let level = 0.1f64.ln();
                 tests.independence(VarId(0), VarId(2), &set(&[1]), level) < level

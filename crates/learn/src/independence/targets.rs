@@ -30,7 +30,7 @@ pub fn check_conservative(data: &Dataset) -> Result<(), LearnError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::{Regime, VarId};
 
     #[test]
@@ -38,7 +38,7 @@ mod tests {
         let check = |sets: &[&[usize]]| {
             let regime = |set: &[usize]| Regime::intervened(set.iter().copied().map(VarId));
             let rows = sets.iter().map(|set| (&[0, 0][..], regime(set)));
-            check_conservative(&sample_data::table(&[2, 2], &rows.collect::<Vec<_>>()))
+            check_conservative(&test_data::table(&[2, 2], &rows.collect::<Vec<_>>()))
         };
         assert_eq!(check(&[&[]]), Ok(()));
         assert_eq!(check(&[&[0], &[1]]), Ok(()));

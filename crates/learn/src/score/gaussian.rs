@@ -24,7 +24,7 @@ use crate::learn_error::LearnError;
 const LEAST_RESIDUAL: f64 = 1e-12;
 
 /// Gaussian BIC of some samples.
-pub struct GaussianBic {
+pub(crate) struct GaussianBic {
     /// By variable: covariance and number of the samples that leave it alone.
     free: Vec<(Array2<f64>, f64)>,
     price: f64,
@@ -35,7 +35,7 @@ impl GaussianBic {
     ///
     /// # Errors
     /// [`LearnError`] if a variable is intervened on in every sample, or never varies in the others.
-    pub fn new(data: &Dataset, penalty: Penalty) -> Result<Self, LearnError> {
+    pub(crate) fn new(data: &Dataset, penalty: Penalty) -> Result<Self, LearnError> {
         check_conservative(data)?;
         let n_vars = data.n_vars();
         let mut free = vec![(Array2::zeros((n_vars, n_vars)), 0.0); n_vars];

@@ -9,7 +9,7 @@ use rand::RngExt;
 use rand_distr::StandardNormal;
 
 /// Variables of both tables.
-pub(crate) const N_VARS: usize = 20;
+const N_VARS: usize = 20;
 
 /// Causes of a variable: two before it.
 fn causes(v: usize) -> Vec<usize> {

@@ -60,8 +60,8 @@ impl<'a> Memo<'a> {
         known.unwrap_or_else(|| self.score.local(effect, parents))
     }
 
-    /// Number of known local scores.
-    pub(super) fn len(&self) -> usize {
+    #[cfg(test)]
+    fn len(&self) -> usize {
         self.known.iter().map(HashMap::len).sum()
     }
 }

@@ -31,14 +31,13 @@ mod memo;
 mod method;
 mod operator;
 mod params;
-mod rival;
 mod search;
 mod state;
 #[cfg(test)]
 mod tests;
 mod turning;
 
-pub use method::Gies;
+pub use method::{Gies, kind};
 pub use operator::Phase;
 pub use params::GiesParams;
 pub use search::{GiesFit, Move, search};

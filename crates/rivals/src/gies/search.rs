@@ -6,7 +6,6 @@ use std::time::Instant;
 
 use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::memo::Memo;
 use super::operator::{Operator, Phase};
@@ -23,7 +22,7 @@ pub(super) const LEAST_GAIN: f64 = 1e-3;
 const WORD_EVERY: u64 = 50;
 
 /// One step of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move {
     /// Whether the edge was inserted, deleted or turned.
     pub phase: Phase,
@@ -46,10 +45,8 @@ pub struct GiesFit {
     pub score: f64,
     /// The moves from the empty graph.
     pub moves: Vec<Move>,
-    /// Local scores that were computed.
-    pub n_scores: usize,
     /// Why it ended.
-    pub stop_reason: Ending,
+    pub ending: Ending,
 }
 
 /// Searches from the empty graph for the class with the best score, where the regimes have these
@@ -71,15 +68,14 @@ pub fn search(
         visited: HashSet::new(),
     };
     search.visited.insert(search.class.clone());
-    let stop_reason = search.run();
+    let ending = search.run();
     let dag = search.class.member(&[]);
     GiesFit {
         score: score_of(score, &dag),
         dag,
-        n_scores: search.memo.len(),
         class: search.class,
         moves: search.moves,
-        stop_reason,
+        ending,
     }
 }
 

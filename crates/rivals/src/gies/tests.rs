@@ -9,11 +9,11 @@ use super::state::State;
 use super::turning;
 use super::{GiesFit, GiesParams, search};
 use crate::Ending;
-use crate::impatient::Impatient;
-use crate::sample_data;
+use crate::test_data;
+use crate::test_data::Impatient;
 use fedcdi_learn::independence::{real_table, reals_of, target_sets};
 use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::score::{GaussianBic, LocalScore, Penalty, ScoreParams};
+use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, standard};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -77,7 +77,7 @@ fn one_edge_away(dag: &Dag) -> Vec<Dag> {
 /// graph one edge away from any member of the class beats the fit.
 fn is_optimum(score: &dyn LocalScore, targets: &[VarSet], dags: &[Dag]) -> bool {
     let fit = search(score, targets, 9, None);
-    assert_eq!(fit.stop_reason, Ending::Converged);
+    assert_eq!(fit.ending, Ending::Converged);
     let mut memo = Memo::new(score);
     let families = dags
         .iter()
@@ -119,9 +119,9 @@ fn no_graph_one_edge_away_is_better_and_few_graphs_are() {
     for number in 0..160 {
         let truth = random_graph(4, 0.3 + 0.1 * (number % 6) as f64, number);
         let rows = [30, 100, 400][number as usize % 3];
-        let samples = sample_data::linear(&truth, (rows, rows / 2), &targets(number), number);
-        let score = GaussianBic::new(&samples, Penalty::Bic).unwrap();
-        optimal += usize::from(is_optimum(&score, &target_sets(&samples), &dags));
+        let samples = test_data::linear(&truth, (rows, rows / 2), &targets(number), number);
+        let score = gaussian(&samples);
+        optimal += usize::from(is_optimum(&*score, &target_sets(&samples), &dags));
     }
     // A greedy search need not find the best graph of small samples; it did in 137.
     assert!(optimal >= 128, "{optimal}");
@@ -134,12 +134,13 @@ fn the_same_with_counts() {
     for number in 0..80u64 {
         let truth = random_graph(4, 0.5, 1000 + number);
         let single = [vec![], vec![1], vec![0, 3], vec![2]][number as usize % 4].clone();
-        let data = sample_data::copies(&[2, 3, 2, 3], &truth, (200, 100), &single, number);
+        let data = test_data::copies(&[2, 3, 2, 3], &truth, (200, 100), &single, number);
         let params = [
-            ScoreParams::Multinomial(Penalty::Bic),
-            ScoreParams::Bdeu(1.0),
+            ScoreParams::priced("multinomial", Penalty::Bic),
+            ScoreParams::new("bdeu", 1.0),
         ];
-        let score = params[number as usize / 4 % 2].of(&data).unwrap();
+        let score = params[number as usize / 4 % 2].among(&standard()).unwrap();
+        let score = score(&data).unwrap();
         optimal += usize::from(is_optimum(score.as_ref(), &target_sets(&data), &dags));
     }
     assert!(optimal >= 70, "{optimal}");
@@ -213,9 +214,13 @@ fn turning_reaches_every_class_one_turned_edge_away_and_no_other() {
     }
 }
 
+fn gaussian(samples: &Dataset) -> Box<dyn LocalScore> {
+    let score = ScoreParams::priced("gaussian", Penalty::Bic);
+    score.among(&standard()).unwrap()(samples).unwrap()
+}
+
 fn fit_linear(samples: &Dataset) -> GiesFit {
-    let score = GaussianBic::new(samples, Penalty::Bic).unwrap();
-    search(&score, &target_sets(samples), 20, None)
+    search(&*gaussian(samples), &target_sets(samples), 20, None)
 }
 
 #[test]
@@ -224,7 +229,7 @@ fn linear_problems_are_solved() {
     for seed in 0..5 {
         let truth = random_graph(8, 0.25, 50 + seed);
         let all: Vec<VarSet> = (0..8).map(|v| on(8, &[v])).collect();
-        let fit = fit_linear(&sample_data::linear(&truth, (3000, 500), &all, seed));
+        let fit = fit_linear(&test_data::linear(&truth, (3000, 500), &all, seed));
         assert_eq!(Digraph::clone(&fit.dag), truth);
         assert!(fit.class.is_single());
     }
@@ -233,7 +238,7 @@ fn linear_problems_are_solved() {
 #[test]
 fn without_interventions_the_class_is_found() {
     let truth = graph(5, &[(0, 1), (1, 2), (3, 2), (2, 4)]);
-    let fit = fit_linear(&sample_data::linear(&truth, (5000, 0), &[], 4));
+    let fit = fit_linear(&test_data::linear(&truth, (5000, 0), &[], 4));
     assert_eq!(fit.class, Cpdag::of(&Dag::try_from(truth).unwrap()));
     assert!(fit.class.has_undirected(VarId(0), VarId(1)));
 }
@@ -241,7 +246,7 @@ fn without_interventions_the_class_is_found() {
 fn categorical() -> (Digraph, Dataset) {
     let truth = graph(6, &[(0, 1), (2, 1), (1, 3), (4, 3), (3, 5)]);
     let targets = [0, 1, 2, 3, 4, 5];
-    let data = sample_data::copies(&[3; 6], &truth, (3000, 300), &targets, 11);
+    let data = test_data::copies(&[3; 6], &truth, (3000, 300), &targets, 11);
     (truth, data)
 }
 
@@ -249,14 +254,14 @@ fn categorical() -> (Digraph, Dataset) {
 fn categorical_problems_are_solved_by_every_counting_score() {
     let (truth, data) = categorical();
     for score in [
-        ScoreParams::Multinomial(Penalty::Bic),
-        ScoreParams::Bdeu(1.0),
+        ScoreParams::priced("multinomial", Penalty::Bic),
+        ScoreParams::new("bdeu", 1.0),
     ] {
         let params = GiesParams {
-            score,
+            score: score.clone(),
             ..GiesParams::default()
         };
-        let fit = params.check().unwrap().fit(&data, None).unwrap();
+        let fit = params.by(&standard()).unwrap().fit(&data, None).unwrap();
         assert_eq!(Digraph::clone(&fit.dag), truth, "{score:?}");
     }
 }
@@ -264,24 +269,26 @@ fn categorical_problems_are_solved_by_every_counting_score() {
 #[test]
 fn additive_log_odds_solve_chains_of_copies() {
     let truth = graph(4, &[(1, 0), (0, 2), (2, 3)]);
-    let data = sample_data::copies(&[5; 4], &truth, (2000, 200), &[0, 1, 2, 3], 3);
-    let fit = GiesParams::default().check().unwrap().fit(&data, None);
+    let data = test_data::copies(&[5; 4], &truth, (2000, 200), &[0, 1, 2, 3], 3);
+    let fit = GiesParams::default()
+        .by(&standard())
+        .unwrap()
+        .fit(&data, None);
     assert_eq!(Digraph::clone(&fit.unwrap().dag), truth);
 }
 
 #[test]
 fn the_cap_on_parents_holds() {
     let truth = graph(4, &[(0, 3), (1, 3), (2, 3)]);
-    let samples = sample_data::linear(&truth, (2000, 0), &[], 1);
-    let score = GaussianBic::new(&samples, Penalty::Bic).unwrap();
-    let fit = search(&score, &target_sets(&samples), 2, None);
+    let samples = test_data::linear(&truth, (2000, 0), &[], 1);
+    let fit = search(&*gaussian(&samples), &target_sets(&samples), 2, None);
     assert!(fit.dag.vars().all(|v| fit.dag.parents(v).len() <= 2));
 }
 
 #[test]
 fn threads_and_the_order_of_variables_change_nothing() {
     let truth = random_graph(9, 0.4, 77);
-    let samples = sample_data::linear(&truth, (400, 100), &[on(9, &[2]), on(9, &[5, 6])], 5);
+    let samples = test_data::linear(&truth, (400, 100), &[on(9, &[2]), on(9, &[5, 6])], 5);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| fit_linear(&samples))
@@ -309,9 +316,9 @@ fn threads_and_the_order_of_variables_change_nothing() {
 fn data_without_an_answer_is_refused() {
     let rows = |regimes: [Regime; 2]| {
         let [a, b] = regimes;
-        sample_data::table(&[2, 2], &[(&[0, 1], a), (&[1, 0], b)])
+        test_data::table(&[2, 2], &[(&[0, 1], a), (&[1, 0], b)])
     };
-    let gies = GiesParams::default().check().unwrap();
+    let gies = GiesParams::default().by(&standard()).unwrap();
     let always = Regime::intervened([VarId(1)]);
     let both = Regime::intervened([VarId(0), VarId(1)]);
     let variable = "x1".to_owned();
@@ -319,7 +326,7 @@ fn data_without_an_answer_is_refused() {
         gies.fit(&rows([always, both]), None).err(),
         Some(LearnError::AlwaysIntervened { variable })
     );
-    let narrow = sample_data::table(&[2], &[(&[0], Regime::Observational)]);
+    let narrow = test_data::table(&[2], &[(&[0], Regime::Observational)]);
     assert_eq!(
         gies.fit(&narrow, None).err(),
         Some(LearnError::OneVariable(1))
@@ -329,7 +336,7 @@ fn data_without_an_answer_is_refused() {
 #[test]
 fn a_cancelled_search_gives_what_it_has() {
     let (_, data) = categorical();
-    let gies = GiesParams::default().check().unwrap();
+    let gies = GiesParams::default().by(&standard()).unwrap();
     let fit = gies.fit(&data, Some(&Impatient)).unwrap();
-    assert_eq!((fit.stop_reason, fit.dag.n_edges()), (Ending::Cancelled, 0));
+    assert_eq!((fit.ending, fit.dag.n_edges()), (Ending::Cancelled, 0));
 }

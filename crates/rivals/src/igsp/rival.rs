@@ -17,23 +17,13 @@ use crate::rival_fit::RivalFit;
 #[serde(transparent)]
 pub struct UtIgspParams(pub IgspParams);
 
-impl Params for IgspParams {
-    const NAME: &str = "igsp";
-    const SUMMARY: &str =
-        "IGSP (Wang et al. 2017): tests, interventions on one known variable each";
-
-    fn check(&self) -> Result<(), ParamsError> {
-        self.clone().check(Variant::Known).map(drop)
-    }
-}
-
 impl Params for UtIgspParams {
     const NAME: &str = "ut-igsp";
     const SUMMARY: &str =
         "UT-IGSP (Squires et al. 2020): tests; named targets may be wrong or not all";
 
     fn check(&self) -> Result<(), ParamsError> {
-        Params::check(&self.0)
+        self.0.check()
     }
 }
 
@@ -47,7 +37,7 @@ impl IgspParams {
     ) -> Result<RivalFit, LearnError> {
         // Random starts and ties go by the places of variables and rows.
         let (data, forth) = canonical(data);
-        let fit = self.clone().check(variant)?.fit(&data, seed, observer)?;
+        let fit = self.fit(variant, &data, seed, observer)?;
         let back = forth.inverse();
         let sets = |sets: &[VarSet]| sets.iter().map(|set| back.set(set)).collect::<Vec<_>>();
         let mut targets: Vec<_> = sets(&fit.named)
@@ -58,7 +48,7 @@ impl IgspParams {
         Ok(RivalFit {
             conflicts: Some(fit.conflicts),
             targets,
-            ..RivalFit::new(back.class(&fit.class), back.dag(&fit.dag), fit.stop_reason)
+            ..RivalFit::new(back.class(&fit.class), back.dag(&fit.dag), fit.ending)
         })
     }
 }

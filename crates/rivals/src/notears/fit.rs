@@ -1,22 +1,18 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
-use fedcdi_core::{Dag, Dataset};
+use fedcdi_core::choice::Params as _;
+use fedcdi_core::{Dag, Dataset, Seed};
 use ndarray::Array2;
 
 use super::admm::{Admm, Distance};
 use super::moments::Moments;
 use super::params::NotearsParams;
 use crate::Ending;
+use crate::registry::Rival;
+use crate::rival_fit::{RivalFit, WeightKind, Weights};
 use crate::rows::RowsUsed;
 use crate::weighted_dag::{WeightedDag, weighted_dag};
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
-
-/// NOTEARS-ADMM with checked settings; made by [`NotearsParams::check`].
-#[derive(Clone, Debug)]
-pub struct Notears {
-    params: NotearsParams,
-}
+use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
 
 /// What it found.
 #[derive(Clone, Debug)]
@@ -30,16 +26,19 @@ pub struct NotearsFit {
     /// Iterations.
     pub iterations: usize,
     /// How far it is from an acyclic matrix that all clients share.
-    pub distance: Distance,
+    pub(super) distance: Distance,
     /// Why it ended.
-    pub stop_reason: Ending,
+    pub ending: Ending,
 }
 
-impl Notears {
-    pub(super) fn new(params: NotearsParams) -> Self {
-        Self { params }
+impl NotearsFit {
+    /// How far the coefficients are from an acyclic graph; 0 if they are one.
+    pub fn cycles(&self) -> f64 {
+        self.distance.cycles
     }
+}
 
+impl NotearsParams {
     /// Fits the clients' data; one is NOTEARS.
     ///
     /// # Errors
@@ -54,8 +53,9 @@ impl Notears {
         if n_vars < 2 {
             return Err(LearnError::OneVariable(n_vars));
         }
+        self.check()?;
         let moments = self.moments(clients)?;
-        let mut admm = Admm::new(&self.params, &moments, n_vars);
+        let mut admm = Admm::new(self, &moments, n_vars);
         let mut fit = NotearsFit {
             weights: Array2::zeros((n_vars, n_vars)),
             dag: Dag::empty(n_vars),
@@ -65,11 +65,11 @@ impl Notears {
                 cycles: 0.0,
                 disagreement: f64::INFINITY,
             },
-            stop_reason: Ending::IterationLimit,
+            ending: Ending::IterationLimit,
         };
-        for iteration in 0..self.params.iterations {
+        for iteration in 0..self.iterations {
             if observer.is_some_and(Observer::is_cancelled) {
-                fit.stop_reason = Ending::Cancelled;
+                fit.ending = Ending::Cancelled;
                 break;
             }
             fit.distance = admm.step();
@@ -79,13 +79,13 @@ impl Notears {
                 cycles,
                 disagreement,
             } = fit.distance;
-            if cycles <= self.params.tolerance && disagreement <= self.params.tolerance.sqrt() {
-                fit.stop_reason = Ending::Converged;
+            if cycles <= self.tolerance && disagreement <= self.tolerance.sqrt() {
+                fit.ending = Ending::Converged;
                 break;
             }
         }
         fit.weights.assign(admm.agreed());
-        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.params.threshold);
+        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.threshold);
         (fit.dag, fit.n_removed) = (dag, n_removed);
         Ok(fit)
     }
@@ -93,7 +93,7 @@ impl Notears {
     fn moments(&self, clients: &[Dataset]) -> Result<Vec<Moments>, LearnError> {
         let NotearsParams {
             rows, standardise, ..
-        } = self.params;
+        } = *self;
         let of = |data: &Dataset| Moments::of(data, rows, standardise);
         let moments: Vec<Moments> = clients.iter().map(of).collect();
         for (var, name) in clients[0].schema().names().into_iter().enumerate() {
@@ -110,23 +110,56 @@ impl Notears {
 
     fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Array2<f64>) {
         let Some(observer) = observer else { return };
-        let edges = agreed
-            .iter()
-            .filter(|weight| weight.abs() > self.params.threshold);
+        let edges = agreed.iter().filter(|weight| weight.abs() > self.threshold);
         observer.progress(&Progress {
             round: 0,
             epoch: 0,
             stage: Stage::Graph,
             done: iterations,
-            total: self.params.iterations,
+            total: self.iterations,
             n_edges: edges.count(),
         });
     }
 }
 
+impl Rival for NotearsParams {
+    fn find(
+        &self,
+        sites: &[Dataset],
+        _seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<RivalFit, LearnError> {
+        let fit = self.fit(sites, observer)?;
+        Ok(RivalFit {
+            n_removed: fit.n_removed,
+            weights: Some(Weights {
+                kind: WeightKind::Coefficient,
+                values: fit.weights,
+            }),
+            ..RivalFit::of_graph(fit.dag, sites, fit.ending)
+        })
+    }
+
+    fn sent(&self) -> Option<&'static str> {
+        Some(
+            "In every iteration, the parameters of its regressions of each variable on all others, and once how many rows these are from.",
+        )
+    }
+
+    fn about(&self) -> About {
+        About {
+            title: "NOTEARS",
+            does: "linear regressions under a penalty of cycles; ours also uses interventional rows",
+            needs: "rows that leave each variable alone",
+            kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
+            reference: "Zheng et al. 2018; Ng, Zhang 2022",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, Seed, VarId, VarSet};
+    use fedcdi_core::{Digraph, VarId, VarSet};
     use rand::RngExt;
     use rand_distr::{Distribution, StandardNormal};
 
@@ -178,8 +211,7 @@ mod tests {
     }
 
     fn errors(weights: &Array2<f64>, clients: &[Dataset], params: NotearsParams) -> usize {
-        let method = params.check().unwrap();
-        let fit = method.fit(clients, None).unwrap();
+        let fit = params.fit(clients, None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
         fedcdi_core::graph::shd(&truth, &fit.dag)
     }
@@ -205,9 +237,8 @@ mod tests {
     fn clients_agree_on_an_acyclic_matrix() {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
-        let method = NotearsParams::default().check().unwrap();
-        let fit = method.fit(&clients, None).unwrap();
-        assert_eq!(fit.stop_reason, Ending::Converged);
+        let fit = NotearsParams::default().fit(&clients, None).unwrap();
+        assert_eq!(fit.ending, Ending::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
     }
@@ -219,9 +250,8 @@ mod tests {
             iterations: 2,
             ..NotearsParams::default()
         };
-        let fit = params.check().unwrap();
-        let fit = fit.fit(&[rows(&weights, 300, 1)], None).unwrap();
-        assert_eq!(fit.stop_reason, Ending::IterationLimit);
+        let fit = params.fit(&[rows(&weights, 300, 1)], None).unwrap();
+        assert_eq!(fit.ending, Ending::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }
 }

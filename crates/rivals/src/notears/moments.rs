@@ -8,7 +8,7 @@ use fedcdi_learn::independence::{reals_by_regime, reals_of};
 
 /// `X^T X` of one client's centred rows, for each variable over the rows that its regression uses.
 #[derive(Clone, Debug)]
-pub struct Moments {
+pub(super) struct Moments {
     sums: Vec<Array2<f64>>,
     n_rows: Vec<f64>,
 }
@@ -16,7 +16,7 @@ pub struct Moments {
 impl Moments {
     /// Of samples that are centred by their observational mean, or by that of all rows where there
     /// are no observational ones.
-    pub fn of(data: &Dataset, rows: RowsUsed, standardise: bool) -> Self {
+    pub(super) fn of(data: &Dataset, rows: RowsUsed, standardise: bool) -> Self {
         let (mean, deviation) = location(data);
         let product = |values: Array2<f64>| {
             let mut values = values - &mean;
@@ -47,12 +47,12 @@ impl Moments {
     }
 
     /// Rows that the regression of `var` uses.
-    pub fn n_rows(&self, var: usize) -> f64 {
+    pub(super) fn n_rows(&self, var: usize) -> f64 {
         self.n_rows[var]
     }
 
     /// `[variable, variable]`, for the regression of `var`.
-    pub fn for_effect(&self, var: usize) -> &Array2<f64> {
+    pub(super) fn for_effect(&self, var: usize) -> &Array2<f64> {
         &self.sums[var]
     }
 }

@@ -1,12 +1,13 @@
-//! Small tables for tests.
+//! Small tables for tests, and an impatient watcher.
 
 use fedcdi_core::{Dataset, Digraph, Seed, VarSet};
 use fedcdi_learn::independence::real_table;
+use fedcdi_learn::{Observer, Progress};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 
-#[path = "../../learn/src/score/sample_data.rs"]
+#[path = "../../learn/src/score/test_data.rs"]
 #[allow(dead_code, reason = "the tests of learn use all of it")]
 mod categorical;
 
@@ -53,4 +54,15 @@ pub(crate) fn linear(
     let values = Array2::from_shape_vec((regime_of.len(), n), values).unwrap();
     let names: Vec<String> = (0..n).map(|v| format!("x{v}")).collect();
     real_table(&values, &names, &sets, regime_of).unwrap()
+}
+
+/// Cancels at once.
+pub(crate) struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&self, _: &Progress) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
 }

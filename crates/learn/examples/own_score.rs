@@ -8,7 +8,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use fedcdi_core::{Dag, Dataset, DatasetBuilder, Digraph, Regime, Schema, VarId, VarSet, Variable};
-use fedcdi_learn::independence::Counted;
+use fedcdi_learn::independence::counts::Counted;
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, priced, score_of, standard};
 
 struct Mistakes {
@@ -41,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         },
     ));
 
-    let chosen = ScoreParams::priced("mistakes", Penalty::Fixed(1.0)).among(&scores)?;
+    let chosen = ScoreParams::new("mistakes", Penalty::Fixed(1.0)).among(&scores)?;
     let score = chosen(&copies()?)?;
     let edge = Digraph::from_edges(2, [(VarId(0), VarId(1))]);
     let (with, without) = (Dag::try_from(edge)?, Dag::empty(2));

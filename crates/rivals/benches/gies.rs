@@ -17,7 +17,7 @@ fn gies(c: &mut Criterion) {
         ("20vars_multinomial", categorical(), "multinomial"),
     ] {
         let params = GiesParams {
-            score: ScoreParams::priced(score, Penalty::Bic),
+            score: ScoreParams::new(score, Penalty::Bic),
             ..GiesParams::default()
         };
         let method = params.by(&standard()).expect("settings in range");

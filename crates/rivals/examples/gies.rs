@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
     let start = Instant::now();
     let params = GiesParams {
-        score: ScoreParams::priced("gaussian", Penalty::Bic),
+        score: ScoreParams::new("gaussian", Penalty::Bic),
         max_parents: samples.n_vars(),
     };
     let fit = params.by(&standard())?.fit(&samples, None)?;

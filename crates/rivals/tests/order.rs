@@ -1,4 +1,5 @@
 //! The order of columns and rows does not matter, whatever the method.
+#![allow(clippy::unwrap_used, reason = "test code")]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

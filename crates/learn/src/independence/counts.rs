@@ -92,12 +92,12 @@ impl Counted {
     }
 
     /// Number of samples of all regimes.
-    pub fn n_samples(&self) -> usize {
+    pub(crate) fn n_samples(&self) -> usize {
         self.n_samples
     }
 
     /// Number of categories.
-    pub fn size(&self, var: VarId) -> usize {
+    pub(crate) fn size(&self, var: VarId) -> usize {
         self.sizes[var.index()]
     }
 
@@ -261,7 +261,7 @@ impl Codes {
 
 impl Table {
     /// Combinations that occur.
-    pub fn n_combinations(&self) -> usize {
+    pub(crate) fn n_combinations(&self) -> usize {
         self.counts.len() / self.n_values
     }
 

@@ -26,7 +26,7 @@ const MOST_SUMMED: usize = 25;
 const ENOUGH: f64 = 0.9;
 
 /// A pair of variables with more combinations of values than this is not tested.
-pub const MOST_CELLS: usize = 4096;
+pub(crate) const MOST_CELLS: usize = 4096;
 
 /// One table per combination of the other variables.
 #[derive(Clone, Debug)]

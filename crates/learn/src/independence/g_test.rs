@@ -7,7 +7,7 @@ use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::IndependenceTests;
 use super::tail::ln_chi_squared;
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 use crate::independence::strata::Strata;
 
 /// G-tests of some samples.

@@ -20,7 +20,7 @@ use super::IndependenceTests;
 use super::g_test::Contexts;
 use super::tail::ln_chi_squared;
 use crate::fit::logistic::{Precision, fit, scores};
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 
 /// Rows that a regime needs for every parameter of a model of its own.
 const ROWS_PER_PARAMETER: f64 = 5.0;

@@ -24,7 +24,6 @@ pub mod strata;
 mod tail;
 mod targets;
 
-pub use counts::Counted;
 pub use independence_tests::IndependenceTests;
 pub use params::TestParams;
 pub use reals::{real_table, reals_by_regime, reals_of};

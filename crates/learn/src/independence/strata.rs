@@ -53,7 +53,7 @@ impl Strata {
     }
 
     /// Whether the rows are enough for a table per combination.
-    pub fn is_filled(&self) -> bool {
+    pub(crate) fn is_filled(&self) -> bool {
         let sizes = [0, 1].map(|side| self.margins[side].len());
         is_filled(self.n_rows as usize, self.n, sizes)
     }

@@ -8,7 +8,7 @@ use fedcdi_core::{VarId, VarSet};
 use statrs::function::gamma::ln_gamma;
 
 use super::LocalScore;
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 
 /// BDeu score of some samples.
 pub(crate) struct Bdeu {

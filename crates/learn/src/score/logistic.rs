@@ -9,7 +9,7 @@ use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
 use crate::fit::logistic::{Precision, fit, n_parameters};
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 
 /// Additive multinomial logistic BIC of some samples.
 pub(crate) struct LogisticBic {

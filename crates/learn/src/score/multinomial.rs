@@ -6,7 +6,7 @@
 use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 use crate::independence::counts::Table;
 
 /// Multinomial BIC of some samples.

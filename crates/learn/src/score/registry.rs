@@ -7,7 +7,7 @@ use fedcdi_core::{Dataset, ParamsError};
 use serde::{Deserialize, Serialize};
 
 use super::{Bdeu, GaussianBic, LocalScore, LogisticBic, MultinomialBic};
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 use crate::learn_error::LearnError;
 
 /// What a parameter costs, in nats.
@@ -118,14 +118,12 @@ pub struct ScoreParams(Settings);
 
 impl ScoreParams {
     /// The score of this name, with this setting.
-    pub fn new(name: &str, setting: impl Into<serde_json::Value>) -> Self {
-        Self([(name.to_owned(), setting.into())].into_iter().collect())
-    }
-
-    /// The score of this name, at this price per parameter.
-    pub fn priced(name: &str, penalty: Penalty) -> Self {
-        let setting = serde_json::to_value(penalty).expect("a price is a name or a number");
-        Self::new(name, setting)
+    ///
+    /// # Panics
+    /// If the setting cannot be written as JSON.
+    pub fn new(name: &str, setting: impl Serialize) -> Self {
+        let setting = serde_json::to_value(setting).expect("a setting can be written");
+        Self([(name.to_owned(), setting)].into_iter().collect())
     }
 
     /// The name.
@@ -171,9 +169,9 @@ mod tests {
     fn settings_read_as_they_are_written() {
         let bdeu = read("score = { bdeu = 2.0 }");
         assert_eq!(bdeu, ScoreParams::new("bdeu", 2.0));
-        let bic = ScoreParams::priced("multinomial", Penalty::Bic);
+        let bic = ScoreParams::new("multinomial", Penalty::Bic);
         assert_eq!(read("score = { multinomial = \"bic\" }"), bic);
-        let fixed = ScoreParams::priced("gaussian", Penalty::Fixed(1.0));
+        let fixed = ScoreParams::new("gaussian", Penalty::Fixed(1.0));
         assert_eq!(read("score = { gaussian = { fixed = 1.0 } }"), fixed);
     }
 

@@ -41,9 +41,9 @@ proptest! {
         let sets = target_sets(&data);
         let other = Cpdag::interventional(&dag, &sets).member(&first.map(VarId));
         for params in [
-            ScoreParams::priced("multinomial", Penalty::Bic),
+            ScoreParams::new("multinomial", Penalty::Bic),
             ScoreParams::new("bdeu", 3.0),
-            ScoreParams::priced("gaussian", Penalty::Bic),
+            ScoreParams::new("gaussian", Penalty::Bic),
         ] {
             let score = params.among(&standard()).unwrap()(&data).unwrap();
             let (a, b) = (score_of(score.as_ref(), &dag), score_of(score.as_ref(), &other));

@@ -14,7 +14,7 @@
 //! | `Delete(u, v, C)` | `backward` |
 //! | `Turn(u, v, C)` | `turning` |
 //! | a member with the edges that an operator needs | [`fedcdi_core::Cpdag::member`] |
-//! | phases repeated until none gains | [`search()`] |
+//! | phases repeated until none gains | `search` |
 //!
 //! In the code u is the cause and v the effect of the edge that an operator adds, removes or turns
 //! to. Complexity: every step looks at all operators, O(N^2 2^c) for the largest clique of c
@@ -40,4 +40,4 @@ mod turning;
 pub use method::{Gies, kind};
 pub use operator::Phase;
 pub use params::GiesParams;
-pub use search::{GiesFit, Move, search};
+pub use search::{GiesFit, Move};

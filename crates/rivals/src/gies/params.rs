@@ -20,7 +20,7 @@ pub struct GiesParams {
 impl Default for GiesParams {
     fn default() -> Self {
         Self {
-            score: ScoreParams::priced("logistic", Penalty::Bic),
+            score: ScoreParams::new("logistic", Penalty::Bic),
             max_parents: 20,
         }
     }

@@ -52,7 +52,7 @@ pub struct GiesFit {
 /// Searches from the empty graph for the class with the best score, where the regimes have these
 /// targets. Ties go to the operator whose
 /// cause, then effect, has the smallest id. The result is the same at any number of threads.
-pub fn search(
+pub(super) fn search(
     score: &dyn LocalScore,
     targets: &[VarSet],
     max_parents: usize,

@@ -4,10 +4,10 @@ use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
 use super::memo::Memo;
-use super::search::LEAST_GAIN;
+use super::search::{LEAST_GAIN, search};
 use super::state::State;
 use super::turning;
-use super::{GiesFit, GiesParams, search};
+use super::{GiesFit, GiesParams};
 use crate::Ending;
 use crate::test_data;
 use crate::test_data::Impatient;
@@ -136,7 +136,7 @@ fn the_same_with_counts() {
         let single = [vec![], vec![1], vec![0, 3], vec![2]][number as usize % 4].clone();
         let data = test_data::copies(&[2, 3, 2, 3], &truth, (200, 100), &single, number);
         let params = [
-            ScoreParams::priced("multinomial", Penalty::Bic),
+            ScoreParams::new("multinomial", Penalty::Bic),
             ScoreParams::new("bdeu", 1.0),
         ];
         let score = params[number as usize / 4 % 2].among(&standard()).unwrap();
@@ -215,7 +215,7 @@ fn turning_reaches_every_class_one_turned_edge_away_and_no_other() {
 }
 
 fn gaussian(samples: &Dataset) -> Box<dyn LocalScore> {
-    let score = ScoreParams::priced("gaussian", Penalty::Bic);
+    let score = ScoreParams::new("gaussian", Penalty::Bic);
     score.among(&standard()).unwrap()(samples).unwrap()
 }
 
@@ -254,7 +254,7 @@ fn categorical() -> (Digraph, Dataset) {
 fn categorical_problems_are_solved_by_every_counting_score() {
     let (truth, data) = categorical();
     for score in [
-        ScoreParams::priced("multinomial", Penalty::Bic),
+        ScoreParams::new("multinomial", Penalty::Bic),
         ScoreParams::new("bdeu", 1.0),
     ] {
         let params = GiesParams {

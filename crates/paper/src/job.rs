@@ -52,7 +52,7 @@ pub enum JobError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// The system has no thread left.
-    #[error("no thread for a job: {0}; use fewer --jobs")]
+    #[error("no thread for a job: {0}; run fewer jobs at once")]
     Thread(#[from] rayon::ThreadPoolBuildError),
 }
 

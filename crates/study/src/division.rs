@@ -1,6 +1,6 @@
 //! From all rows to the clients that have them.
 
-use fedcdi_core::{Dataset, Seed};
+use fedcdi_core::{Dataset, Remedied, Remedy, Seed};
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{SplitPlan, Study, TargetSplit};
 
@@ -20,6 +20,15 @@ pub enum DivisionError {
     /// The data cannot be divided so.
     #[error(transparent)]
     Split(#[from] SplitError),
+}
+
+impl Remedied for DivisionError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NoSites | Self::NotDivided => None,
+            Self::Split(error) => error.remedy(),
+        }
+    }
 }
 
 /// Said where `study` has fewer rows than [`divide`] is asked to cut it to; of clients that stay as

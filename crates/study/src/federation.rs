@@ -107,6 +107,9 @@ impl Catalogue {
         result.warnings.extend(unfinished(&sites));
         if let (Found::Belief(found), [only]) = (&mut result.found, &sites[..]) {
             found.confounded = only.method().confounders();
+            if only.method().is_unfinished() && result.stop != Stop::Cancelled {
+                result.stop = Stop::IterationLimit;
+            }
         }
         Ok(result)
     }

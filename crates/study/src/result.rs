@@ -276,8 +276,12 @@ impl RunResult {
             Found::Belief(found) => Some(found.confidence.clone()),
             Found::Graph(found) => found.shares.clone(),
         };
+        let class = self.class.as_ref();
+        let is_open =
+            |edge: &(VarId, VarId)| class.is_some_and(|class| !class.has_directed(edge.0, edge.1));
         NamedGraph {
             probability: shares,
+            open: self.dag.edges().filter(is_open).collect(),
             ..NamedGraph::of(&self.schema, &self.dag)
         }
     }

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError};
+use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_protocol::{
@@ -75,6 +75,15 @@ impl RunError {
             self,
             Self::Study(_) | Self::Journal(_) | Self::Failed { .. } | Self::Cancelled
         )
+    }
+}
+
+impl Remedied for RunError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Division(error) => error.remedy(),
+            _ => None,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ use fedcdi_protocol::coordinator::RefusalKind;
 use serde::Serialize;
 
 use crate::report;
-use crate::result::{Comparison, RunResult, Scores, SiteResult, Stop};
+use crate::result::{Comparison, EstimatedTargets, RunResult, Scores, SiteResult, Stop};
 use crate::spec::Spec;
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
@@ -136,6 +136,13 @@ struct Record<'a> {
     stop_reason: Stop,
     edges: usize,
     oriented: bool,
+    /// Of the graph, where a rival maximises one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    conflicts: Option<usize>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    targets: Vec<EstimatedTargets<'a>>,
     scores: Option<&'a Scores>,
     clients: Vec<SiteRecord<'a>>,
     /// Answers that were refused, by reason.
@@ -174,6 +181,9 @@ impl<'a> Record<'a> {
             stop_reason: run.stop,
             edges: run.dag.n_edges(),
             oriented: run.is_oriented(),
+            score: run.rival().and_then(|found| found.score),
+            conflicts: run.rival().and_then(|found| found.conflicts),
+            targets: run.estimated_targets(),
             scores: run.scores.as_ref(),
             clients: run.sites.iter().map(SiteRecord::of).collect(),
             refusals: found.map(|found| &found.refusals),

@@ -61,7 +61,11 @@ pub fn read_spec(path: &Path) -> Result<Spec, FileError> {
 
 /// What a file says, on top of the settings of a preset.
 fn on_top<S: Serialize + DeserializeOwned>(path: &Path, preset: &S) -> Result<S, FileError> {
-    let said: serde_json::Value = read(path, SEE_SPEC)?;
+    let mut said: serde_json::Value = read(path, SEE_SPEC)?;
+    let method = said.as_object_mut().and_then(|said| said.remove("local"));
+    if let Some(method) = method {
+        said["method"] = method;
+    }
     let mut base = serde_json::to_value(preset).expect("a spec has nothing that JSON lacks");
     merge(&mut base, said);
     serde_json::from_value(base)

@@ -14,7 +14,8 @@ use crate::dataset::{Column, Dataset};
 use crate::graph::{Cpdag, Dag, Digraph, VarSet};
 use crate::knowledge::Knowledge;
 use crate::regime::Regime;
-use crate::variable::{Schema, VarId};
+use crate::schema::Schema;
+use crate::variable::VarId;
 
 /// The same table with columns in the order of their names and rows in that of their regimes, then
 /// values; and the new id of every variable.

@@ -1,6 +1,6 @@
 //! GIES with Gaussian BIC on a table of real numbers; prints the result as one JSON object.
 //!
-//! `cargo run --release -p fedcdi-learn --example gies -- table.csv`
+//! `cargo run --release -p fedcdi-rivals --example gies -- table.csv`
 //!
 //! The table is described in `real_table`.
 

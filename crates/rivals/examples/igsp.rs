@@ -1,6 +1,6 @@
 //! IGSP with partial correlations on a table of real numbers; prints the result as one JSON object.
 //!
-//! `cargo run --release -p fedcdi-learn --example igsp -- table.csv`
+//! `cargo run --release -p fedcdi-rivals --example igsp -- table.csv`
 //!
 //! The table is described in `real_table`.
 

@@ -1,6 +1,6 @@
 //! Linear NOTEARS on a table of real numbers; prints the result as one JSON object.
 //!
-//! `cargo run --release -p fedcdi-learn --example notears -- table.csv`
+//! `cargo run --release -p fedcdi-rivals --example notears -- table.csv`
 //!
 //! The table is described in `real_table`.
 

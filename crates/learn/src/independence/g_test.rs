@@ -7,6 +7,7 @@ use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::IndependenceTests;
 use super::tail::ln_chi_squared;
+use super::target_sets;
 use crate::independence::counts::Counted;
 use crate::independence::strata::Strata;
 
@@ -24,17 +25,14 @@ pub(super) struct Contexts {
 
 impl Contexts {
     pub(super) fn new(data: &Dataset) -> Self {
-        let n_vars = data.n_vars();
-        let regimes = data.regimes().iter().enumerate();
-        let regimes: Vec<_> = regimes.filter(|(_, r)| !r.is_observational()).collect();
-        let targets = |r: &fedcdi_core::Regime| VarSet::from_members(n_vars, r.targets().to_vec());
+        let targets = target_sets(data);
+        let numbers = (0..targets.len()).filter(|number| !targets[*number].is_empty());
         Self {
             observed: Counted::new(&data.select(&data.observational())),
-            targets: regimes.iter().map(|(_, r)| targets(r)).collect(),
-            labelled: regimes
-                .iter()
-                .map(|(number, _)| Counted::labelled(data, *number))
+            labelled: numbers
+                .map(|number| Counted::labelled(data, number))
                 .collect(),
+            targets: targets.into_iter().filter(|set| !set.is_empty()).collect(),
         }
     }
 }

@@ -32,7 +32,6 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
-mod thresholds;
 mod verdict;
 
 pub use existence::Existence;

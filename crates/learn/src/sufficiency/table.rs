@@ -11,7 +11,13 @@ use super::existence::Existence;
 use super::orientation::Orientation;
 use super::remedy::remedies;
 use super::target::TargetRows;
-use super::thresholds::{SPARSITY, evidence_needed};
+
+/// What an edge must gain to be kept, in nats per row: the default `sparsity` of ENCO, because an
+/// edge that gains less is not learned however well its law is known.
+const SPARSITY: f64 = 4e-3;
+
+/// Expected number of wrong verdicts per target, over all its partners: the usual 5 %.
+const ERROR: f64 = 0.05;
 
 /// Whether a table is enough to learn from, and what would help.
 #[derive(Clone, Debug, Serialize)]
@@ -108,4 +114,9 @@ impl Sums {
             *rows = rows.and(more);
         }
     }
+}
+
+/// Log-odds that decide one of `n_partners` comparisons.
+fn evidence_needed(n_partners: usize) -> f64 {
+    (n_partners.max(1) as f64 / ERROR).ln()
 }

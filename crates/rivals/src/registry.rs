@@ -10,7 +10,7 @@ use fedcdi_learn::{About, LearnError, Observer, score};
 
 use crate::feddag::FedDagParams;
 use crate::gies;
-use crate::igsp::{IgspParams, UtIgspParams};
+use crate::igsp::{self, IgspParams, UtIgspParams, Variant};
 use crate::notears::NotearsParams;
 use crate::rival_fit::RivalFit;
 
@@ -67,8 +67,8 @@ pub fn standard() -> Rivals {
         "rival",
         vec![
             gies::kind(score::standard()),
-            Kind::of(|params: IgspParams| Box::new(params) as Box<dyn Rival>),
-            Kind::of(|params: UtIgspParams| Box::new(params) as Box<dyn Rival>),
+            Kind::of(|params: IgspParams| igsp::rival(params, Variant::Known)),
+            Kind::of(|params: UtIgspParams| igsp::rival(params.0, Variant::Partial)),
             Kind::of(|params: NotearsParams| Box::new(params) as Box<dyn Rival>),
             Kind::of(|params: FedDagParams| Box::new(params) as Box<dyn Rival>),
         ],

@@ -1,7 +1,6 @@
 //! Small tables for tests, and an impatient watcher.
 
 use fedcdi_core::{Dataset, Digraph, Seed, VarSet};
-use fedcdi_learn::independence::real_table;
 use fedcdi_learn::{Observer, Progress};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
@@ -9,9 +8,9 @@ use rand_distr::StandardNormal;
 
 #[path = "../../learn/src/score/test_data.rs"]
 #[allow(dead_code, reason = "the tests of learn use all of it")]
-mod categorical;
+mod shared;
 
-pub(crate) use categorical::{copies, table};
+pub(crate) use shared::{copies, real_table, table};
 
 /// A linear Gaussian model on `graph` with weights of 0.5 to 1 in size; targets are drawn with mean
 /// 2. Observational rows, then rows per target set.
@@ -53,7 +52,7 @@ pub(crate) fn linear(
     }
     let values = Array2::from_shape_vec((regime_of.len(), n), values).unwrap();
     let names: Vec<String> = (0..n).map(|v| format!("x{v}")).collect();
-    real_table(&values, &names, &sets, regime_of).unwrap()
+    real_table(&values, &names, &sets, regime_of)
 }
 
 /// Cancels at once.

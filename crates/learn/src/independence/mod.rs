@@ -26,5 +26,5 @@ mod targets;
 
 pub use independence_tests::IndependenceTests;
 pub use params::TestParams;
-pub use reals::{real_table, reals_by_regime, reals_of};
+pub use reals::{reals_by_regime, reals_of};
 pub use targets::{check_conservative, target_sets};

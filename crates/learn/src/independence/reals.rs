@@ -1,38 +1,9 @@
 //! Rows as real numbers: what the linear Gaussian scores and tests take.
 
-use std::sync::Arc;
-
-use fedcdi_core::{Column, Dataset, DatasetError, Regime, Schema, VarSet, Variable};
+use fedcdi_core::Dataset;
 use ndarray::{Array2, Axis};
 
 use crate::learn_error::LearnError;
-
-/// A table of real numbers, `[sample, variable]`; the sets of targets are those of regimes, and
-/// `regime_of` gives the place of each sample's set among them.
-///
-/// # Errors
-/// [`DatasetError`] if the shapes do not agree or a value is not finite.
-///
-/// # Panics
-/// If two variables have the same name.
-pub fn real_table(
-    values: &Array2<f64>,
-    names: &[String],
-    sets: &[VarSet],
-    regime_of: Vec<u32>,
-) -> Result<Dataset, DatasetError> {
-    let variables = names.iter().map(Variable::real).collect();
-    let schema = Schema::new(variables).expect("names differ");
-    let columns = values.columns().into_iter();
-    let columns = columns.map(|column| Column::Real(column.to_vec()));
-    let regimes = sets.iter().map(|set| Regime::intervened(set.iter()));
-    Dataset::new(
-        Arc::new(schema),
-        columns.collect(),
-        regimes.collect(),
-        regime_of,
-    )
-}
 
 /// Real columns as they are, and category codes taken as numbers, `[sample, variable]`: how the
 /// comparisons of the FedCDI and DCDI papers fed categorical data to Gaussian methods.
@@ -82,7 +53,8 @@ pub(crate) fn refuse_constants(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::VarId;
+    use crate::score::test_data::real_table;
+    use fedcdi_core::{VarId, VarSet};
     use ndarray::array;
 
     #[test]
@@ -90,22 +62,10 @@ mod tests {
         let sets = [VarSet::empty(2), VarSet::from_members(2, [VarId(1)])];
         let values = array![[1.0, 2.0], [5.0, 5.0], [3.0, 6.0]];
         let names = ["a", "b"].map(str::to_owned);
-        let table = real_table(&values, &names, &sets, vec![0, 1, 0]).unwrap();
+        let table = real_table(&values, &names, &sets, vec![0, 1, 0]);
         let regimes = reals_by_regime(&table);
         assert_eq!(regimes[1], array![[5.0, 5.0]]);
         // Deviations from the mean (2, 4): (-1, -2) and (1, 2).
         assert_eq!(covariance(&regimes[0]), array![[1.0, 2.0], [2.0, 4.0]]);
-    }
-
-    #[test]
-    fn what_is_not_a_matrix_of_numbers_is_refused() {
-        let samples = |values: Array2<f64>, regime_of| {
-            let sets = [VarSet::empty(1)];
-            real_table(&values, &["a".to_owned()], &sets, regime_of).is_ok()
-        };
-        assert!(samples(array![[1.0]], vec![0]));
-        assert!(!samples(array![[f64::NAN]], vec![0]));
-        assert!(!samples(array![[1.0]], vec![1]));
-        assert!(!samples(array![[1.0]], vec![0, 0]));
     }
 }

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, VarSet, Variable};
-use fedcdi_learn::independence::real_table;
-use ndarray::Array2;
+use fedcdi_core::{Column, Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, VarSet, Variable};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
@@ -27,7 +25,8 @@ pub(crate) fn linear() -> Dataset {
     let sets: Vec<VarSet> = std::iter::once(VarSet::empty(N_VARS))
         .chain(targets)
         .collect();
-    let (mut values, mut regime_of) = (Vec::new(), Vec::new());
+    let mut columns = vec![Vec::new(); N_VARS];
+    let mut regime_of = Vec::new();
     for (number, set) in sets.iter().enumerate() {
         for _ in 0..if number == 0 { 2000 } else { 200 } {
             let mut row = [0.0; N_VARS];
@@ -36,13 +35,15 @@ pub(crate) fn linear() -> Dataset {
                 let sum: f64 = causes(v).iter().map(|c| 0.7 * row[*c]).sum();
                 row[v] = noise + if set.contains(VarId(v)) { 2.0 } else { sum };
             }
-            values.extend(row);
+            columns.iter_mut().zip(row).for_each(|(c, v)| c.push(v));
             regime_of.push(number as u32);
         }
     }
-    let values = Array2::from_shape_vec((regime_of.len(), N_VARS), values).expect("a matrix");
-    let names: Vec<String> = (0..N_VARS).map(|v| format!("x{v}")).collect();
-    real_table(&values, &names, &sets, regime_of).expect("samples")
+    let variables = (0..N_VARS).map(|v| Variable::real(format!("x{v}")));
+    let schema = Arc::new(Schema::new(variables.collect()).expect("a schema"));
+    let columns = columns.into_iter().map(Column::Real).collect();
+    let regimes = sets.iter().map(|set| Regime::intervened(set.iter()));
+    Dataset::new(schema, columns, regimes.collect(), regime_of).expect("a table")
 }
 
 /// Four categories; each variable copies one of its causes in seven rows of ten.

@@ -11,7 +11,8 @@ use super::{GiesFit, GiesParams};
 use crate::Ending;
 use crate::test_data;
 use crate::test_data::Impatient;
-use fedcdi_learn::independence::{real_table, reals_of, target_sets};
+use crate::test_data::real_table;
+use fedcdi_learn::independence::{reals_of, target_sets};
 use fedcdi_learn::learn_error::LearnError;
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, standard};
 
@@ -303,7 +304,7 @@ fn threads_and_the_order_of_variables_change_nothing() {
         &[on(9, &[]), on(9, &[6]), on(9, &[3, 2])],
         samples.regime_of().to_vec(),
     );
-    let fit = fit_linear(&turned.unwrap());
+    let fit = fit_linear(&turned);
     let back: Vec<VarId> = backwards.into_iter().map(VarId).collect();
     assert_eq!(
         fit.class.to_digraph().relabel(&back),

@@ -1,6 +1,7 @@
 //! p-values that were computed before, as logarithms.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fedcdi_core::{VarId, VarSet};
@@ -57,15 +58,28 @@ impl<'a> TestMemo<'a> {
     /// See [`IndependenceTests::likeliest`].
     pub(super) fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
         let key = (var, given.clone());
-        if let Some(order) = open(&self.likeliest).get(&key) {
-            return order.clone();
+        self.recall(&self.likeliest, key, None, || {
+            self.tests.likeliest(var, given)
+        })
+    }
+
+    /// What is known of `key`, or else what `find` finds; `stopped` after a cancellation.
+    fn recall<K: Eq + Hash, V: Clone>(
+        &self,
+        known: &Known<K, V>,
+        key: K,
+        stopped: V,
+        find: impl FnOnce() -> V,
+    ) -> V {
+        if let Some(value) = open(known).get(&key) {
+            return value.clone();
         }
         if self.is_cancelled() {
-            return None;
+            return stopped;
         }
-        let order = self.tests.likeliest(var, given);
-        open(&self.likeliest).insert(key, order.clone());
-        order
+        let value = find();
+        open(known).insert(key, value.clone());
+        value
     }
 
     /// Whether the observer asked to stop. Tests then say independent without looking, so that
@@ -76,21 +90,12 @@ impl<'a> TestMemo<'a> {
 
     /// Logarithm of the p-value of independence.
     pub(super) fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
-        let key = (a.min(b), a.max(b), given.clone());
-        if let Some(log_p) = open(&self.independence).get(&key) {
-            return *log_p;
-        }
-        if self.is_cancelled() {
-            return 0.0;
-        }
-        let log_p = self.tests.independence(key.0, key.1, given, self.level);
-        let n_tests = {
-            let mut known = open(&self.independence);
-            known.insert(key, log_p);
-            known.len()
-        };
-        self.tell(n_tests);
-        log_p
+        let (a, b) = (a.min(b), a.max(b));
+        self.recall(&self.independence, (a, b, given.clone()), 0.0, || {
+            let log_p = self.tests.independence(a, b, given, self.level);
+            self.tell(1 + open(&self.independence).len());
+            log_p
+        })
     }
 
     /// Says how many tests there were, now and then.
@@ -123,19 +128,9 @@ impl<'a> TestMemo<'a> {
 
     /// Whether the law of a variable given others looks the same in a regime.
     pub(super) fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
-        let key = (var, regime, given.clone());
-        let known = open(&self.invariance).get(&key).copied();
-        let log_p = known.unwrap_or_else(|| {
-            if self.is_cancelled() {
-                return 0.0;
-            }
-            let log_p = self
-                .tests
-                .invariance(var, regime, given, self.level_invariance);
-            open(&self.invariance).insert(key, log_p);
-            log_p
-        });
-        log_p >= self.level_invariance
+        let (key, level) = ((var, regime, given.clone()), self.level_invariance);
+        let test = || self.tests.invariance(var, regime, given, level);
+        self.recall(&self.invariance, key, 0.0, test) >= level
     }
 
     /// Number of tests that were made.

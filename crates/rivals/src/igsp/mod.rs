@@ -38,3 +38,4 @@ mod unknown;
 pub use method::IgspFit;
 pub use params::{IgspParams, Variant};
 pub use rival::UtIgspParams;
+pub(crate) use rival::rival;

@@ -27,58 +27,64 @@ impl Params for UtIgspParams {
     }
 }
 
-impl IgspParams {
-    fn find_as(
-        &self,
-        variant: Variant,
-        data: &Dataset,
-        seed: Seed,
-        observer: Option<&dyn Observer>,
-    ) -> Result<RivalFit, LearnError> {
-        // Random starts and ties go by the places of variables and rows.
-        let (data, forth) = canonical(data);
-        let fit = self.fit(variant, &data, seed, observer)?;
-        let back = forth.inverse();
-        let sets = |sets: &[VarSet]| sets.iter().map(|set| back.set(set)).collect::<Vec<_>>();
-        let mut targets: Vec<_> = sets(&fit.named)
-            .into_iter()
-            .zip(sets(&fit.targets))
-            .collect();
-        targets.sort_by_key(|(named, _)| named.iter().collect::<Vec<_>>());
-        Ok(RivalFit {
-            conflicts: Some(fit.conflicts),
-            targets,
-            ..RivalFit::new(back.class(&fit.class), back.dag(&fit.dag), fit.ending)
-        })
-    }
+/// IGSP with known targets, or UT-IGSP.
+struct Igsp {
+    params: IgspParams,
+    variant: Variant,
 }
 
-impl Rival for IgspParams {
+/// IGSP of this variant, in a list of rivals.
+pub(crate) fn rival(params: IgspParams, variant: Variant) -> Box<dyn Rival> {
+    Box::new(Igsp { params, variant })
+}
+
+impl Rival for Igsp {
     fn find(
         &self,
         sites: &[Dataset],
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<RivalFit, LearnError> {
-        let found = self.find_as(Variant::Known, &sites[0], seed, observer)?;
+        // Random starts and ties go by the places of variables and rows.
+        let (data, forth) = canonical(&sites[0]);
+        let fit = self.params.fit(self.variant, &data, seed, observer)?;
+        let back = forth.inverse();
+        let mut targets: Vec<(VarSet, VarSet)> = Vec::new();
+        if self.variant != Variant::Known {
+            let pairs = fit.named.iter().zip(&fit.targets);
+            targets.extend(pairs.map(|(named, found)| (back.set(named), back.set(found))));
+            targets.sort_by_key(|(named, _)| named.iter().collect::<Vec<_>>());
+        }
         Ok(RivalFit {
-            targets: Vec::new(),
-            ..found
+            conflicts: Some(fit.conflicts),
+            targets,
+            ..RivalFit::new(back.class(&fit.class), back.dag(&fit.dag), fit.ending)
         })
     }
 
     fn about(&self) -> About {
-        About {
+        let igsp = About {
             title: "IGSP",
             does: "sparsest permutation by tests, known targets",
             needs: "observational rows; interventions on one variable at a time",
             kinds: &[TableKind::Categorical, TableKind::Real],
             reference: "Wang, Solus, Yang, Uhler 2017",
+        };
+        match self.variant {
+            Variant::Known => igsp,
+            Variant::Partial | Variant::Unknown => About {
+                title: "UT-IGSP",
+                does: "sparsest permutation by tests, targets are estimated",
+                needs: "observational rows",
+                reference: "Squires, Wang, Uhler 2020",
+                ..igsp
+            },
         }
     }
 
     fn accepts(&self, data: &Dataset) -> bool {
-        About::is_observed(data) && data.regimes().iter().all(|r| r.targets().len() <= 1)
+        let single = || data.regimes().iter().all(|r| r.targets().len() <= 1);
+        About::is_observed(data) && (self.variant != Variant::Known || single())
     }
 
     fn suited_to(&self, data: &Dataset) -> Settings {
@@ -87,43 +93,10 @@ impl Rival for IgspParams {
     }
 
     fn cost(&self) -> f64 {
-        match self.test {
+        match self.params.test {
             TestParams::Logistic => 100.0,
             TestParams::Hsic(_) => 15.0,
             TestParams::G | TestParams::Gaussian => 2.0,
         }
-    }
-}
-
-impl Rival for UtIgspParams {
-    fn find(
-        &self,
-        sites: &[Dataset],
-        seed: Seed,
-        observer: Option<&dyn Observer>,
-    ) -> Result<RivalFit, LearnError> {
-        self.0.find_as(Variant::Partial, &sites[0], seed, observer)
-    }
-
-    fn about(&self) -> About {
-        About {
-            title: "UT-IGSP",
-            does: "sparsest permutation by tests, targets are estimated",
-            needs: "observational rows",
-            reference: "Squires, Wang, Uhler 2020",
-            ..self.0.about()
-        }
-    }
-
-    fn accepts(&self, data: &Dataset) -> bool {
-        About::is_observed(data)
-    }
-
-    fn suited_to(&self, data: &Dataset) -> Settings {
-        self.0.suited_to(data)
-    }
-
-    fn cost(&self) -> f64 {
-        self.0.cost()
     }
 }

@@ -49,8 +49,8 @@ mod tests {
 
     use super::*;
     use crate::rows::RowsUsed;
+    use crate::test_data::real_table;
     use fedcdi_core::VarSet;
-    use fedcdi_learn::independence::real_table;
 
     fn moments() -> Moments {
         let values = array![
@@ -60,7 +60,7 @@ mod tests {
             [1.0, -1.0, 0.0]
         ];
         let names = ["a", "b", "c"].map(str::to_owned);
-        let samples = real_table(&values, &names, &[VarSet::empty(3)], vec![0; 4]).unwrap();
+        let samples = real_table(&values, &names, &[VarSet::empty(3)], vec![0; 4]);
         Moments::of(&samples, RowsUsed::Untouched, false)
     }
 

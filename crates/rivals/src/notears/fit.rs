@@ -164,7 +164,7 @@ mod tests {
     use rand_distr::{Distribution, StandardNormal};
 
     use super::*;
-    use fedcdi_learn::independence::real_table;
+    use crate::test_data::real_table;
 
     const N_VARS: usize = 8;
 
@@ -207,7 +207,7 @@ mod tests {
         ];
         let names: Vec<String> = (0..N_VARS).map(|v| format!("v{v}")).collect();
         let regime_of = (0..2 * per_regime).map(|row| u32::from(row >= per_regime));
-        real_table(&values, &names, &sets, regime_of.collect()).unwrap()
+        real_table(&values, &names, &sets, regime_of.collect())
     }
 
     fn errors(weights: &Array2<f64>, clients: &[Dataset], params: NotearsParams) -> usize {

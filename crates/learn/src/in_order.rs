@@ -22,9 +22,6 @@ struct InOrder<M> {
 }
 
 /// The method that `make` makes of these inputs, in an order of its own.
-///
-/// # Errors
-/// As `make`; [`LearnError::Size`] if the knowledge is about other variables.
 pub(crate) fn in_order<M: LocalMethod + 'static>(
     inputs: Inputs<'_>,
     make: impl FnOnce(Inputs<'_>) -> Result<M, LearnError>,

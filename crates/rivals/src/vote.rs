@@ -121,9 +121,6 @@ fn elected(ballots: &[Ballot]) -> (Dag, Option<Array2<f64>>) {
 const OPEN: f64 = 0.501;
 
 /// The belief that the shares of votes amount to.
-///
-/// # Panics
-/// If there is no ballot, or their graphs differ in size.
 fn vote(ballots: &[Ballot]) -> Belief {
     let first = ballots.first().expect("at least one client");
     let n_vars = first.0.dag.n_vars();

@@ -47,9 +47,6 @@ struct Regression {
 
 impl GaussianTest {
     /// Of these rows, category codes taken as numbers.
-    ///
-    /// # Errors
-    /// [`LearnError`] if there are no observational samples or a variable never varies in them.
     pub(crate) fn new(data: &Dataset) -> Result<Self, LearnError> {
         let sets = target_sets(data);
         let rows = reals_by_regime(data);

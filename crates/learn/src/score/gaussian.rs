@@ -32,9 +32,6 @@ pub(crate) struct GaussianBic {
 
 impl GaussianBic {
     /// Of these rows, category codes taken as numbers.
-    ///
-    /// # Errors
-    /// [`LearnError`] if a variable is intervened on in every sample, or never varies in the others.
     pub(crate) fn new(data: &Dataset, penalty: Penalty) -> Result<Self, LearnError> {
         check_conservative(data)?;
         let n_vars = data.n_vars();

@@ -21,6 +21,7 @@ mod logistic;
 mod params;
 pub(crate) mod reals;
 pub mod strata;
+mod summed;
 mod tail;
 mod targets;
 

@@ -21,6 +21,7 @@ mod about;
 pub mod dcdi;
 pub mod enco;
 pub mod fit;
+mod in_order;
 pub mod independence;
 pub mod learn_error;
 pub mod nn;

@@ -12,6 +12,7 @@ use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 use crate::about::{About, TableKind};
 use crate::dcdi::{Dcdi, DcdiParams};
 use crate::enco::{Enco, EncoParams};
+use crate::in_order::in_order;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
 use crate::sdi::{Sdi, SdiParams};
@@ -170,7 +171,7 @@ impl Local for SdiParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+        in_order(inputs, |inputs| self.method(inputs))
     }
 
     fn epochs(&self) -> usize {
@@ -213,7 +214,7 @@ impl Local for DcdiParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+        in_order(inputs, |inputs| self.method(inputs))
     }
 
     fn stops_midway(&self) -> bool {

@@ -27,15 +27,15 @@ const NO_MASK: f64 = 1e-7;
 
 /// What cycles cost: `multiplier h + penalty h^2 / 2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CycleCost {
+pub(super) struct CycleCost {
     /// alpha.
-    pub multiplier: f64,
+    pub(super) multiplier: f64,
     /// rho.
-    pub penalty: f64,
+    pub(super) penalty: f64,
 }
 
 /// A client in training.
-pub struct Site {
+pub(super) struct Site {
     inputs: Inputs,
     predictors: Vec<Predictor>,
     /// U, `[cause, effect]`.
@@ -68,7 +68,7 @@ struct SiteScratch {
 impl Site {
     /// A client with new networks and no opinion about edges. All clients of a run have the same
     /// `start`, so that averaged networks mean the same; batches and masks go by `own`.
-    pub fn new(params: &FedDagParams, inputs: Inputs, start: &Seed, own: &Seed) -> Self {
+    pub(super) fn new(params: &FedDagParams, inputs: Inputs, start: &Seed, own: &Seed) -> Self {
         let n_vars = inputs.n_vars();
         let used = |sample: &u32| match params.rows {
             RowsUsed::Observational => !inputs.is_interventional(*sample),
@@ -100,27 +100,27 @@ impl Site {
     }
 
     /// Rows that it learns from.
-    pub fn n_rows(&self) -> usize {
+    pub(super) fn n_rows(&self) -> usize {
         self.n_rows
     }
 
     /// U, `[cause, effect]`.
-    pub fn logits(&self) -> &Array2<f64> {
+    pub(super) fn logits(&self) -> &Array2<f64> {
         &self.logits
     }
 
     /// Goes to these logits; the optimiser's moments stay, as published.
-    pub fn set_logits(&mut self, logits: &Array2<f64>) {
+    pub(super) fn set_logits(&mut self, logits: &Array2<f64>) {
         self.logits.assign(logits);
     }
 
     /// The network of a variable.
-    pub fn network(&self, variable: usize) -> &Network {
+    pub(super) fn network(&self, variable: usize) -> &Network {
         self.predictors[variable].network()
     }
 
     /// The same, to be replaced.
-    pub fn network_mut(&mut self, variable: usize) -> &mut Network {
+    pub(super) fn network_mut(&mut self, variable: usize) -> &mut Network {
         self.predictors[variable].network_mut()
     }
 
@@ -128,7 +128,7 @@ impl Site {
     ///
     /// # Errors
     /// The variable whose network diverged.
-    pub fn step(&mut self, cost: CycleCost) -> Result<(), usize> {
+    pub(super) fn step(&mut self, cost: CycleCost) -> Result<(), usize> {
         let mask = self.draw_mask();
         self.steps += 1;
         let step = self.network_adam.step(self.steps, 0.0);

@@ -18,7 +18,7 @@ use fedcdi_learn::enco::prior::PriorTerm;
 use fedcdi_learn::enco::{EdgeRules, Enco, EncoParams, Estimator, PriorLoss};
 use fedcdi_learn::fit::conditional::{Conditional, Scratch};
 use fedcdi_learn::fit::samples::{Batch, Samples};
-use fedcdi_learn::nn::matmul;
+use fedcdi_learn::nn::{AdamParams, matmul};
 use ndarray::Array2;
 use rand::RngExt;
 
@@ -98,7 +98,7 @@ fn distribution_fit(c: &mut Criterion) {
             batch: params.batch,
             steps: STEPS,
             real_steps: STEPS,
-            adam: params.adam,
+            adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(samples.observational().len()),
             seed: Seed::new(3),
         };

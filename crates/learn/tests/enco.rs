@@ -227,7 +227,7 @@ fn a_prior_of_another_size_is_refused() {
 fn divergence_names_round_step_and_variable() {
     let data = world().data(500, &SINGLE, 5, 1);
     let mut params = quick();
-    params.adam.rate = 1e30;
+    params.model_rate = 1e30;
     let error = discover(&data, &params, &rounds(3), Seed::new(0), None).unwrap_err();
     let LearnError::Diverged {
         round: 0,

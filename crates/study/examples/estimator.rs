@@ -22,6 +22,7 @@ use fedcdi_learn::enco::prior::PriorTerm;
 use fedcdi_learn::enco::{EdgeRules, EncoParams, Estimator, PriorLoss};
 use fedcdi_learn::fit::conditional::{Conditional, Scratch};
 use fedcdi_learn::fit::samples::{Batch, Samples};
+use fedcdi_learn::nn::AdamParams;
 
 /// Cycles through the interventions: the first ones teach the regression what to expect.
 const CYCLES: std::ops::Range<usize> = 0..40;
@@ -76,7 +77,7 @@ impl Fitted {
             batch: params.batch,
             steps: params.model_steps_in(0, training.len()),
             real_steps: params.real_model_steps_in(0, training.len()),
-            adam: params.adam,
+            adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(training.len()),
             seed: Seed::new(2),
         };

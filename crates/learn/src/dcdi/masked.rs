@@ -332,7 +332,7 @@ mod tests {
         let iteration = Iteration {
             inputs: &inputs,
             samples: &samples,
-            step: &AdamParams::default().step(1, 0.0),
+            step: &AdamParams::at(5e-3).step(1, 0.0),
         };
         network.fit(&mask, &iteration, &mut scratch);
         assert_eq!(

@@ -147,10 +147,7 @@ impl DcdiParams {
 
     /// The optimiser's numbers, and whether it corrects its moments.
     pub fn optimiser(&self) -> (AdamParams, Correction) {
-        let adam = AdamParams {
-            rate: self.rate,
-            ..AdamParams::default()
-        };
+        let adam = AdamParams::at(self.rate);
         match self.optimiser {
             OptimiserChoice::Adam => (adam, Correction::Bias),
             OptimiserChoice::RmsProp => {

@@ -188,7 +188,7 @@ mod tests {
     use fedcdi_core::{DatasetBuilder, Schema, VarId, Variable};
 
     use super::*;
-    use crate::enco::choices::{FewRows, Holdout, WeightDecay};
+    use crate::enco::choices::{Holdout, WeightDecay};
 
     /// Two binary variables that agree in nine rows of ten, observed and under an intervention on the
     /// first.
@@ -218,7 +218,7 @@ mod tests {
             later_model_steps: 20,
             graph_steps: 5,
             holdout: Holdout::Never,
-            few_rows: FewRows::OFF,
+            adapt: false,
             ..EncoParams::default()
         }
     }
@@ -280,21 +280,16 @@ mod tests {
         let params = EncoParams {
             graphs: 10,
             orientation_rate: 0.3,
-            few_rows: FewRows {
-                orientation_rate: 0.5,
-                graphs: 3.0,
-                model_steps: 0.5,
-                later_model_steps: 0.1,
-            },
+            adapt: true,
             ..quick()
         };
         let few = after_two_rounds(params.clone(), &data(300, 100));
         assert_eq!(
             (few.params().graphs, few.params().orientation_rate),
-            (30, 0.15)
+            (20, 0.3 / 3.0)
         );
-        // Two epochs of a tenth of 20 steps.
-        assert_eq!(steps(&few), [4, 4]);
+        // Two epochs of three quarters of 20 steps.
+        assert_eq!(steps(&few), [30, 30]);
         let enough = after_two_rounds(params.clone(), &data(1500, 100));
         assert_eq!(
             (enough.params().graphs, enough.params().orientation_rate),

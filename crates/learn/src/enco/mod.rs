@@ -31,9 +31,7 @@ pub mod regression;
 mod round;
 pub mod schedule;
 
-pub use choices::{
-    Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
-};
+pub use choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
 pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;
 pub use method::Enco;

@@ -14,6 +14,7 @@ use crate::fit::conditional::Conditional;
 use crate::fit::samples::Batch;
 use crate::fit::setup::{Place, Setup};
 use crate::learn_error::LearnError;
+use crate::nn::AdamParams;
 use crate::progress::Stage;
 
 /// One round: its number and random stream, and what its stages share.
@@ -81,7 +82,7 @@ impl RoundWork<'_> {
             batch: params.batch,
             steps: params.model_steps_in(self.number, rows.len()),
             real_steps: params.real_model_steps_in(self.number, rows.len()),
-            adam: params.adam,
+            adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(rows.len()),
             seed: self.seed.derive("distribution", epoch),
         };

@@ -9,14 +9,10 @@
 //! | epsilon | [`AdamParams::epsilon`] | > 0 |
 //! | alpha / (1 - beta1^t), 1 / sqrt(1 - beta2^t) | [`AdamStep`] | one per step |
 
-use fedcdi_core::ParamsError;
-use serde::{Deserialize, Serialize};
-
 use super::simd::{dispatched, mul_add};
 
 /// Settings of Adam for network weights.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Clone, Copy, Debug)]
 pub struct AdamParams {
     /// Learning rate; > 0.
     pub rate: f64,
@@ -26,17 +22,6 @@ pub struct AdamParams {
     pub beta2: f64,
     /// Added to the root of the second moment; > 0.
     pub epsilon: f64,
-}
-
-impl Default for AdamParams {
-    fn default() -> Self {
-        Self {
-            rate: 5e-3,
-            beta1: 0.9,
-            beta2: 0.999,
-            epsilon: 1e-8,
-        }
-    }
 }
 
 /// The numbers of one optimiser step, ready for the inner loops.
@@ -52,19 +37,14 @@ pub struct AdamStep {
 }
 
 impl AdamParams {
-    /// Whether the settings are in range; `fields` are the names of rate, beta1, beta2, epsilon.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first one out of range.
-    pub fn check(&self, fields: [&'static str; 4]) -> Result<(), ParamsError> {
-        let [rate, beta1, beta2, epsilon] = fields;
-        for (field, value) in [(rate, self.rate), (epsilon, self.epsilon)] {
-            ParamsError::positive(field, value)?;
+    /// At this learning rate, the rest as published.
+    pub const fn at(rate: f64) -> Self {
+        Self {
+            rate,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
         }
-        for (field, beta) in [(beta1, self.beta1), (beta2, self.beta2)] {
-            ParamsError::require(field, beta, "in 0..1", (0.0..1.0).contains(&beta))?;
-        }
-        Ok(())
     }
 
     /// Step number `step` (from 1) with `weight_decay` times the weight added to every gradient.
@@ -159,10 +139,7 @@ mod tests {
     /// step 2: m = 0.18, v = 0.003996; corrected 0.18 / 0.19 and 0.003996 / 0.001999.
     #[test]
     fn two_steps_by_hand() {
-        let params = AdamParams {
-            rate: 0.1,
-            ..AdamParams::default()
-        };
+        let params = AdamParams::at(0.1);
         let (mut w, mut m, mut v) = ([1.0], [0.0], [0.0]);
         update(&params.step(1, 0.0), &mut w, &mut m, &mut v, &[2.0]);
         assert!((w[0] - 0.9).abs() < 1e-6);
@@ -174,7 +151,7 @@ mod tests {
     /// Without an end to it, every one of these would be subnormal after some thousand steps.
     #[test]
     fn what_is_never_used_does_not_become_subnormal() {
-        let params = AdamParams::default();
+        let params = AdamParams::at(5e-3);
         let (mut w, mut m, mut v) = ([1e-3, 0.0], [1e-3, 1e-3], [1e-3, 1e-3]);
         for step in 1..150_000 {
             update(
@@ -193,7 +170,7 @@ mod tests {
 
     #[test]
     fn decay_acts_as_a_gradient() {
-        let params = AdamParams::default();
+        let params = AdamParams::at(5e-3);
         let mut plain = ([2.0], [0.0], [0.0]);
         let mut decayed = plain;
         let (w, m, v) = (&mut plain.0, &mut plain.1, &mut plain.2);

@@ -121,7 +121,7 @@ mod tests {
         let mut scratch = Scratch::new(&samples, 70);
         let thresholds = [0.7, 0.0, 0.5, 0.9].map(threshold);
         for step in 1..40 {
-            let step = AdamParams::default().step(step, 1e-3);
+            let step = AdamParams::at(5e-3).step(step, 1e-3);
             let rows = 0..batch.len();
             network.fit_step(&batch, rows, &thresholds, &mut draws, &step, &mut scratch);
         }

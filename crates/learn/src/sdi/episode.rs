@@ -29,9 +29,13 @@ use crate::fit::logit_adam::{Correction, LogitAdam};
 use crate::fit::parent_sets::ParentSets;
 use crate::fit::pool::Pool;
 use crate::fit::samples::{Batch, Samples};
+use crate::nn::AdamParams;
 
 /// Parent sets per batch where a target is predicted, the authors' `predict_cpb`.
 const PREDICTION_SETS: usize = 10;
+
+/// Decay of the first moment in the optimiser of the logits, as published.
+const STRUCTURE_BETA1: f64 = 0.1;
 
 /// The fixed surroundings of the episodes of one round.
 #[derive(Clone, Copy, Debug)]
@@ -94,11 +98,15 @@ impl Episodes {
             surprise: 0.0,
         };
         let n_regimes = samples.interventional().len();
+        let adam = AdamParams {
+            beta1: STRUCTURE_BETA1,
+            ..AdamParams::at(params.structure_rate)
+        };
         Self {
             columns: (0..n_vars).map(column).collect(),
             batches: Vec::new(),
             rows: Vec::new(),
-            adam: LogitAdam::new(n_vars, params.structure, Correction::Bias),
+            adam: LogitAdam::new(n_vars, adam, Correction::Bias),
             gradient: Array2::zeros((n_vars, n_vars)),
             order: (0..n_regimes).collect(),
             at: n_regimes,

@@ -28,6 +28,7 @@ use crate::fit::samples::Samples;
 use crate::fit::setup::{Place, Setup};
 use crate::independence::pruning;
 use crate::learn_error::LearnError;
+use crate::nn::AdamParams;
 use crate::progress::{Observer, Stage};
 use crate::rounds::RoundMethod;
 
@@ -140,7 +141,7 @@ impl Sdi {
             batch: params.batch,
             steps: params.model_steps,
             real_steps: params.model_steps,
-            adam: params.adam,
+            adam: AdamParams::at(params.model_rate),
             weight_decay: params.decay_rows / rows.len() as f64,
             seed: seed.derive("functions", place.epoch),
         };

@@ -75,10 +75,7 @@ impl Site {
             RowsUsed::Untouched => true,
         };
         let samples: Vec<u32> = (0..inputs.n_samples() as u32).filter(used).collect();
-        let adam = AdamParams {
-            rate: params.rate,
-            ..AdamParams::default()
-        };
+        let adam = AdamParams::at(params.rate);
         let predictor = |variable| predictor(params, &inputs, variable, start);
         Self {
             predictors: (0..n_vars).map(predictor).collect(),
@@ -299,7 +296,7 @@ mod tests {
             let mut scratch = SiteScratch::new(&inputs);
             scratch.list(&inputs, &samples, 2, &mask);
             assert_eq!(scratch.samples.len(), 15);
-            let step = AdamParams::default().step(1, 0.0);
+            let step = AdamParams::at(5e-3).step(1, 0.0);
             let (_, found) = scratch.fit(&mut new(), &inputs, 20, &step);
             for cause in 0..2 {
                 let mut moved = |by: f64| {

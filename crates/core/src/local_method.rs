@@ -5,6 +5,7 @@
 use crate::belief::Belief;
 use crate::edge_test::{EdgeTest, Tested};
 use crate::round::Round;
+use crate::variable::VarId;
 
 /// A causal discovery method on one client's data.
 ///
@@ -28,6 +29,12 @@ pub trait LocalMethod: Send {
     /// that starts again then repeats its earlier rounds first.
     fn keeps_state(&self) -> bool {
         true
+    }
+
+    /// Pairs with signs of a common cause that was not measured, and how strong they are (0..=1),
+    /// strongest first. They stay with the client.
+    fn confounders(&self) -> Vec<(VarId, VarId, f64)> {
+        Vec::new()
     }
 
     /// Independence tests of pairs of `belief` ([`TestedGraph`](crate::TestedGraph)) on the client's

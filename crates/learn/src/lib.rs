@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`registry`] | local methods by name |
-//! | [`enco`] | ENCO: the local method, and centralised discovery |
+//! | [`enco`] | ENCO: the usual local method |
 //! | [`dcdi`] | DCDI: networks and logits together, under a constraint against cycles |
 //! | [`sdi`] | SDI: the same with one logit per edge |
 //! | [`nn`] | masked per-variable networks: layers, loss head, optimiser |
@@ -12,7 +12,6 @@
 //! | [`independence`] | tests of independence and invariance, and the rows counted for them |
 //! | [`score`] | decomposable scores of a variable with its parents |
 //! | [`sufficiency`] | is the data enough? |
-//! | [`rounds`] | discovery on one dataset, round by round |
 //! | [`progress`] | watching a run |
 //! | [`learn_error`] | [`LearnError`]: how learning can fail |
 //!
@@ -27,7 +26,6 @@ pub mod nn;
 pub mod predict;
 pub mod progress;
 pub mod registry;
-pub mod rounds;
 pub mod score;
 pub mod sdi;
 pub mod sufficiency;

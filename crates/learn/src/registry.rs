@@ -7,13 +7,12 @@
 use std::sync::Arc;
 
 use fedcdi_core::choice::{Kind, Params, Registry};
-use fedcdi_core::{Belief, Dataset, Knowledge, LocalMethod, ParamsError, RoundParams, Seed};
+use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 
 use crate::dcdi::{Dcdi, DcdiParams};
-use crate::enco::{Enco, EncoParams, discover_with};
+use crate::enco::{Enco, EncoParams};
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
-use crate::rounds::{self, Discovery};
 use crate::sdi::{Sdi, SdiParams};
 
 /// What a method learns from: its data, what is known beforehand, its random stream, who watches.
@@ -24,6 +23,8 @@ pub struct Inputs<'a> {
     pub knowledge: &'a Knowledge,
     /// Its random stream.
     pub seed: Seed,
+    /// Whether these are all rows that there are: nobody else takes part.
+    pub alone: bool,
     /// Told how far learning is.
     pub observer: Option<Arc<dyn Observer>>,
 }
@@ -36,24 +37,12 @@ pub trait Local: Send + Sync {
     /// [`LearnError`] if the data does not suit it.
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError>;
 
-    /// What the method finds on one dataset.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the data does not suit it, or training fails.
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError>;
-
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
         1
     }
 
-    /// If it counts something else than rounds on one dataset: how many parts that comes to, for
-    /// showing progress.
-    fn own_rounds(&self) -> Option<usize> {
-        None
-    }
-
-    /// Whether the settings make sense at a site.
+    /// Whether the settings make sense at one of several sites.
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
@@ -115,11 +104,6 @@ impl Local for EncoParams {
         Ok(Box::new(self.method(inputs)?))
     }
 
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
-        let prior = Belief::uninformed(inputs.data.n_vars());
-        discover_with(&mut self.method(inputs)?, &prior, rounds)
-    }
-
     fn epochs(&self) -> usize {
         self.epochs
     }
@@ -151,11 +135,6 @@ impl Local for SdiParams {
         Ok(Box::new(self.method(inputs)?))
     }
 
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
-        let prior = Belief::uninformed(inputs.data.n_vars());
-        rounds::run(&mut self.method(inputs)?, &prior, rounds)
-    }
-
     fn epochs(&self) -> usize {
         self.epochs
     }
@@ -172,7 +151,10 @@ impl Params for DcdiParams {
 
 impl DcdiParams {
     fn method(&self, inputs: Inputs<'_>) -> Result<Dcdi, LearnError> {
-        let method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
+        let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
+        if inputs.alone {
+            method = method.alone();
+        }
         inputs.equip(method, Dcdi::with_knowledge, Dcdi::with_observer)
     }
 }
@@ -180,15 +162,6 @@ impl DcdiParams {
 impl Local for DcdiParams {
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         Ok(Box::new(self.method(inputs)?))
-    }
-
-    fn discover(&self, inputs: Inputs<'_>, rounds: &RoundParams) -> Result<Discovery, LearnError> {
-        self.method(inputs)?.discover(rounds.pruning)
-    }
-
-    fn own_rounds(&self) -> Option<usize> {
-        let per_round = self.iterations_per_round.max(1);
-        Some(self.max_iterations.div_ceil(per_round))
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {

@@ -7,14 +7,12 @@ mod common;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use common::World;
+use common::{World, rounds};
 use fedcdi_core::graph::extract;
 use fedcdi_core::{
-    Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Pruning, Round, RoundParams,
-    Seed, Tested, VarId,
+    Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Round, Seed, Tested, VarId,
 };
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams, HeadChoice, OptimiserChoice};
-use fedcdi_learn::rounds::{self, StopReason};
 use fedcdi_learn::sdi::{Sdi, SdiParams, Targets};
 use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
@@ -32,13 +30,6 @@ fn sdi_params() -> SdiParams {
     }
 }
 
-fn two_rounds() -> RoundParams {
-    RoundParams {
-        rounds: 2,
-        ..RoundParams::one_table()
-    }
-}
-
 fn dcdi_params() -> DcdiParams {
     DcdiParams {
         max_iterations: 100_000,
@@ -47,6 +38,11 @@ fn dcdi_params() -> DcdiParams {
         patience: 1,
         ..DcdiParams::default()
     }
+}
+
+/// DCDI on the only table there is.
+fn alone(params: DcdiParams, data: &Dataset) -> Dcdi {
+    Dcdi::new(params, data, Seed::new(0)).unwrap().alone()
 }
 
 fn graph(belief: &Belief) -> Digraph {
@@ -60,10 +56,7 @@ fn on_threads<R: Send>(threads: usize, task: impl FnOnce() -> R + Send) -> R {
 
 fn sdi(data: &Dataset, params: &SdiParams) -> Belief {
     let mut method = Sdi::new(params.clone(), data, Seed::new(0)).unwrap();
-    let prior = Belief::uninformed(data.n_vars());
-    rounds::run(&mut method, &prior, &two_rounds())
-        .unwrap()
-        .belief
+    rounds(&mut method, data.n_vars(), 2)
 }
 
 #[test]
@@ -89,12 +82,15 @@ fn sdi_can_do_without_being_told_the_targets() {
 fn dcdi_recovers_a_small_world_and_says_that_it_converged() {
     let world = world();
     let data = world.data(2000, &SINGLE, 1000, 1);
-    let mut method = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
-    let found = method.discover(Pruning::USUAL).unwrap();
-    assert_eq!(found.stop_reason, StopReason::Converged);
-    assert_eq!(graph(&found.belief), world.graph);
+    let mut method = alone(dcdi_params(), &data);
+    let found = rounds(&mut method, 4, 1);
+    assert!(!method.is_unfinished());
+    assert_eq!(graph(&found), world.graph);
     let iterations = method.training().iterations();
-    assert!(found.oriented && iterations < dcdi_params().max_iterations);
+    assert!(iterations < dcdi_params().max_iterations);
+    // What tests make of it later is kept.
+    let fewer = Belief::uninformed(4);
+    assert_eq!(method.update(Round(2), &fewer).unwrap(), fewer);
 }
 
 #[test]
@@ -108,13 +104,10 @@ fn dcdi_that_runs_out_of_iterations_says_so_and_still_gives_a_graph() {
             head,
             ..dcdi_params()
         };
-        let mut method = Dcdi::new(params, &data, Seed::new(0)).unwrap();
-        let found = method.discover(Pruning::USUAL).unwrap();
-        assert_eq!(found.stop_reason, StopReason::IterationLimit);
-        assert_eq!(
-            (found.rounds.len(), method.training().iterations()),
-            (3, 700)
-        );
+        let mut method = alone(params, &data);
+        rounds(&mut method, 4, 1);
+        assert!(method.is_unfinished());
+        assert_eq!(method.training().iterations(), 700);
     }
 }
 
@@ -129,8 +122,8 @@ fn directions_follow_the_interventions() {
         let data = exchanged(&data, order);
         let truth = Digraph::from_edges(2, [(VarId(edge.0), VarId(edge.1))]);
         assert_eq!(graph(&sdi(&data, &sdi_params())), truth);
-        let mut dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
-        assert_eq!(graph(&dcdi.discover(Pruning::USUAL).unwrap().belief), truth);
+        let found = rounds(&mut alone(dcdi_params(), &data), 2, 1);
+        assert_eq!(graph(&found), truth);
     }
 }
 
@@ -308,17 +301,15 @@ fn impatient(most: usize, stage: Stage) -> Arc<Impatient> {
 #[test]
 fn cancelling_ends_both_early() {
     let data = world().data(500, &SINGLE, 50, 1);
-    let prior = Belief::uninformed(4);
     let observer = impatient(3, Stage::Graph);
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
     let mut sdi = sdi.with_observer(Arc::clone(&observer) as Arc<_>);
-    let found = rounds::run(&mut sdi, &prior, &two_rounds()).unwrap();
-    assert_eq!(found.stop_reason, StopReason::Cancelled);
-    assert_eq!((found.rounds.len(), found.belief), (0, prior));
+    let error = sdi.learn(0, &Belief::uninformed(4)).unwrap_err();
+    assert_eq!(error, LearnError::Cancelled);
     let observer = impatient(3, Stage::Joint);
-    let dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
+    let dcdi = alone(dcdi_params(), &data);
     let mut dcdi = dcdi.with_observer(Arc::clone(&observer) as Arc<_>);
-    let found = dcdi.discover(Pruning::USUAL).unwrap();
-    assert_eq!(found.stop_reason, StopReason::Cancelled);
+    rounds(&mut dcdi, 4, 1);
+    assert!(dcdi.is_unfinished());
     assert!(dcdi.training().iterations() < 200);
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use common::Reference;
 use fedcdi_core::graph::extract;
-use fedcdi_core::{Column, Dataset, Knowledge, Regime, RoundParams, Schema, Seed, VarId, Variable};
-use fedcdi_learn::enco::{EncoParams, discover};
+use fedcdi_core::{Column, Dataset, Knowledge, Regime, Schema, Seed, VarId, Variable};
+use fedcdi_learn::enco::{Enco, EncoParams};
 use fedcdi_learn::fit::conditional::{Conditional, Scratch};
 use fedcdi_learn::fit::parent_sets::ParentSets;
 use fedcdi_learn::fit::samples::{Batch, Samples};
@@ -236,17 +236,13 @@ fn mixed_tables_give_the_graph_at_any_number_of_threads() {
         hidden: vec![24, 24],
         ..EncoParams::default()
     };
-    let rounds = RoundParams {
-        rounds: 3,
-        ..RoundParams::one_table()
-    };
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let pool = pool.build().unwrap();
-        pool.install(|| discover(&data, &params, &rounds, Seed::new(5), None).unwrap())
+        let mut enco = Enco::new(params.clone(), &data, Seed::new(5)).unwrap();
+        (pool.build().unwrap()).install(|| common::rounds(&mut enco, 4, 3))
     };
-    let found = run(1).belief;
-    assert_eq!(found, run(3).belief);
+    let found = run(1);
+    assert_eq!(found, run(3));
     let dag = extract::dag(&found, &Knowledge::none(4));
     let edges: Vec<(usize, usize)> = dag.edges().map(|(c, e)| (c.0, e.0)).collect();
     assert_eq!(edges, [(0, 1), (1, 2), (3, 2)]);

@@ -223,9 +223,9 @@ impl Site {
         self.result.as_ref()
     }
 
-    /// Whether its method ran out of iterations in the last round. The site knows, and does not tell.
-    pub fn is_unfinished(&self) -> bool {
-        self.data.method.is_unfinished()
+    /// Its method, for those who look after the site: what it knows is not reported.
+    pub fn method(&self) -> &dyn LocalMethod {
+        self.data.method.as_ref()
     }
 
     /// The answer to a question: the same bytes to the same question, always.

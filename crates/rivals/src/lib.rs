@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`registry`] | all of them by name |
 //! | [`gies`] | greedy interventional equivalence search (Hauser and Bühlmann 2012); GES without interventions |
 //! | [`igsp`] | interventional greedy sparsest permutations (Wang et al. 2017), known and unknown targets |
 //! | [`notears`] | NOTEARS and NOTEARS-ADMM (Ng and Zhang 2022): one or more sites |
@@ -10,20 +11,26 @@
 //! | [`weighted_dag`] | a graph from weights |
 //! | [`mod@vote`] | one belief from the graphs of several sites |
 
+mod ending;
 pub mod feddag;
 pub mod gies;
 pub mod igsp;
 #[cfg(test)]
 mod impatient;
 pub mod notears;
+pub mod registry;
+mod rival_fit;
 pub mod rows;
 #[cfg(test)]
 mod sample_data;
-mod stop_reason;
 #[cfg(test)]
 #[path = "../../learn/src/predict/test_data.rs"]
 mod twenty_rows;
 pub mod vote;
 pub mod weighted_dag;
 
-pub use stop_reason::StopReason;
+pub use ending::Ending;
+pub use registry::{About, Rival, Rivals, TableKind};
+pub use rival_fit::{RivalFit, WeightKind, Weights};
+/// The former name.
+pub type StopReason = Ending;

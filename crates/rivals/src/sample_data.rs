@@ -54,3 +54,13 @@ pub(crate) fn linear(
     let names = (0..n).map(|v| format!("x{v}")).collect();
     RealSamples::new(values, names, TargetFamily::new(n, sets), regime_of).unwrap()
 }
+
+/// Two unrelated real variables.
+pub(crate) fn reals(n_rows: usize) -> fedcdi_core::Dataset {
+    use fedcdi_core::{Column, Dataset, Regime, Schema, Variable};
+    let schema = Schema::new(vec![Variable::real("a"), Variable::real("b")]).unwrap();
+    let column = |by: f64| Column::Real((0..n_rows).map(|row| (row as f64 * by).sin()).collect());
+    let columns = vec![column(1.7), column(2.9)];
+    let regimes = vec![Regime::Observational];
+    Dataset::new(schema.into(), columns, regimes, vec![0; n_rows]).unwrap()
+}

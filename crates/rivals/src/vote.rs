@@ -1,12 +1,117 @@
-//! One belief from the graphs of several clients: how methods that know one table are lifted to a
-//! federation. Only graphs would travel, and only once.
+//! A rival among several sites. Federated ones fit all sites together; of the others every site runs
+//! its own, and the graphs are put to the vote. Only graphs would travel, and only once.
 //!
 //! The probability of an edge is the share of all rows whose clients draw it. A pair is then joined
 //! if a majority joins it, and points the way most of them point; cycles are for
 //! [`fedcdi_core::graph::extract`].
 
-use fedcdi_core::{Belief, Cpdag, Dag};
+use fedcdi_core::graph::extract;
+use fedcdi_core::{Belief, Cpdag, Dag, Dataset, Knowledge, Seed};
+use fedcdi_learn::{LearnError, Observer};
 use ndarray::Array2;
+
+use crate::Ending;
+use crate::registry::Rival;
+use crate::rival_fit::{RivalFit, Weights};
+
+/// What a rival among several sites came to.
+#[derive(Clone, Debug)]
+pub struct Together {
+    /// The graph.
+    pub dag: Dag,
+    /// Shares of the vote, `[cause, effect]`, where there was one.
+    pub shares: Option<Array2<f64>>,
+    /// What the graph was cut from, where all sites fit weights together.
+    pub weights: Option<Weights>,
+    /// Edges that were left out because they would close a cycle, at all sites.
+    pub n_removed: usize,
+    /// The sites' own graphs, in order, where each has one; after a stop, of the first sites.
+    pub own: Vec<Dag>,
+    /// Why it ended; of a vote, why the first site did that did not converge.
+    pub ending: Ending,
+}
+
+/// Runs a rival on the tables of one or more sites; one site needs no vote.
+///
+/// # Errors
+/// [`LearnError`] if the data does not suit the method or it was stopped too early, inside
+/// [`LearnError::AtClient`] if one site is the reason.
+pub fn among(
+    rival: &dyn Rival,
+    sites: &[Dataset],
+    seed: Seed,
+    observer: Option<&dyn Observer>,
+) -> Result<Together, LearnError> {
+    if sites.len() < 2 || !rival.is_federated() {
+        return voted(rival, sites, &seed, observer);
+    }
+    let fit = rival.find(sites, seed, observer)?;
+    Ok(Together {
+        dag: fit.dag,
+        shares: None,
+        weights: fit.weights,
+        n_removed: fit.n_removed,
+        own: Vec::new(),
+        ending: fit.ending,
+    })
+}
+
+fn voted(
+    rival: &dyn Rival,
+    sites: &[Dataset],
+    seed: &Seed,
+    observer: Option<&dyn Observer>,
+) -> Result<Together, LearnError> {
+    let mut ballots = Vec::with_capacity(sites.len());
+    let (mut ending, mut n_removed) = (Ending::Converged, 0);
+    for (client, data) in sites.iter().enumerate() {
+        let found = rival.find(
+            std::slice::from_ref(data),
+            seed.derive("client", client),
+            observer,
+        );
+        let found = match found {
+            // Graphs that were not finished have no vote.
+            Err(LearnError::Cancelled) if client > 0 => None,
+            Ok(found) if client > 0 && found.ending == Ending::Cancelled => None,
+            Ok(found) => Some(found),
+            Err(error) => {
+                let error = Box::new(error);
+                return Err(LearnError::AtClient { client, error });
+            }
+        };
+        let Some(found) = found else {
+            ending = Ending::Cancelled;
+            break;
+        };
+        n_removed += found.n_removed;
+        if ending == Ending::Converged {
+            ending = found.ending;
+        }
+        ballots.push(Ballot::of(found, data));
+    }
+    let (dag, shares) = elected(&ballots);
+    Ok(Together {
+        dag,
+        shares,
+        weights: None,
+        n_removed,
+        own: ballots.into_iter().map(|ballot| ballot.dag).collect(),
+        ending,
+    })
+}
+
+/// The graph of these ballots, and the shares if there was a vote.
+fn elected(ballots: &[Ballot]) -> (Dag, Option<Array2<f64>>) {
+    match ballots {
+        [only] => (only.dag.clone(), None),
+        several => {
+            let belief = vote(several);
+            let none = Knowledge::none(belief.n_vars());
+            (extract::dag(&belief, &none), Some(belief.psi()))
+        }
+    }
+}
 
 /// A client's graph and how much it counts.
 #[derive(Clone, Debug)]
@@ -17,6 +122,16 @@ pub struct Ballot {
     pub dag: Dag,
     /// Its rows.
     pub n_rows: usize,
+}
+
+impl Ballot {
+    fn of(found: RivalFit, data: &Dataset) -> Self {
+        Self {
+            class: found.class,
+            dag: found.dag,
+            n_rows: data.n_samples(),
+        }
+    }
 }
 
 /// What a client says for the direction that it draws where the data leave it open: about a half,
@@ -48,8 +163,7 @@ pub fn vote(ballots: &[Ballot]) -> Belief {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::graph::extract;
-    use fedcdi_core::{Digraph, Knowledge, VarId, VarSet};
+    use fedcdi_core::{Digraph, VarId, VarSet};
 
     use super::*;
 
@@ -62,8 +176,8 @@ mod tests {
         Ballot { class, dag, n_rows }
     }
 
-    fn elected(ballots: &[Ballot]) -> Vec<(usize, usize)> {
-        let dag = extract::dag(&vote(ballots), &Knowledge::none(3));
+    fn edges(ballots: &[Ballot]) -> Vec<(usize, usize)> {
+        let dag = elected(ballots).0;
         dag.edges().map(|(c, e)| (c.0, e.0)).collect()
     }
 
@@ -72,7 +186,7 @@ mod tests {
         let all = [0, 1, 2];
         let many = ballot(&[(0, 1), (1, 2)], &all, 300);
         let few = ballot(&[(1, 0)], &all, 100);
-        assert_eq!(elected(&[many.clone(), few.clone()]), [(0, 1), (1, 2)]);
+        assert_eq!(edges(&[many.clone(), few.clone()]), [(0, 1), (1, 2)]);
         let psi = vote(&[many, few]).psi();
         // 0 and 1 are joined by all, 300 of 400 rows point from 0 to 1.
         assert!((psi[(0, 1)] - 0.75).abs() < 1e-3, "{psi}");
@@ -84,14 +198,14 @@ mod tests {
         let all = [0, 1, 2];
         let one = ballot(&[(0, 1)], &all, 100);
         let other = ballot(&[], &all, 100);
-        assert_eq!(elected(&[one, other]), []);
+        assert_eq!(edges(&[one, other]), []);
     }
 
     #[test]
     fn who_knows_a_direction_outvotes_who_leaves_it_open() {
         let open = ballot(&[(0, 1)], &[], 300);
         let sure = ballot(&[(1, 0)], &[0], 100);
-        assert_eq!(elected(&[open.clone(), sure]), [(1, 0)]);
-        assert_eq!(elected(&[open]), [(0, 1)]);
+        assert_eq!(edges(&[open.clone(), sure]), [(1, 0)]);
+        assert_eq!(edges(&[open]), [(0, 1)]);
     }
 }

@@ -1,4 +1,4 @@
-//! DCDI on one dataset: discovery, and one round of a federation.
+//! DCDI as a local method: rounds of a federation, or all of it on one table.
 //!
 //! | belief | DCDI |
 //! |---|---|
@@ -12,26 +12,24 @@
 //! run, and the usual extraction makes the graph acyclic. A pair whose two directions are both
 //! likely leaves as two halves: a belief cannot hold more.
 //!
-//! On one dataset edges start at [`DcdiParams::start_logit`], and training runs
-//! through its stages; see [`super::training`].
+//! On one table edges start at [`DcdiParams::start_logit`], and the first round runs through all
+//! stages of the training ([`super::training`]); what is left to later rounds are tests of its edges.
 
 use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{
-    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Pruning, Round, Seed,
-    Tested,
+    Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
 
 use super::params::DcdiParams;
 use super::training::{Ending, State, Training};
 use crate::fit::edge_rules::EdgeRules;
 use crate::fit::samples::Samples;
-use crate::independence::pruning;
+use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::predict::Inputs;
 use crate::progress::{Observer, Progress, Stage};
-use crate::rounds::{Discovery, RoundRecord, StopReason};
 
 /// Iterations between two reports to the observer.
 const REPORT_WINDOW: usize = 50;
@@ -44,7 +42,11 @@ pub struct Dcdi {
     rules: EdgeRules,
     observer: Option<Arc<dyn Observer>>,
     training: Training,
-    /// Whether the last round of a federation ended before the graph was acyclic.
+    /// Whether there is nobody else.
+    alone: bool,
+    /// Whether training on one table has ended.
+    is_over: bool,
+    /// Whether the last round ended before the graph was acyclic.
     unfinished: bool,
 }
 
@@ -62,6 +64,8 @@ impl Dcdi {
             samples,
             observer: None,
             training: Training::new(&params, inputs, &seed),
+            alone: false,
+            is_over: false,
             unfinished: false,
             params,
         })
@@ -82,6 +86,13 @@ impl Dcdi {
     #[must_use]
     pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
         self.observer = Some(observer);
+        self
+    }
+
+    /// On the only table there is.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.alone = true;
         self
     }
 
@@ -109,47 +120,19 @@ impl Dcdi {
         self.belief()
     }
 
-    /// Finds a belief on its own; edges that `pruning` takes back at the end are not in it.
-    ///
-    /// # Errors
-    /// [`LearnError`] if training diverges.
-    pub fn discover(&mut self, pruning: Pruning) -> Result<Discovery, LearnError> {
-        let mut discovery = Discovery {
-            belief: Belief::uninformed(self.training.n_vars()),
-            rounds: Vec::new(),
-            stop_reason: StopReason::IterationLimit,
-            oriented: !self.samples.interventional().is_empty(),
-            confounders: None,
-        };
-        let DcdiParams {
-            max_iterations,
-            iterations_per_round,
-            ..
-        } = self.params;
-        for round in 0..max_iterations.div_ceil(iterations_per_round) {
-            let left = max_iterations - round * iterations_per_round;
-            match self.iterate(round, left.min(iterations_per_round), Ending::Decide) {
-                Err(LearnError::Cancelled) => {
-                    discovery.stop_reason = StopReason::Cancelled;
-                    break;
-                }
-                done => done?,
-            }
-            let belief = self.belief()?;
-            let record = RoundRecord::of(round, &discovery.belief, &belief);
-            discovery.rounds.push(record);
-            discovery.belief = belief;
-            if self.training.state() == State::Ended {
-                break;
-            }
+    /// The posterior on one table, where nobody has to agree: all of the training in one round, to the
+    /// end that DCDI itself sees. Later rounds have nothing to add to what tests made of it.
+    fn learn_alone(&mut self, prior: &Belief) -> Result<Belief, LearnError> {
+        if self.is_over {
+            return Ok(prior.clone());
         }
-        if self.training.state() != State::Learning
-            && discovery.stop_reason != StopReason::Cancelled
-        {
-            discovery.stop_reason = StopReason::Converged;
+        match self.iterate(0, self.params.max_iterations, Ending::Decide) {
+            Ok(()) | Err(LearnError::Cancelled) => {}
+            Err(error) => return Err(error),
         }
-        discovery.belief = pruning::prune(&discovery.belief, &self.samples, &self.rules, pruning)?;
-        Ok(discovery)
+        self.is_over = true;
+        self.unfinished = self.training.state() == State::Learning;
+        self.belief()
     }
 
     /// At most `most` iterations.
@@ -197,8 +180,12 @@ impl Dcdi {
 
 impl LocalMethod for Dcdi {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
-        self.learn(round.index(), prior)
-            .map_err(LocalMethodError::new)
+        let posterior = if self.alone {
+            self.learn_alone(prior)
+        } else {
+            self.learn(round.index(), prior)
+        };
+        posterior.map_err(LocalMethodError::new)
     }
 
     fn is_unfinished(&self) -> bool {
@@ -206,6 +193,6 @@ impl LocalMethod for Dcdi {
     }
 
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
-        pruning::tests_of_pairs(belief, &self.samples, which, smallest_cell)
+        tests_of_pairs(belief, &self.samples, which, smallest_cell)
     }
 }

@@ -8,6 +8,7 @@
 //! | gamma^(I), updates while the cause is a target | `intervened` | `[cause, effect]` |
 //! | lc_ij | [`Confounders::scores`] | symmetric, 0..=1 |
 
+use fedcdi_core::VarId;
 use fedcdi_core::belief::sigmoid;
 use ndarray::Array2;
 
@@ -82,6 +83,17 @@ impl Confounders {
         } else {
             self.observed.step(at, gradient, scale);
         }
+    }
+
+    /// Pairs whose score points to a confounder, strongest first.
+    pub fn pairs(&self) -> Vec<(VarId, VarId, f64)> {
+        let scores = self.scores();
+        let above = |((a, b), score): ((usize, usize), &f64)| {
+            (a < b && *score >= Self::THRESHOLD).then_some((VarId(a), VarId(b), *score))
+        };
+        let mut pairs: Vec<_> = scores.indexed_iter().filter_map(above).collect();
+        pairs.sort_by(|a, b| b.2.total_cmp(&a.2));
+        pairs
     }
 
     /// Score of every pair, `[a, b]`, symmetric.

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
-    Tested,
+    Tested, VarId,
 };
-use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::choices::Networks;
@@ -18,7 +17,7 @@ use super::schedule::Fold;
 use crate::fit::conditional::Conditional;
 use crate::fit::samples::Samples;
 use crate::fit::setup::Setup;
-use crate::independence::pruning;
+use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
 
@@ -74,16 +73,6 @@ impl Enco {
         &self.setup.params
     }
 
-    /// Whether there are interventional rows; without them orientations cannot be identified.
-    pub fn can_orient(&self) -> bool {
-        !self.setup.samples.interventional().is_empty()
-    }
-
-    /// Scores of latent confounders, `[a, b]`, if they are kept.
-    pub fn confounder_scores(&self) -> Option<Array2<f64>> {
-        self.confounders.as_ref().map(Confounders::scores)
-    }
-
     fn prepare_networks(&mut self, seed: &Seed) {
         let Setup {
             params, samples, ..
@@ -120,8 +109,14 @@ impl LocalMethod for Enco {
         self.setup.params.networks == Networks::Kept
     }
 
+    fn confounders(&self) -> Vec<(VarId, VarId, f64)> {
+        self.confounders
+            .as_ref()
+            .map_or_else(Vec::new, Confounders::pairs)
+    }
+
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
-        pruning::tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
+        tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
     }
 }
 
@@ -185,7 +180,7 @@ fn check_reals(data: &Dataset) -> Result<(), LearnError> {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{DatasetBuilder, Schema, VarId, Variable};
+    use fedcdi_core::{DatasetBuilder, Schema, Variable};
 
     use super::*;
     use crate::enco::choices::{Holdout, WeightDecay};

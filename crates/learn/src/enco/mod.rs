@@ -6,7 +6,6 @@
 //! | [`params`], [`choices`], `by_rows` | settings, and what they come to where rows are few |
 //! | `paper` | the settings of the paper |
 //! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
-//! | [`mod@discover`] | rounds on one dataset |
 //! | [`distribution`], [`graph_fit`] | the two stages |
 //! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
 //! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
@@ -16,7 +15,6 @@
 mod by_rows;
 pub mod choices;
 pub mod confounder;
-pub mod discover;
 pub mod distribution;
 pub mod estimator;
 pub mod gradient;
@@ -32,7 +30,6 @@ mod round;
 pub mod schedule;
 
 pub use choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
-pub use discover::{Discovery, RoundRecord, StopReason, discover, discover_with};
 pub use logits::EdgeRules;
 pub use method::Enco;
 pub use params::EncoParams;

@@ -12,15 +12,14 @@
 
 pub mod counted;
 pub mod disclosed;
+pub mod edge_tests;
 mod evidence;
 pub mod g_test;
 pub mod gaussian;
-pub mod grafting;
 pub mod hsic;
 pub mod logistic;
 mod memo;
 mod params;
-pub mod pruning;
 pub mod real_samples;
 pub mod strata;
 pub mod tail;

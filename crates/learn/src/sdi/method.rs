@@ -23,14 +23,12 @@ use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
 use crate::enco::method::check_data;
 use crate::fit::conditional::Conditional;
-use crate::fit::edge_rules::EdgeRules;
 use crate::fit::samples::Samples;
 use crate::fit::setup::{Place, Setup};
-use crate::independence::pruning;
+use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::nn::AdamParams;
 use crate::progress::{Observer, Stage};
-use crate::rounds::RoundMethod;
 
 /// Slope of the leaky `ReLU` in SDI's networks.
 const SLOPE: f32 = 0.1;
@@ -195,21 +193,7 @@ impl LocalMethod for Sdi {
     }
 
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
-        pruning::tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
-    }
-}
-
-impl RoundMethod for Sdi {
-    fn can_orient(&self) -> bool {
-        true
-    }
-
-    fn round(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        self.learn(round, prior)
-    }
-
-    fn evidence(&self) -> (&Samples, &EdgeRules) {
-        (&self.setup.samples, &self.setup.rules)
+        tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
     }
 }
 

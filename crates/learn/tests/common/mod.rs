@@ -4,7 +4,10 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, DatasetBuilder, Digraph, Regime, Schema, Seed, VarId, Variable};
+use fedcdi_core::{
+    Belief, Dataset, DatasetBuilder, Digraph, LocalMethod, Regime, Round, Schema, Seed, VarId,
+    Variable,
+};
 use fedcdi_learn::nn::Network;
 use rand::{Rng, RngExt};
 
@@ -163,4 +166,13 @@ impl Reference {
         let sum: f64 = outputs[..n_categories].iter().map(|z| z.exp()).sum();
         sum.ln() - outputs[category]
     }
+}
+
+/// The belief after this many rounds of `method`, each fed with the posterior of the one before.
+#[allow(dead_code, reason = "not every test learns in rounds")]
+pub(crate) fn rounds(method: &mut dyn LocalMethod, n_vars: usize, n_rounds: u32) -> Belief {
+    let first = Belief::uninformed(n_vars);
+    (1..=n_rounds).fold(first, |prior, round| {
+        method.update(Round(round), &prior).unwrap()
+    })
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::params::{FedDagParams, Sharing};
 use super::site::{CycleCost, Site};
-use crate::StopReason;
+use crate::Ending;
 use crate::weighted_dag::{WeightedDag, weighted_dag};
 use fedcdi_learn::fit::exponential::Exponential;
 use fedcdi_learn::learn_error::LearnError;
@@ -42,7 +42,7 @@ pub struct FedDagFit {
     /// h of the probabilities.
     pub cycles: f64,
     /// Why it ended.
-    pub stop_reason: StopReason,
+    pub stop_reason: Ending,
 }
 
 impl FedDag {
@@ -124,15 +124,15 @@ struct Federation<'a> {
 }
 
 impl Federation<'_> {
-    fn run(&mut self) -> Result<StopReason, LearnError> {
+    fn run(&mut self) -> Result<Ending, LearnError> {
         let mut cycles = f64::INFINITY;
         for iteration in 0..self.params.iterations {
             if !self.train(iteration)? {
-                return Ok(StopReason::Cancelled);
+                return Ok(Ending::Cancelled);
             }
             let now = self.cycles();
             if now <= self.params.tolerance && iteration + 1 >= FEWEST {
-                return Ok(StopReason::Converged);
+                return Ok(Ending::Converged);
             }
             if now > ENOUGH * cycles && self.cost.penalty < MAX_PENALTY {
                 self.cost.penalty *= self.params.penalty_growth;
@@ -141,7 +141,7 @@ impl Federation<'_> {
                 cycles = now;
             }
         }
-        Ok(StopReason::IterationLimit)
+        Ok(Ending::IterationLimit)
     }
 
     /// Steps until the next decision; false if the observer wants no more.
@@ -287,7 +287,7 @@ mod tests {
             let params = FedDagParams { sharing, ..quick() };
             let found = fit(params, &clients);
             assert_eq!(found.dag, truth, "{found:?}");
-            assert_eq!(found.stop_reason, StopReason::Converged);
+            assert_eq!(found.stop_reason, Ending::Converged);
         }
         assert_eq!(fit(quick(), &clients[..1]).dag, truth);
     }
@@ -316,6 +316,6 @@ mod tests {
             ..quick()
         };
         let found = fit(params, &[chain(200, 1)]);
-        assert_eq!(found.stop_reason, StopReason::IterationLimit);
+        assert_eq!(found.stop_reason, Ending::IterationLimit);
     }
 }

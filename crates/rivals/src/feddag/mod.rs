@@ -21,6 +21,7 @@
 
 mod fit;
 mod params;
+mod rival;
 pub mod site;
 
 pub use fit::{FedDag, FedDagFit};

@@ -30,6 +30,7 @@ mod forward;
 mod method;
 mod operator;
 mod params;
+mod rival;
 mod search;
 mod state;
 #[cfg(test)]

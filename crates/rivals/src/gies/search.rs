@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
-use crate::StopReason;
+use crate::Ending;
 use fedcdi_learn::independence::TargetFamily;
 use fedcdi_learn::progress::{Observer, Progress, Stage};
 use fedcdi_learn::score::{LocalScore, Memo, score_of};
@@ -49,7 +49,7 @@ pub struct GiesFit {
     /// Local scores that were computed.
     pub n_scores: usize,
     /// Why it ended.
-    pub stop_reason: StopReason,
+    pub stop_reason: Ending,
 }
 
 /// Searches from the empty graph for the class with the best score. Ties go to the operator whose
@@ -93,7 +93,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self) -> StopReason {
+    fn run(&mut self) -> Ending {
         loop {
             let before = self.moves.len();
             for phase in [Phase::Forward, Phase::Backward, Phase::Turning] {
@@ -102,23 +102,23 @@ impl Search<'_> {
                 }
             }
             if self.moves.len() == before {
-                return StopReason::Converged;
+                return Ending::Converged;
             }
         }
     }
 
     /// Applies operators of one phase while they gain; returns why the whole search must end.
-    fn run_phase(&mut self, phase: Phase) -> Option<StopReason> {
+    fn run_phase(&mut self, phase: Phase) -> Option<Ending> {
         loop {
             let operators = self.operators(phase);
             self.fill(&operators);
             if self.is_cancelled() {
-                return Some(StopReason::Cancelled);
+                return Some(Ending::Cancelled);
             }
             let (operator, gain) = best(&operators, &self.memo)?;
             let class = operator.apply(&self.class, self.family.sets());
             if !self.visited.insert(class.clone()) {
-                return Some(StopReason::Revisited);
+                return Some(Ending::Revisited);
             }
             self.class = class;
             self.moves.push(Move {

@@ -7,7 +7,7 @@ use super::search::LEAST_GAIN;
 use super::state::State;
 use super::turning;
 use super::{GiesFit, GiesParams, search};
-use crate::StopReason;
+use crate::Ending;
 use crate::impatient::Impatient;
 use crate::sample_data;
 use fedcdi_learn::independence::{RealSamples, TargetFamily};
@@ -76,7 +76,7 @@ fn one_edge_away(dag: &Dag) -> Vec<Dag> {
 /// graph one edge away from any member of the class beats the fit.
 fn is_optimum(score: &dyn LocalScore, family: &TargetFamily, dags: &[Dag]) -> bool {
     let fit = search(score, family, 9, None);
-    assert_eq!(fit.stop_reason, StopReason::Converged);
+    assert_eq!(fit.stop_reason, Ending::Converged);
     let mut memo = Memo::new(score);
     let families = dags
         .iter()
@@ -330,8 +330,5 @@ fn a_cancelled_search_gives_what_it_has() {
     let (_, data) = categorical();
     let gies = GiesParams::default().check().unwrap();
     let fit = gies.fit(&data, Some(&Impatient)).unwrap();
-    assert_eq!(
-        (fit.stop_reason, fit.dag.n_edges()),
-        (StopReason::Cancelled, 0)
-    );
+    assert_eq!((fit.stop_reason, fit.dag.n_edges()), (Ending::Cancelled, 0));
 }

@@ -11,7 +11,7 @@ use super::params::{IgspParams, Variant};
 use super::search::{Objective, Rank, Search};
 use super::start::{elimination_order, moral_graph};
 use super::unknown::Unknown;
-use crate::StopReason;
+use crate::Ending;
 use fedcdi_learn::independence::{Evidence, TestMemo};
 use fedcdi_learn::learn_error::LearnError;
 use fedcdi_learn::progress::{Observer, Progress, Stage};
@@ -40,7 +40,7 @@ pub struct IgspFit {
     /// Tests that were made.
     pub n_tests: usize,
     /// Why it ended.
-    pub stop_reason: StopReason,
+    pub stop_reason: Ending,
 }
 
 impl Igsp {
@@ -167,9 +167,9 @@ fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo
         targets,
         n_tests: tests.n_tests(),
         stop_reason: if tests.is_cancelled() {
-            StopReason::Cancelled
+            Ending::Cancelled
         } else {
-            StopReason::Converged
+            Ending::Converged
         },
     }
 }

@@ -27,6 +27,7 @@ mod flip;
 mod known;
 mod method;
 mod params;
+mod rival;
 mod search;
 mod start;
 #[cfg(test)]
@@ -35,3 +36,4 @@ mod unknown;
 
 pub use method::{Igsp, IgspFit};
 pub use params::{IgspParams, Variant};
+pub use rival::UtIgspParams;

@@ -6,7 +6,7 @@ use ndarray::Array2;
 use super::admm::{Admm, Distance};
 use super::moments::Moments;
 use super::params::NotearsParams;
-use crate::StopReason;
+use crate::Ending;
 use crate::rows::RowsUsed;
 use crate::weighted_dag::{WeightedDag, weighted_dag};
 use fedcdi_learn::independence::RealSamples;
@@ -33,7 +33,7 @@ pub struct NotearsFit {
     /// How far it is from an acyclic matrix that all clients share.
     pub distance: Distance,
     /// Why it ended.
-    pub stop_reason: StopReason,
+    pub stop_reason: Ending,
 }
 
 impl Notears {
@@ -79,11 +79,11 @@ impl Notears {
                 cycles: 0.0,
                 disagreement: f64::INFINITY,
             },
-            stop_reason: StopReason::IterationLimit,
+            stop_reason: Ending::IterationLimit,
         };
         for iteration in 0..self.params.iterations {
             if observer.is_some_and(Observer::is_cancelled) {
-                fit.stop_reason = StopReason::Cancelled;
+                fit.stop_reason = Ending::Cancelled;
                 break;
             }
             fit.distance = admm.step();
@@ -94,7 +94,7 @@ impl Notears {
                 disagreement,
             } = fit.distance;
             if cycles <= self.params.tolerance && disagreement <= self.params.tolerance.sqrt() {
-                fit.stop_reason = StopReason::Converged;
+                fit.stop_reason = Ending::Converged;
                 break;
             }
         }
@@ -224,7 +224,7 @@ mod tests {
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
         let method = NotearsParams::default().check().unwrap();
         let fit = method.fit_samples(&clients, None).unwrap();
-        assert_eq!(fit.stop_reason, StopReason::Converged);
+        assert_eq!(fit.stop_reason, Ending::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
     }
@@ -238,7 +238,7 @@ mod tests {
         };
         let fit = params.check().unwrap();
         let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
-        assert_eq!(fit.stop_reason, StopReason::IterationLimit);
+        assert_eq!(fit.stop_reason, Ending::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }
 }

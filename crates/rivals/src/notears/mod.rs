@@ -27,6 +27,7 @@ pub mod lbfgs;
 pub mod moments;
 pub mod params;
 pub mod regression;
+mod rival;
 
 pub use fit::{Notears, NotearsFit};
 pub use params::NotearsParams;

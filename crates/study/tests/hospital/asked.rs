@@ -8,7 +8,7 @@ use fedcdi_core::{
 };
 use fedcdi_learn::fit::samples::Samples;
 use fedcdi_learn::independence::disclosed::Tables;
-use fedcdi_learn::independence::pruning::tests_of_pairs;
+use fedcdi_learn::independence::edge_tests::tests_of_pairs;
 use fedcdi_protocol::addends::MOST_DEVIATIONS;
 use fedcdi_protocol::answer::{Answer, Reply};
 use fedcdi_protocol::question::{Ask, Believe, Question};

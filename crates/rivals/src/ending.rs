@@ -1,13 +1,13 @@
-//! Why a baseline ended.
+//! Why a rival ended.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Why a baseline ended; whatever the reason, there is a graph.
+/// Why a rival ended; whatever the reason, there is a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StopReason {
+pub enum Ending {
     /// Nothing within reach is better, or the constraints are met.
     Converged,
     /// A search came back to a class, which only a score that differs within classes allows.
@@ -19,7 +19,7 @@ pub enum StopReason {
     Cancelled,
 }
 
-impl StopReason {
+impl Ending {
     /// What a reader of the graph must know first; `n_removed` edges were left out because they
     /// would close a cycle.
     pub fn warning(self, n_removed: usize) -> Option<String> {
@@ -38,7 +38,7 @@ impl StopReason {
     }
 }
 
-impl fmt::Display for StopReason {
+impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Converged => "converged",
@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn edges_on_cycles_are_mentioned_where_some_were_removed() {
-        let warning = |n_removed| StopReason::IterationLimit.warning(n_removed).unwrap();
+        let warning = |n_removed| Ending::IterationLimit.warning(n_removed).unwrap();
         assert!(!warning(0).contains("removed"), "{}", warning(0));
         assert!(warning(2).contains("2 edges on cycles were removed"));
-        assert_eq!(StopReason::Converged.warning(0), None);
+        assert_eq!(Ending::Converged.warning(0), None);
     }
 }

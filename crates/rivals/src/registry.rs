@@ -1,0 +1,213 @@
+//! The rivals by name.
+//!
+//! A new one is a folder with its settings, [`Params`](fedcdi_core::choice::Params) and [`Rival`] for
+//! them, and one line in [`standard`]. The command line, spec files and other faces take rivals and
+//! their settings from this list.
+
+use fedcdi_core::choice::{Choice, ChoiceError, Kind, Registry, Settings};
+use fedcdi_core::{Dataset, Regime, Seed, VarId, Variable};
+use fedcdi_learn::{LearnError, Observer};
+
+use crate::feddag::FedDagParams;
+use crate::gies::GiesParams;
+use crate::igsp::{IgspParams, UtIgspParams};
+use crate::notears::NotearsParams;
+use crate::rival_fit::RivalFit;
+
+/// A rival that was chosen: its settings, in range.
+pub trait Rival: Send + Sync {
+    /// What the method finds in the tables of some sites. A method that is not federated gets one
+    /// table; [`among`](crate::vote::among) puts the graphs of several sites to the vote.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the data does not suit the method, or it was stopped too early. If one of
+    /// several sites is the reason, [`LearnError::AtClient`] names it.
+    fn find(
+        &self,
+        sites: &[Dataset],
+        seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<RivalFit, LearnError>;
+
+    /// What people want to know before they run it.
+    fn about(&self) -> About;
+
+    /// Whether the method fits the tables of several sites together.
+    fn is_federated(&self) -> bool {
+        self.about().sent.is_some()
+    }
+
+    /// Whether these regimes have what the method needs.
+    fn accepts(&self, data: &Dataset) -> bool {
+        let free = |var| data.regimes().iter().any(|r| !r.intervenes_on(VarId(var)));
+        (0..data.n_vars()).all(free)
+    }
+
+    /// Settings that suit this data better than the defaults.
+    fn suited_to(&self, _data: &Dataset) -> Settings {
+        Settings::new()
+    }
+
+    /// Rough seconds on one core for 20 variables of 10 categories and 30000 rows.
+    fn cost(&self) -> f64 {
+        2.0
+    }
+}
+
+/// What people want to know of a rival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Its name in a heading.
+    pub title: &'static str,
+    /// What it does, in a line.
+    pub does: &'static str,
+    /// What the data must have.
+    pub needs: &'static str,
+    /// Kinds of tables it takes.
+    pub kinds: &'static [TableKind],
+    /// The paper.
+    pub reference: &'static str,
+    /// What leaves a site, if the method fits the tables of several sites together.
+    pub sent: Option<&'static str>,
+}
+
+/// What the variables of a table are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableKind {
+    /// All categorical.
+    Categorical,
+    /// All real.
+    Real,
+    /// Some of both.
+    Mixed,
+}
+
+impl TableKind {
+    /// The kind of this table.
+    pub fn of(data: &Dataset) -> Self {
+        let variables = data.schema().variables();
+        match variables.iter().filter(|v| v.is_real()).count() {
+            0 => Self::Categorical,
+            n if n == variables.len() => Self::Real,
+            _ => Self::Mixed,
+        }
+    }
+
+    /// As people write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Categorical => "categorical",
+            Self::Real => "real",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// What rivals can be chosen from.
+pub type Rivals = Registry<Box<dyn Rival>>;
+
+/// The rivals of this crate; [`Registry::with`] adds others.
+pub fn standard() -> Rivals {
+    Rivals::new(
+        "rival",
+        vec![
+            Kind::of(|params: GiesParams| Box::new(params) as Box<dyn Rival>),
+            Kind::of(|params: IgspParams| Box::new(params) as Box<dyn Rival>),
+            Kind::of(|params: UtIgspParams| Box::new(params) as Box<dyn Rival>),
+            Kind::of(|params: NotearsParams| Box::new(params) as Box<dyn Rival>),
+            Kind::of(|params: FedDagParams| Box::new(params) as Box<dyn Rival>),
+        ],
+    )
+}
+
+/// The choice with settings that suit this data, where it leaves them open.
+///
+/// # Errors
+/// [`ChoiceError`] if there is no such rival or a setting is not what it should be.
+pub fn suited(rivals: &Rivals, choice: &Choice, data: &Dataset) -> Result<Choice, ChoiceError> {
+    let mut settings = rivals.build(choice)?.suited_to(data);
+    settings.extend(choice.settings.clone());
+    let name = choice.name.clone();
+    Ok(Choice { name, settings })
+}
+
+/// Whether all variables are real.
+pub(crate) fn is_real(data: &Dataset) -> bool {
+    data.schema().variables().iter().all(Variable::is_real)
+}
+
+/// Whether there are observational rows.
+pub(crate) fn is_observed(data: &Dataset) -> bool {
+    data.regimes().iter().any(Regime::is_observational)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample_data::copies;
+    use crate::vote::among;
+    use fedcdi_core::Digraph;
+
+    #[test]
+    fn every_rival_is_made_from_its_name_and_its_written_settings() {
+        let rivals = standard();
+        for kind in rivals.kinds() {
+            let complete = rivals.complete(&Choice::named(&kind.name)).unwrap();
+            let rival = rivals.build(&complete).unwrap();
+            assert!(kind.summary.starts_with(rival.about().title));
+            assert!(kind.summary.len() < 100, "{}", kind.summary);
+        }
+        let names: Vec<&str> = rivals.kinds().iter().map(|k| k.name.as_str()).collect();
+        assert_eq!(names, ["gies", "igsp", "ut-igsp", "notears", "feddag"]);
+    }
+
+    #[test]
+    fn settings_that_were_chosen_stay() {
+        let categorical = copies(&[2, 2], &Digraph::empty(2), (5, 0), &[], 1);
+        let real = crate::sample_data::reals(5);
+        let rivals = standard();
+        for (name, setting) in [("gies", "score"), ("igsp", "test"), ("ut-igsp", "test")] {
+            let mut choice = Choice::named(name);
+            let suited = |choice: &Choice, data| suited(&rivals, choice, data).unwrap();
+            assert_eq!(suited(&choice, &categorical), choice);
+            let of_reals = suited(&choice, &real);
+            assert!(of_reals.settings.contains_key(setting));
+            let default = rivals.kind(name).unwrap().defaults[setting].clone();
+            assert_ne!(of_reals.settings[setting], default);
+            choice.settings.insert(setting.to_owned(), default);
+            assert_eq!(suited(&choice, &real), choice);
+        }
+        let choice = Choice::named("notears");
+        assert_eq!(suited(&rivals, &choice, &real).unwrap(), choice);
+    }
+
+    #[test]
+    fn several_sites_vote_or_fit_together() {
+        let edges = [(VarId(0), VarId(1)), (VarId(1), VarId(2))];
+        let graph = Digraph::from_edges(3, edges);
+        let site = |seed| copies(&[3, 3, 3], &graph, (600, 200), &[0, 1, 2], seed);
+        let sites = [site(1), site(2)];
+        for name in ["gies", "notears"] {
+            let rival = standard().build(&Choice::named(name)).unwrap();
+            let found = among(rival.as_ref(), &sites, Seed::new(1), None).unwrap();
+            assert_eq!(found.shares.is_some(), !rival.is_federated());
+            assert_eq!(found.weights.is_some(), rival.is_federated());
+            assert_eq!(found.own.len(), if rival.is_federated() { 0 } else { 2 });
+            if name == "gies" {
+                assert_eq!(found.dag.edges().collect::<Vec<_>>(), edges);
+            }
+        }
+    }
+
+    #[test]
+    fn a_site_that_cannot_take_part_is_named_by_its_place() {
+        let fine = copies(&[3, 3], &Digraph::empty(2), (60, 20), &[0], 1);
+        let always = fine.select(&fine.samples_by_regime()[1]);
+        let rival = standard().build(&Choice::named("gies")).unwrap();
+        let error = among(rival.as_ref(), &[fine, always], Seed::new(1), None).unwrap_err();
+        assert!(
+            matches!(error, LearnError::AtClient { client: 1, .. }),
+            "{error}"
+        );
+    }
+}

@@ -28,6 +28,8 @@ pub mod prior;
 pub mod regression;
 mod round;
 pub mod schedule;
+#[cfg(test)]
+mod tests;
 
 pub use choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
 pub use logits::EdgeRules;

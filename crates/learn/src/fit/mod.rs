@@ -24,5 +24,7 @@ pub mod parent_sets;
 pub(crate) mod pool;
 pub mod samples;
 pub(crate) mod setup;
+#[cfg(test)]
+mod tests;
 
 pub use pool::Pool;

@@ -30,6 +30,8 @@ mod register;
 pub mod shape;
 pub(crate) mod simd;
 pub mod softmax;
+#[cfg(test)]
+pub(crate) mod tests;
 #[cfg(target_arch = "x86_64")]
 mod tile;
 #[cfg(target_arch = "x86_64")]

@@ -17,6 +17,8 @@
 //!
 //! The same seed gives the same bytes at any number of threads.
 
+#[doc(hidden)]
+pub mod bench;
 pub mod dcdi;
 pub mod enco;
 pub mod fit;

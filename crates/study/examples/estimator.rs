@@ -1,7 +1,7 @@
 //! How far estimates of an edge's gain are off, by estimator and number of sampled graphs:
 //!
 //! ```sh
-//! cargo run --release -p fedcdi-experiment --example estimator -- TABLE [ROWS]
+//! cargo run --release -p fedcdi-study --example estimator -- TABLE [ROWS]
 //! ```
 //!
 //! Networks are fitted to the uninformed belief once. Steps then go through all interventions in
@@ -11,33 +11,17 @@
 use std::error::Error;
 use std::path::Path;
 
-use fedcdi_core::{Belief, Seed};
 use fedcdi_data::Study;
 use fedcdi_data::read::TableOptions;
-use fedcdi_learn::Pool;
-use fedcdi_learn::enco::distribution::DistributionStage;
-use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit};
-use fedcdi_learn::enco::logits::EdgeLogits;
-use fedcdi_learn::enco::prior::PriorTerm;
-use fedcdi_learn::enco::{EdgeRules, EncoParams, Estimator, PriorLoss};
-use fedcdi_learn::fit::conditional::{Conditional, Scratch};
-use fedcdi_learn::fit::samples::{Batch, Samples};
-use fedcdi_learn::nn::AdamParams;
+use fedcdi_learn::bench::Stages;
+use fedcdi_learn::enco::{EncoParams, Estimator};
 
 /// Cycles through the interventions: the first ones teach the regression what to expect.
-const CYCLES: std::ops::Range<usize> = 0..40;
+const CYCLES: usize = 40;
 const FIRST_COUNTED: usize = 2;
 const EXACT: usize = 20_000;
 
 type Differences = Vec<Vec<Option<f64>>>;
-
-struct Fitted {
-    params: EncoParams,
-    samples: Samples,
-    conditionals: Vec<Conditional>,
-    scratch: Pool<Scratch>,
-    rows: usize,
-}
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,13 +31,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => return Err("usage: estimator TABLE [ROWS]".into()),
     };
     let study = Study::read(Path::new(table), &TableOptions::default())?;
-    let fitted = Fitted::new(Samples::new(&study.pool()), rows);
-    let exact = fitted.estimates(Estimator::Difference, EXACT, 0..1);
+    let mut stages = Stages::new(EncoParams::default(), &study.pool());
+    stages.fit_distributions(None);
+    // The exact values need no other interventions before them.
+    stages.sample_graphs(Estimator::Difference, EXACT);
+    stages.take_rows(0, rows);
+    let exact = stages.compare().to_vec();
     println!("| graphs | difference | regression |\n|---|---|---|");
     for graphs in [10, 20, 40, 100] {
         let error = |estimator| {
-            let found = fitted.estimates(estimator, graphs, CYCLES);
-            root_mean_square(&found[FIRST_COUNTED..], &exact[0])
+            stages.sample_graphs(estimator, graphs);
+            let found = estimates(&mut stages, rows);
+            root_mean_square(&found[FIRST_COUNTED..], &exact)
         };
         let [difference, regression] = [Estimator::Difference, Estimator::Regression].map(error);
         println!("| {graphs} | {difference:.4} | {regression:.4} |");
@@ -61,82 +50,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-impl Fitted {
-    fn new(samples: Samples, rows: usize) -> Self {
-        let params = EncoParams::default();
-        let network = |j| {
-            let seed = Seed::new(1).derive("network", j);
-            Conditional::new(&samples, j, &params.hidden, 0.1, &seed)
-        };
-        let mut conditionals: Vec<Conditional> = (0..samples.n_vars()).map(network).collect();
-        let scratch = Pool::default();
-        let training = samples.observational();
-        let stage = DistributionStage {
-            samples: &samples,
-            rows: training,
-            batch: params.batch,
-            steps: params.model_steps_in(0, training.len()),
-            real_steps: params.real_model_steps_in(0, training.len()),
-            adam: AdamParams::at(params.model_rate),
-            weight_decay: params.weight_decay_for(training.len()),
-            seed: Seed::new(2),
-        };
-        let logits = uninformed(samples.n_vars());
-        stage.run(&mut conditionals, &logits, &scratch, || {});
-        Self {
-            params,
-            samples,
-            conditionals,
-            scratch,
-            rows,
-        }
-    }
-
-    /// What every cycle found on the first intervention.
-    fn estimates(
-        &self,
-        estimator: Estimator,
-        graphs: usize,
-        cycles: std::ops::Range<usize>,
-    ) -> Vec<Differences> {
-        let params = EncoParams {
-            estimator,
-            graphs,
-            ..self.params.clone()
-        };
-        let n_vars = self.samples.n_vars();
-        let prior = PriorTerm::new(PriorLoss::None, &Belief::uninformed(n_vars));
-        let context = GraphContext {
-            params: &params,
-            samples: &self.samples,
-            conditionals: &self.conditionals,
-            rules: &EdgeRules::none(n_vars),
-            prior: &prior,
-            scratch: &self.scratch,
-        };
-        let mut fit = GraphFit::new(&params, &self.samples, &Seed::new(graphs as u64));
-        let (mut batch, logits) = (Batch::default(), uninformed(n_vars));
-        let mut found = Vec::new();
-        for _ in cycles.clone() {
-            // The exact values need no other interventions before them.
-            let regimes = if cycles.len() == 1 { 1 } else { usize::MAX };
-            let regimes = self.samples.interventional().iter().take(regimes);
-            for (at, regime) in regimes.enumerate() {
-                let rows = &regime.samples[..self.rows.min(regime.samples.len())];
-                batch.fill(&self.samples, rows);
-                let step = (&batch, &regime.targets[..]);
-                fit.compare(&context, &logits, step);
-                if at == 0 {
-                    found.push(fit.differences().to_vec());
-                }
+/// What every cycle found on the first intervention.
+fn estimates(stages: &mut Stages, rows: usize) -> Vec<Differences> {
+    let cycle = |_| {
+        stages.take_rows(0, rows);
+        let found = stages.compare().to_vec();
+        for regime in 1.. {
+            if !stages.take_rows(regime, rows) {
+                break;
             }
+            stages.compare();
         }
         found
-    }
-}
-
-fn uninformed(n_vars: usize) -> EdgeLogits {
-    EdgeLogits::from_belief(&Belief::uninformed(n_vars), 7.0, &EdgeRules::none(n_vars))
+    };
+    (0..CYCLES).map(cycle).collect()
 }
 
 fn root_mean_square(found: &[Differences], exact: &Differences) -> f64 {

@@ -73,8 +73,7 @@ fn distribution_fit(c: &mut Criterion) {
     group.throughput(Throughput::Elements(STEPS as u64));
     for n_vars in [20, 50, 100] {
         for (name, belief) in beliefs(n_vars) {
-            let mut stages = Stages::new(published(), &data(n_vars));
-            stages.believe(&belief);
+            let mut stages = Stages::new(published(), &data(n_vars), &belief);
             let id = BenchmarkId::new(format!("{n_vars}vars"), name);
             group.bench_function(id, |b| b.iter(|| stages.fit_distributions(Some(STEPS))));
         }
@@ -85,8 +84,7 @@ fn graph_fit(c: &mut Criterion) {
     let mut group = c.benchmark_group("graph_fit");
     for n_vars in [20, 50, 100] {
         for (name, belief) in beliefs(n_vars) {
-            let mut stages = Stages::new(published(), &data(n_vars));
-            stages.believe(&belief);
+            let mut stages = Stages::new(published(), &data(n_vars), &belief);
             let id = BenchmarkId::new(format!("{n_vars}vars"), name);
             group.bench_function(id, |b| b.iter(|| stages.fit_graph()));
         }

@@ -28,20 +28,20 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// At the uninformed belief, with untrained networks.
-    pub fn new(params: EncoParams, data: &Dataset) -> Self {
+    /// At this belief, with untrained networks.
+    pub fn new(params: EncoParams, data: &Dataset, belief: &Belief) -> Self {
         let samples = Samples::new(data);
         let n_vars = samples.n_vars();
         let network = |j| {
             let seed = Seed::new(1).derive("network", j);
             Conditional::new(&samples, j, &params.hidden, 0.1, &seed)
         };
-        let (rules, uninformed) = (EdgeRules::none(n_vars), Belief::uninformed(n_vars));
+        let rules = EdgeRules::none(n_vars);
         let mut stages = Self {
             conditionals: (0..n_vars).map(network).collect(),
-            logits: EdgeLogits::from_belief(&uninformed, 7.0, &rules),
+            logits: EdgeLogits::from_belief(belief, 7.0, &rules),
             rules,
-            prior: PriorTerm::new(PriorLoss::None, &uninformed),
+            prior: PriorTerm::new(PriorLoss::None, belief),
             scratch: Pool::default(),
             fit: GraphFit::new(&params, &samples, &Seed::new(2)),
             batch: Batch::default(),
@@ -51,11 +51,6 @@ impl Stages {
         };
         stages.take_rows(0, usize::MAX);
         stages
-    }
-
-    /// At another belief.
-    pub fn believe(&mut self, belief: &Belief) {
-        self.logits = EdgeLogits::from_belief(belief, 7.0, &self.rules);
     }
 
     /// Trains the networks for this many steps of the first round, or as many as the settings say.

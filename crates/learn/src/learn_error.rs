@@ -115,10 +115,11 @@ pub enum LearnError {
 
 impl LearnError {
     /// Refuses `what` unless it is about `expected` variables.
-    ///
-    /// # Errors
-    /// [`LearnError::Size`] otherwise.
-    pub fn check_size(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+    pub(crate) fn check_size(
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Self> {
         if found == expected {
             return Ok(());
         }

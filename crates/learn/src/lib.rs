@@ -6,7 +6,7 @@
 //! | [`enco`] | ENCO: the usual local method |
 //! | [`dcdi`] | DCDI: networks and logits together, under a constraint against cycles |
 //! | [`sdi`] | SDI: the same with one logit per edge |
-//! | [`nn`] | masked per-variable networks: layers, loss head, optimiser |
+//! | `nn` | masked per-variable networks: layers, loss head, optimiser |
 //! | [`predict`] | variables predicted from others, for DCDI and FedDAG |
 //! | [`fit`] | rows, draws, optimisers and models that methods share |
 //! | [`independence`] | tests of independence and invariance, and the rows counted for them |
@@ -24,7 +24,7 @@ pub mod enco;
 pub mod fit;
 pub mod independence;
 pub mod learn_error;
-pub mod nn;
+mod nn;
 pub mod predict;
 pub mod progress;
 pub mod registry;
@@ -32,6 +32,5 @@ pub mod score;
 pub mod sdi;
 pub mod sufficiency;
 
-pub use fit::Pool;
 pub use learn_error::LearnError;
 pub use progress::{Observer, Progress, Stage};

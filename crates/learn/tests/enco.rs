@@ -216,55 +216,6 @@ fn divergence_names_round_step_and_variable() {
 }
 
 #[test]
-fn settings_out_of_range_are_named() {
-    let refuse = |params: EncoParams| params.check().unwrap_err().field;
-    let base = EncoParams::default();
-    assert!(base.check().is_ok());
-    assert_eq!(
-        refuse(EncoParams {
-            batch: 0,
-            ..base.clone()
-        }),
-        "batch"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            graphs: 1,
-            ..base.clone()
-        }),
-        "graphs"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            hidden: vec![],
-            ..base.clone()
-        }),
-        "hidden"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            sparsity: -1.0,
-            ..base.clone()
-        }),
-        "sparsity"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            holdout: Holdout::Share(1.5),
-            ..base.clone()
-        }),
-        "holdout"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            existence_rate: f64::NAN,
-            ..base
-        }),
-        "existence_rate"
-    );
-}
-
-#[test]
 fn a_hidden_common_cause_scores_highest() {
     let world = World::new(&[4, 3, 3, 3], &[(0, 1), (0, 2), (2, 3)], 21);
     let all = world.data(4000, &[&[1], &[2], &[3]], 300, 1);

@@ -11,6 +11,7 @@
 use std::error::Error;
 use std::path::Path;
 
+use fedcdi_core::Belief;
 use fedcdi_data::Study;
 use fedcdi_data::read::TableOptions;
 use fedcdi_learn::bench::Stages;
@@ -31,7 +32,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => return Err("usage: estimator TABLE [ROWS]".into()),
     };
     let study = Study::read(Path::new(table), &TableOptions::default())?;
-    let mut stages = Stages::new(EncoParams::default(), &study.pool());
+    let data = study.pool();
+    let belief = Belief::uninformed(data.n_vars());
+    let mut stages = Stages::new(EncoParams::default(), &data, &belief);
     stages.fit_distributions(None);
     // The exact values need no other interventions before them.
     stages.sample_graphs(Estimator::Difference, EXACT);

@@ -25,7 +25,7 @@ const BLOCK: usize = 256;
 
 /// The edges into one variable as a source of masks.
 #[derive(Clone, Debug)]
-pub struct Mask {
+pub(crate) struct Mask {
     /// Draws below are edges, `[cause]`.
     pub thresholds: Vec<u32>,
     /// `exp(-Lambda)`, `[cause]`.
@@ -34,7 +34,7 @@ pub struct Mask {
 
 impl Mask {
     /// No edges, over `n_vars` causes.
-    pub fn new(n_vars: usize) -> Self {
+    pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             thresholds: vec![0; n_vars],
             odds: vec![f32::INFINITY; n_vars],
@@ -42,7 +42,7 @@ impl Mask {
     }
 
     /// Sets one cause, given its logit and its probability.
-    pub fn set(&mut self, cause: usize, logit: f64, probability: f64) {
+    pub(crate) fn set(&mut self, cause: usize, logit: f64, probability: f64) {
         self.thresholds[cause] = threshold(probability);
         self.odds[cause] = (-logit).exp() as f32;
     }
@@ -72,7 +72,7 @@ dispatched! {
 
 /// Buffers of one worker.
 #[derive(Debug)]
-pub struct MaskedScratch {
+pub(crate) struct MaskedScratch {
     passes: PredictorScratch,
     /// Samples that left the variable alone.
     samples: Vec<u32>,
@@ -86,7 +86,7 @@ pub struct MaskedScratch {
 
 impl MaskedScratch {
     /// Empty ones.
-    pub fn new(inputs: &Inputs) -> Self {
+    pub(crate) fn new(inputs: &Inputs) -> Self {
         Self {
             passes: PredictorScratch::new(inputs.is_weighted()),
             samples: Vec::new(),
@@ -136,7 +136,7 @@ impl MaskedScratch {
 
 /// The network that predicts one variable, its optimiser state and its masks.
 #[derive(Debug)]
-pub struct MaskedNetwork {
+pub(crate) struct MaskedNetwork {
     variable: usize,
     predictor: Predictor,
     draws: Draws,
@@ -149,7 +149,7 @@ pub struct MaskedNetwork {
 
 /// What one iteration asks of a network.
 #[derive(Clone, Copy, Debug)]
-pub struct Iteration<'a> {
+pub(crate) struct Iteration<'a> {
     /// All data.
     pub inputs: &'a Inputs,
     /// Samples of this iteration.
@@ -160,7 +160,7 @@ pub struct Iteration<'a> {
 
 impl MaskedNetwork {
     /// A new network for `variable` with a random start.
-    pub fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
+    pub(crate) fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
         let head = inputs.head(variable);
         let shape = NetworkShape {
             n_rows: inputs.n_rows(),
@@ -181,23 +181,28 @@ impl MaskedNetwork {
     }
 
     /// dL/dLambda of every cause, from the last [`Self::fit`].
-    pub fn mask_gradient(&self) -> &[f64] {
+    pub(crate) fn mask_gradient(&self) -> &[f64] {
         &self.mask_gradient
     }
 
     /// Sum of the NLL over the samples of the last call.
-    pub fn nll(&self) -> f64 {
+    pub(crate) fn nll(&self) -> f64 {
         self.nll
     }
 
     /// Forgets the optimiser's moments.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.predictor.rest();
     }
 
     /// One optimiser step on the mean NLL of a batch, in which samples that intervened on the
     /// variable count as 0.
-    pub fn fit(&mut self, mask: &Mask, iteration: &Iteration<'_>, scratch: &mut MaskedScratch) {
+    pub(crate) fn fit(
+        &mut self,
+        mask: &Mask,
+        iteration: &Iteration<'_>,
+        scratch: &mut MaskedScratch,
+    ) {
         let draws = (mask, &mut self.draws);
         let Iteration {
             inputs, samples, ..
@@ -241,7 +246,7 @@ impl MaskedNetwork {
     }
 
     /// Sets [`Self::nll`] to the sum over held-out `samples`, each under its own mask.
-    pub fn validate(
+    pub(crate) fn validate(
         &mut self,
         mask: &Mask,
         inputs: &Inputs,

@@ -96,16 +96,6 @@ impl Dcdi {
         self
     }
 
-    /// Settings.
-    pub fn params(&self) -> &DcdiParams {
-        &self.params
-    }
-
-    /// Networks, logits and multipliers.
-    pub fn training(&self) -> &Training {
-        &self.training
-    }
-
     /// The posterior after `round` (from 0) of a federation, starting from `prior`.
     ///
     /// # Errors
@@ -194,5 +184,45 @@ impl LocalMethod for Dcdi {
 
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
         tests_of_pairs(belief, &self.samples, which, smallest_cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Variable};
+
+    use super::*;
+
+    /// Three binary variables that mostly agree.
+    fn data() -> Dataset {
+        let variables = ["a", "b", "c"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 1000);
+        for row in 0..1000u16 {
+            let a = row % 2;
+            let b = if row % 10 < 2 { 1 - a } else { a };
+            let c = if row % 14 < 2 { 1 - b } else { b };
+            builder.push(&[a, b, c], &Regime::Observational).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn multipliers_stay_between_rounds() {
+        let params = DcdiParams {
+            iterations_per_round: 2000,
+            hidden: vec![8],
+            ..DcdiParams::default()
+        };
+        let first = params.penalty;
+        let mut method = Dcdi::new(params, &data(), Seed::new(0)).unwrap();
+        let mut belief = Belief::uninformed(3);
+        let mut penalties = Vec::new();
+        for round in 0..4 {
+            belief = method.learn(round, &belief).unwrap();
+            penalties.push(method.training.lagrangian.penalty);
+        }
+        assert!(penalties.is_sorted(), "{penalties:?}");
+        assert!(penalties[3] > first, "{penalties:?}");
     }
 }

@@ -25,14 +25,13 @@
 //! ([`rows`]): all settings, whose published values are 5, 0 and 0. The
 //! Lagrangian is validated on at most [`rows::MOST_VALIDATED`] of the held-out rows.
 
-pub mod acyclicity;
-pub mod lagrangian;
-pub mod masked;
-pub mod method;
-pub mod params;
-pub mod rows;
-pub mod training;
+pub(crate) mod acyclicity;
+pub(crate) mod lagrangian;
+pub(crate) mod masked;
+pub(crate) mod method;
+pub(crate) mod params;
+pub(crate) mod rows;
+pub(crate) mod training;
 
-pub use crate::predict::HeadChoice;
 pub use method::Dcdi;
 pub use params::{DcdiParams, OptimiserChoice};

@@ -88,11 +88,11 @@ impl Default for DcdiParams {
 
 impl DcdiParams {
     /// Fewest iterations after which the penalty can have moved.
-    pub const FEWEST_ITERATIONS: usize = 300;
+    pub(crate) const FEWEST_ITERATIONS: usize = 300;
 
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
-    pub fn check(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check(&self) -> Result<(), ParamsError> {
         ParamsError::some("max_iterations", self.max_iterations)?;
         ParamsError::some("batch", self.batch)?;
         ParamsError::some("patience", self.patience)?;
@@ -129,7 +129,7 @@ impl DcdiParams {
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
         let default = Self::default();
         let unused = [
             (
@@ -146,7 +146,7 @@ impl DcdiParams {
     }
 
     /// The optimiser's numbers, and whether it corrects its moments.
-    pub fn optimiser(&self) -> (AdamParams, Correction) {
+    pub(crate) fn optimiser(&self) -> (AdamParams, Correction) {
         let adam = AdamParams::at(self.rate);
         match self.optimiser {
             OptimiserChoice::Adam => (adam, Correction::Bias),

@@ -49,7 +49,7 @@ const REAL_MODEL_STEPS: usize = 2;
 
 impl EncoParams {
     /// Weight decay for this many observational rows.
-    pub fn weight_decay_for(&self, n_observational: usize) -> f64 {
+    pub(crate) fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {
             WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(MAX_WEIGHT_DECAY),
             WeightDecay::Fixed(decay) => decay,
@@ -121,7 +121,7 @@ impl EncoParams {
     }
 
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
-    pub fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
+    pub(crate) fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
         let (steps, factor) = match round {
             0 => (self.model_steps, FEW_ROWS_MODEL_STEPS),
             _ => (self.later_model_steps, FEW_ROWS_LATER_MODEL_STEPS),
@@ -134,7 +134,7 @@ impl EncoParams {
     }
 
     /// As [`Self::model_steps_in`], for the network of a real variable.
-    pub fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
+    pub(crate) fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
         let factor = if self.adapt { REAL_MODEL_STEPS } else { 1 };
         factor * self.model_steps_in(round, n_rows)
     }

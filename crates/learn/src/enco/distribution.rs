@@ -19,7 +19,7 @@ use crate::nn::AdamParams;
 
 /// One distribution-fitting stage.
 #[derive(Clone, Copy, Debug)]
-pub struct DistributionStage<'a> {
+pub(crate) struct DistributionStage<'a> {
     /// All samples.
     pub samples: &'a Samples,
     /// Numbers of the rows to train on.
@@ -41,7 +41,7 @@ pub struct DistributionStage<'a> {
 impl DistributionStage<'_> {
     /// Trains every network; calls `finished` after each. For each variable the step at which it
     /// diverged, if it did.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         conditionals: &mut [Conditional],
         logits: &EdgeLogits,

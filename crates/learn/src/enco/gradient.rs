@@ -35,7 +35,7 @@ use crate::fit::samples::RegimeSamples;
 
 /// How much a step may move the orientation of a pair.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Informed {
+pub(crate) enum Informed {
     /// Not at all.
     No,
     /// Exactly one end was intervened on.
@@ -47,7 +47,7 @@ pub enum Informed {
 }
 
 /// Which pairs some regime intervenes on one end of, symmetric.
-pub fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool> {
+pub(crate) fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool> {
     let mut separated = Array2::from_elem((n_vars, n_vars), false);
     for regime in regimes {
         for &target in &regime.targets {
@@ -62,7 +62,7 @@ pub fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool>
 
 /// One step's data, and what turns it into gradients.
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeGradient<'a> {
+pub(crate) struct EdgeGradient<'a> {
     /// Current logits.
     pub logits: &'a EdgeLogits,
     /// Known edges.
@@ -79,7 +79,7 @@ pub struct EdgeGradient<'a> {
 
 impl EdgeGradient<'_> {
     /// Gradient of the existence logits, `[cause, effect]`.
-    pub fn existence(&self, gradient: &mut Array2<f64>) {
+    pub(crate) fn existence(&self, gradient: &mut Array2<f64>) {
         for ((i, j), gradient) in gradient.indexed_iter_mut() {
             *gradient = 0.0;
             if !self.rules.existence_is_open(i, j) {
@@ -97,7 +97,7 @@ impl EdgeGradient<'_> {
     }
 
     /// How this step informs the orientation of a pair.
-    pub fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Informed {
+    pub(crate) fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Informed {
         if !self.rules.orientation_is_open(i, j) {
             return Informed::No;
         }
@@ -113,7 +113,7 @@ impl EdgeGradient<'_> {
     }
 
     /// Gradient of the orientation logit `i -> j`; the opposite one has the opposite gradient.
-    pub fn orientation(&self, (i, j): (usize, usize)) -> f64 {
+    pub(crate) fn orientation(&self, (i, j): (usize, usize)) -> f64 {
         self.orientation_pull((i, j)) - self.orientation_pull((j, i))
     }
 

@@ -39,7 +39,7 @@ const SETS_PER_TASK: usize = 24;
 
 /// The fixed surroundings of the steps of one round.
 #[derive(Clone, Copy, Debug)]
-pub struct GraphContext<'a> {
+pub(crate) struct GraphContext<'a> {
     /// Settings.
     pub params: &'a EncoParams,
     /// All samples.
@@ -73,7 +73,7 @@ struct Estimates {
 
 /// Optimisers and buffers of graph fitting in one round.
 #[derive(Debug)]
-pub struct GraphFit {
+pub(crate) struct GraphFit {
     columns: Vec<Column>,
     estimates: Pool<Estimates>,
     /// `[effect, cause]`.
@@ -92,7 +92,7 @@ pub struct GraphFit {
 
 impl GraphFit {
     /// Optimisers at rest, and one random stream per variable.
-    pub fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
+    pub(crate) fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
         let observational =
             params.observational_factor(samples.observational().len(), samples.rows_per_regime());
@@ -121,7 +121,7 @@ impl GraphFit {
 
     /// With the learning rates of `round` (from 0).
     #[must_use]
-    pub fn in_round(mut self, params: &EncoParams, round: usize) -> Self {
+    pub(crate) fn in_round(mut self, params: &EncoParams, round: usize) -> Self {
         let factor = params.rate_factor(round);
         self.existence.slow(factor);
         self.orientation.slow(factor);
@@ -132,12 +132,12 @@ impl GraphFit {
     }
 
     /// D of the last step, `[effect, cause]`.
-    pub fn differences(&self) -> &[Vec<Option<f64>>] {
+    pub(crate) fn differences(&self) -> &[Vec<Option<f64>>] {
         &self.differences
     }
 
     /// One update of the logits from a batch taken while `targets` were intervened on.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         context: &GraphContext<'_>,
         logits: &mut EdgeLogits,
@@ -172,7 +172,7 @@ impl GraphFit {
     }
 
     /// Samples graphs and sets [`Self::differences`].
-    pub fn compare(
+    pub(crate) fn compare(
         &mut self,
         context: &GraphContext<'_>,
         logits: &EdgeLogits,

@@ -68,11 +68,6 @@ impl Enco {
         self
     }
 
-    /// Settings.
-    pub fn params(&self) -> &EncoParams {
-        &self.setup.params
-    }
-
     fn prepare_networks(&mut self, seed: &Seed) {
         let Setup {
             params, samples, ..
@@ -280,14 +275,17 @@ mod tests {
         };
         let few = after_two_rounds(params.clone(), &data(300, 100));
         assert_eq!(
-            (few.params().graphs, few.params().orientation_rate),
+            (few.setup.params.graphs, few.setup.params.orientation_rate),
             (20, 0.3 / 3.0)
         );
         // Two epochs of three quarters of 20 steps.
         assert_eq!(steps(&few), [30, 30]);
         let enough = after_two_rounds(params.clone(), &data(1500, 100));
         assert_eq!(
-            (enough.params().graphs, enough.params().orientation_rate),
+            (
+                enough.setup.params.graphs,
+                enough.setup.params.orientation_rate
+            ),
             (10, 0.3)
         );
         assert_eq!(steps(&enough), [40, 40]);

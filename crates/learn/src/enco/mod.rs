@@ -13,25 +13,24 @@
 //! | [`confounder`] | scores of latent confounders |
 
 mod by_rows;
-pub mod choices;
-pub mod confounder;
-pub mod distribution;
-pub mod estimator;
-pub mod gradient;
-pub mod graph_fit;
-pub mod logits;
-pub mod method;
-pub mod optimiser;
+pub(crate) mod choices;
+pub(crate) mod confounder;
+pub(crate) mod distribution;
+pub(crate) mod estimator;
+pub(crate) mod gradient;
+pub(crate) mod graph_fit;
+pub(crate) mod logits;
+pub(crate) mod method;
+pub(crate) mod optimiser;
 mod paper;
-pub mod params;
-pub mod prior;
-pub mod regression;
+pub(crate) mod params;
+pub(crate) mod prior;
+pub(crate) mod regression;
 mod round;
-pub mod schedule;
+pub(crate) mod schedule;
 #[cfg(test)]
 mod tests;
 
 pub use choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
-pub use logits::EdgeRules;
 pub use method::Enco;
 pub use params::EncoParams;

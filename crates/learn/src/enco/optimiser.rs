@@ -16,7 +16,7 @@ const EPSILON: f64 = 1e-8;
 
 /// Adam over all existence logits. An entry without gradient still moves by its momentum.
 #[derive(Clone, Debug)]
-pub struct ExistenceAdam {
+pub(crate) struct ExistenceAdam {
     rate: f64,
     steps: i32,
     first: Array2<f64>,
@@ -27,7 +27,7 @@ impl ExistenceAdam {
     const BETA: f64 = 0.9;
 
     /// At rest.
-    pub fn new(n_vars: usize, rate: f64) -> Self {
+    pub(crate) fn new(n_vars: usize, rate: f64) -> Self {
         Self {
             rate,
             steps: 0,
@@ -37,7 +37,7 @@ impl ExistenceAdam {
     }
 
     /// Multiplies the learning rate.
-    pub fn slow(&mut self, factor: f64) {
+    pub(crate) fn slow(&mut self, factor: f64) {
         self.rate *= factor;
     }
 
@@ -47,7 +47,7 @@ impl ExistenceAdam {
     }
 
     /// One step along `gradient`, `[cause, effect]`.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         logits: &mut EdgeLogits,
         gradient: &Array2<f64>,
@@ -75,7 +75,7 @@ impl ExistenceAdam {
 /// Adam over the orientation of unordered pairs, each with its own step count: a pair that no
 /// regime of this step informs keeps its moments.
 #[derive(Clone, Debug)]
-pub struct OrientationAdam {
+pub(crate) struct OrientationAdam {
     rate: f64,
     epsilon: f64,
     steps: Array2<i32>,
@@ -89,7 +89,7 @@ impl OrientationAdam {
 
     /// At rest. A pair whose gradients are far below `epsilon` hardly moves, where a smaller one
     /// would turn even noise into whole steps.
-    pub fn new(n_vars: usize, rate: f64, epsilon: f64) -> Self {
+    pub(crate) fn new(n_vars: usize, rate: f64, epsilon: f64) -> Self {
         Self {
             rate,
             epsilon,
@@ -100,7 +100,7 @@ impl OrientationAdam {
     }
 
     /// Multiplies the learning rate.
-    pub fn slow(&mut self, factor: f64) {
+    pub(crate) fn slow(&mut self, factor: f64) {
         self.rate *= factor;
     }
 
@@ -111,7 +111,7 @@ impl OrientationAdam {
 
     /// One step of the pair `i < j` along `gradient` (of the logit `i -> j`), with the learning
     /// rate multiplied by `factor`.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         logits: &mut EdgeLogits,
         (i, j): (usize, usize),

@@ -19,7 +19,7 @@ use super::params::EncoParams;
 impl EncoParams {
     /// `lambda_prior` of [`Self::paper`]. Appendix B.5 gives 0.01 to 0.1 as plausible and tunes by
     /// grid search, without naming one value; this is the end at which the belief counts most.
-    pub const PAPER_LAMBDA_PRIOR: f64 = 0.1;
+    pub(crate) const PAPER_LAMBDA_PRIOR: f64 = 0.1;
 
     /// Every choice of the paper about the local method; those about rounds, exchange and aggregation
     /// are the study's.

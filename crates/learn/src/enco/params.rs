@@ -112,7 +112,7 @@ impl EncoParams {
 
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
-    pub fn check(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("epochs", self.epochs),
             ("batch", self.batch),
@@ -171,7 +171,7 @@ impl EncoParams {
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
         let need = "left out in a federation, where the scores would stay with their site";
         ParamsError::require("confounders", self.confounders, need, !self.confounders)
     }
@@ -206,6 +206,55 @@ fn falling(full: usize, round: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn settings_out_of_range_are_named() {
+        let refuse = |params: EncoParams| params.check().unwrap_err().field;
+        let base = EncoParams::default();
+        assert!(base.check().is_ok());
+        assert_eq!(
+            refuse(EncoParams {
+                batch: 0,
+                ..base.clone()
+            }),
+            "batch"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                graphs: 1,
+                ..base.clone()
+            }),
+            "graphs"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                hidden: vec![],
+                ..base.clone()
+            }),
+            "hidden"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                sparsity: -1.0,
+                ..base.clone()
+            }),
+            "sparsity"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                holdout: Holdout::Share(1.5),
+                ..base.clone()
+            }),
+            "holdout"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                existence_rate: f64::NAN,
+                ..base
+            }),
+            "existence_rate"
+        );
+    }
 
     #[test]
     fn what_would_stay_with_its_site_is_refused() {

@@ -34,7 +34,7 @@ const MAX_LOGIT: f64 = 7.0;
 ///
 /// # Errors
 /// [`BeliefError`] if psi cannot be factorised.
-pub fn start(
+pub(crate) fn start(
     params: &EncoParams,
     prior: &Belief,
     rules: &EdgeRules,
@@ -64,7 +64,7 @@ fn drawn(psi: &Array2<f64>, seed: &Seed) -> Result<Belief, BeliefError> {
 
 /// The prior term of the loss.
 #[derive(Clone, Debug)]
-pub struct PriorTerm {
+pub(crate) struct PriorTerm {
     /// `lambda_prior / (N (N - 1))`; 0 without a term.
     weight: f64,
     /// `logit(psi)`, `[cause, effect]`.
@@ -73,7 +73,7 @@ pub struct PriorTerm {
 
 impl PriorTerm {
     /// The term for this prior.
-    pub fn new(loss: PriorLoss, prior: &Belief) -> Self {
+    pub(crate) fn new(loss: PriorLoss, prior: &Belief) -> Self {
         let clipped = |psi: f64| logit(psi.clamp(CLIP, 1.0 - CLIP));
         let weight = match loss {
             PriorLoss::Log(lambda) if !prior.is_uninformed() => {
@@ -88,12 +88,12 @@ impl PriorTerm {
     }
 
     /// Whether there is a term at all.
-    pub fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         self.weight != 0.0
     }
 
     /// Its derivative by the probability of one edge; the same for every probability.
-    pub fn slope(&self, at: (usize, usize)) -> f64 {
+    pub(crate) fn slope(&self, at: (usize, usize)) -> f64 {
         -self.weight * self.logits[at]
     }
 }

@@ -29,7 +29,7 @@ const COMBINATIONS_PER_SAMPLE: f64 = 16.0;
 
 /// The network that predicts one variable from any subset of the others.
 #[derive(Clone, Debug)]
-pub struct Conditional {
+pub(crate) struct Conditional {
     variable: usize,
     own_rows: std::ops::Range<usize>,
     network: Network,
@@ -47,7 +47,7 @@ enum Head {
 
 /// Buffers of one worker, reused for every variable and step.
 #[derive(Debug)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     lists: RowLists,
     distinct: Distinct,
     inverse: InverseLists,
@@ -72,7 +72,7 @@ pub struct Scratch {
 
 impl Scratch {
     /// Buffers for these samples in batches of at most `batch`.
-    pub fn new(samples: &Samples, batch: usize) -> Self {
+    pub(crate) fn new(samples: &Samples, batch: usize) -> Self {
         let categories = |v| {
             if samples.is_real(v) {
                 f64::INFINITY
@@ -115,7 +115,7 @@ impl Scratch {
 
 impl Conditional {
     /// A new network for `variable` with a random start.
-    pub fn new(
+    pub(crate) fn new(
         samples: &Samples,
         variable: usize,
         hidden: &[usize],
@@ -146,23 +146,23 @@ impl Conditional {
     }
 
     /// The variable that is predicted.
-    pub fn variable(&self) -> usize {
+    pub(crate) fn variable(&self) -> usize {
         self.variable
     }
 
     /// The network.
-    pub fn network(&self) -> &Network {
+    pub(crate) fn network(&self) -> &Network {
         &self.network
     }
 
     /// Number of optimiser steps taken so far.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
     /// One optimiser step on samples `range` of `batch`, each under its own sampled parent set.
     /// Returns the mean negative log-likelihood before the step.
-    pub fn fit_step(
+    pub(crate) fn fit_step(
         &mut self,
         batch: &Batch,
         range: std::ops::Range<usize>,
@@ -263,7 +263,7 @@ impl Conditional {
 
     /// Mean negative log-likelihood of the batch under the sets from `first` on, one per element of
     /// `nll`.
-    pub fn nll_of_sets(
+    pub(crate) fn nll_of_sets(
         &self,
         batch: &Batch,
         sets: &ParentSets,

@@ -9,7 +9,7 @@ use crate::nn::AdamParams;
 
 /// Whether moments are divided by what they have seen so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Correction {
+pub(crate) enum Correction {
     /// As in Adam.
     Bias,
     /// As in `RMSprop`.
@@ -27,8 +27,13 @@ pub struct LogitAdam {
 }
 
 impl LogitAdam {
-    /// At rest.
-    pub fn new(n_vars: usize, params: AdamParams, correction: Correction) -> Self {
+    /// Adam at this rate, at rest.
+    pub fn new(n_vars: usize, rate: f64) -> Self {
+        Self::of(n_vars, AdamParams::at(rate), Correction::Bias)
+    }
+
+    /// With other constants.
+    pub(crate) fn of(n_vars: usize, params: AdamParams, correction: Correction) -> Self {
         Self {
             params,
             correction,
@@ -85,7 +90,7 @@ mod tests {
                 epsilon: 1e-8,
             };
             let mut logits = Array2::zeros((2, 2));
-            let mut adam = LogitAdam::new(2, params, correction);
+            let mut adam = LogitAdam::of(2, params, correction);
             adam.step(&mut logits, &gradient, &EdgeRules::none(2));
             assert!((logits[(0, 1)] - expected).abs() < 1e-6);
             assert_eq!(logits[(1, 0)], 0.0);

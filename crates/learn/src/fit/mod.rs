@@ -12,19 +12,23 @@
 //! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
 //! | `setup` | what ENCO and SDI keep from round to round |
 
-pub mod batches;
-pub mod conditional;
-pub mod draws;
-pub mod edge_rules;
-pub mod exponential;
+pub(crate) mod batches;
+pub(crate) mod conditional;
+pub(crate) mod draws;
+pub(crate) mod edge_rules;
+pub(crate) mod exponential;
 pub mod linear;
 pub mod logistic;
-pub mod logit_adam;
-pub mod parent_sets;
+pub(crate) mod logit_adam;
+pub(crate) mod parent_sets;
 pub(crate) mod pool;
-pub mod samples;
+pub(crate) mod samples;
 pub(crate) mod setup;
 #[cfg(test)]
 mod tests;
 
-pub use pool::Pool;
+pub use batches::Batches;
+pub use edge_rules::EdgeRules;
+pub use exponential::Exponential;
+pub use logit_adam::LogitAdam;
+pub use samples::Samples;

@@ -13,7 +13,7 @@ use super::simd::{dispatched, mul_add};
 
 /// Settings of Adam for network weights.
 #[derive(Clone, Copy, Debug)]
-pub struct AdamParams {
+pub(crate) struct AdamParams {
     /// Learning rate; > 0.
     pub rate: f64,
     /// Decay of the first moment; 0..1.
@@ -26,7 +26,7 @@ pub struct AdamParams {
 
 /// The numbers of one optimiser step, ready for the inner loops.
 #[derive(Clone, Copy, Debug)]
-pub struct AdamStep {
+pub(crate) struct AdamStep {
     rate: f32,
     root_scale: f32,
     /// Decay of each moment, and what is left of one.
@@ -38,7 +38,7 @@ pub struct AdamStep {
 
 impl AdamParams {
     /// At this learning rate, the rest as published.
-    pub const fn at(rate: f64) -> Self {
+    pub(crate) const fn at(rate: f64) -> Self {
         Self {
             rate,
             beta1: 0.9,
@@ -48,7 +48,7 @@ impl AdamParams {
     }
 
     /// Step number `step` (from 1) with `weight_decay` times the weight added to every gradient.
-    pub fn step(&self, step: usize, weight_decay: f64) -> AdamStep {
+    pub(crate) fn step(&self, step: usize, weight_decay: f64) -> AdamStep {
         let t = step as f64;
         AdamStep {
             rate: (self.rate / (1.0 - self.beta1.powf(t))) as f32,
@@ -61,7 +61,7 @@ impl AdamParams {
     }
 
     /// A step whose moments are taken as they are; with `beta1` = 0 it is `RMSprop`'s.
-    pub fn uncorrected_step(&self, weight_decay: f64) -> AdamStep {
+    pub(crate) fn uncorrected_step(&self, weight_decay: f64) -> AdamStep {
         AdamStep {
             rate: self.rate as f32,
             root_scale: 1.0,
@@ -106,7 +106,7 @@ impl AdamStep {
 
     /// The same step without decay, for biases.
     #[must_use]
-    pub fn without_decay(mut self) -> Self {
+    pub(crate) fn without_decay(mut self) -> Self {
         self.decay = 0.0;
         self
     }
@@ -114,7 +114,7 @@ impl AdamStep {
 
 dispatched! {
     /// One step on a whole slice of weights with their moments.
-    pub fn update(
+    pub(crate) fn update(
         step: &AdamStep,
         weights: &mut [f32],
         first: &mut [f32],

@@ -11,7 +11,7 @@ use std::fmt::Debug;
 use crate::nn::{AdamStep, Softmax, padded};
 
 /// A density over one variable.
-pub trait Head: Debug + Send + Sync {
+pub(crate) trait Head: Debug + Send + Sync {
     /// Numbers that the network gives per row.
     fn n_outputs(&self) -> usize;
 
@@ -31,7 +31,7 @@ pub trait Head: Debug + Send + Sync {
 
 /// Softmax over categories.
 #[derive(Clone, Debug)]
-pub struct SoftmaxHead {
+pub(crate) struct SoftmaxHead {
     softmax: Softmax,
     n_categories: usize,
     weights: Vec<f32>,
@@ -41,7 +41,7 @@ pub struct SoftmaxHead {
 
 impl SoftmaxHead {
     /// For this many categories.
-    pub fn new(n_categories: usize) -> Self {
+    pub(crate) fn new(n_categories: usize) -> Self {
         Self {
             softmax: Softmax::new(n_categories),
             n_categories,
@@ -101,7 +101,7 @@ impl Head for SoftmaxHead {
 
 /// Half the squared error: a normal law of deviation 1, up to a constant.
 #[derive(Clone, Copy, Debug)]
-pub struct SquaredHead;
+pub(crate) struct SquaredHead;
 
 impl Head for SquaredHead {
     fn n_outputs(&self) -> usize {
@@ -131,7 +131,7 @@ impl Head for SquaredHead {
 
 /// A normal law: the network gives its mean, the deviation is a parameter.
 #[derive(Clone, Debug, Default)]
-pub struct GaussianHead {
+pub(crate) struct GaussianHead {
     log_deviation: f32,
     moments: [f32; 2],
     gradient: f32,

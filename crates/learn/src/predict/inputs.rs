@@ -30,7 +30,7 @@ pub enum HeadChoice {
 
 /// All samples, row-major.
 #[derive(Clone, Debug)]
-pub struct Inputs {
+pub(crate) struct Inputs {
     n_vars: usize,
     /// First table row of each variable, and the number of rows at the end; `[n_vars + 1]`.
     first_row: Vec<u32>,
@@ -53,7 +53,7 @@ impl Inputs {
     /// # Errors
     /// [`LearnError`] if the data cannot be learned from, or some variables are real and others are
     /// to be predicted as categories.
-    pub fn new(
+    pub(crate) fn new(
         data: &Dataset,
         choice: HeadChoice,
         method: &'static str,
@@ -72,7 +72,7 @@ impl Inputs {
     }
 
     /// Of categories.
-    pub fn of_categories(samples: &Samples) -> Self {
+    pub(crate) fn of_categories(samples: &Samples) -> Self {
         let n_vars = samples.n_vars();
         let first = |v| samples.rows_of(v).start as u32;
         let mut inputs = Self::of_regimes(samples);
@@ -89,7 +89,7 @@ impl Inputs {
 
     /// Of real values, and of category codes as if they were measurements, standardised over all
     /// samples.
-    pub fn of_numbers(samples: &Samples) -> Self {
+    pub(crate) fn of_numbers(samples: &Samples) -> Self {
         let n_vars = samples.n_vars();
         let mut inputs = Self::of_regimes(samples);
         let n_samples = inputs.regime_of.len();
@@ -138,68 +138,68 @@ impl Inputs {
     }
 
     /// Number of variables.
-    pub fn n_vars(&self) -> usize {
+    pub(crate) fn n_vars(&self) -> usize {
         self.n_vars
     }
 
     /// Number of samples.
-    pub fn n_samples(&self) -> usize {
+    pub(crate) fn n_samples(&self) -> usize {
         self.regime_of.len()
     }
 
     /// Rows of the first layer's table.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.first_row[self.n_vars] as usize
     }
 
     /// Table rows of one variable.
-    pub fn rows_of(&self, variable: usize) -> std::ops::Range<usize> {
+    pub(crate) fn rows_of(&self, variable: usize) -> std::ops::Range<usize> {
         self.first_row[variable] as usize..self.first_row[variable + 1] as usize
     }
 
     /// Table rows of one sample, by variable.
     #[inline]
-    pub fn rows(&self, sample: u32) -> &[u32] {
+    pub(crate) fn rows(&self, sample: u32) -> &[u32] {
         &self.rows[sample as usize * self.n_vars..][..self.n_vars]
     }
 
     /// Weights of one sample, by variable; `None` if all are 1.
     #[inline]
-    pub fn weights(&self, sample: u32) -> Option<&[f32]> {
+    pub(crate) fn weights(&self, sample: u32) -> Option<&[f32]> {
         let weights = self.weights.as_ref()?;
         Some(&weights[sample as usize * self.n_vars..][..self.n_vars])
     }
 
     /// Whether entries carry weights.
-    pub fn is_weighted(&self) -> bool {
+    pub(crate) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
     /// What a head is told about one value.
     #[inline]
-    pub fn observed(&self, sample: u32, variable: usize) -> f32 {
+    pub(crate) fn observed(&self, sample: u32, variable: usize) -> f32 {
         self.observed[sample as usize * self.n_vars + variable]
     }
 
     /// R: whether the regime of a sample left a variable alone.
     #[inline]
-    pub fn is_left_alone(&self, sample: u32, variable: usize) -> bool {
+    pub(crate) fn is_left_alone(&self, sample: u32, variable: usize) -> bool {
         let regime = self.regime_of[sample as usize] as usize;
         self.left_alone[regime * self.n_vars + variable]
     }
 
     /// Whether a sample was taken under an intervention.
-    pub fn is_interventional(&self, sample: u32) -> bool {
+    pub(crate) fn is_interventional(&self, sample: u32) -> bool {
         self.regime_of[sample as usize] != 0
     }
 
     /// Categories of a variable; `None` if it is a number.
-    pub fn n_categories(&self, variable: usize) -> Option<usize> {
+    pub(crate) fn n_categories(&self, variable: usize) -> Option<usize> {
         Some(self.categories.as_ref()?[variable])
     }
 
     /// The head for a variable.
-    pub fn head(&self, variable: usize) -> Box<dyn Head> {
+    pub(crate) fn head(&self, variable: usize) -> Box<dyn Head> {
         match &self.categories {
             Some(categories) => Box::new(SoftmaxHead::new(categories[variable])),
             None => Box::new(GaussianHead::default()),

@@ -10,7 +10,7 @@ use crate::nn::{AdamStep, InverseLists, Network, RowLists, Workspace};
 
 /// Buffers of one worker.
 #[derive(Debug)]
-pub struct PredictorScratch {
+pub(crate) struct PredictorScratch {
     /// What the network is fed, one list per row.
     pub lists: RowLists,
     /// What it should say, by list.
@@ -21,7 +21,7 @@ pub struct PredictorScratch {
 
 impl PredictorScratch {
     /// Empty ones, for lists with or without weights.
-    pub fn new(weighted: bool) -> Self {
+    pub(crate) fn new(weighted: bool) -> Self {
         Self {
             lists: if weighted {
                 RowLists::weighted()
@@ -35,21 +35,21 @@ impl PredictorScratch {
     }
 
     /// Forgets all lists.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.lists.clear();
         self.observed.clear();
     }
 
     /// Gradient of the first layer's pre-activations after [`Predictor::differentiate`], `[list,
     /// width]`.
-    pub fn first_gradient(&self) -> &[f32] {
+    pub(crate) fn first_gradient(&self) -> &[f32] {
         self.workspace.first_gradient()
     }
 }
 
 /// A network, its head and their optimiser's state.
 #[derive(Debug)]
-pub struct Predictor {
+pub(crate) struct Predictor {
     network: Network,
     /// Room for the gradient of everything but the table.
     gradient: Network,
@@ -61,7 +61,7 @@ pub struct Predictor {
 
 impl Predictor {
     /// With this network at the start.
-    pub fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
+    pub(crate) fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
         Self {
             gradient: network.gradient_buffers(),
             network,
@@ -72,23 +72,23 @@ impl Predictor {
     }
 
     /// The network.
-    pub fn network(&self) -> &Network {
+    pub(crate) fn network(&self) -> &Network {
         &self.network
     }
 
     /// The network, to be changed from outside; the optimiser's moments stay.
-    pub fn network_mut(&mut self) -> &mut Network {
+    pub(crate) fn network_mut(&mut self) -> &mut Network {
         &mut self.network
     }
 
     /// Forgets the optimiser's moments.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.moments = None;
         self.head.rest();
     }
 
     /// Sum of the loss over the lists, and gradients with this weight per list.
-    pub fn differentiate(&mut self, weight: f32, scratch: &mut PredictorScratch) -> f64 {
+    pub(crate) fn differentiate(&mut self, weight: f32, scratch: &mut PredictorScratch) -> f64 {
         let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);
         let width = self.network.n_outputs();
@@ -100,7 +100,7 @@ impl Predictor {
     }
 
     /// One optimiser step along the gradients of the last [`Self::differentiate`].
-    pub fn step(&mut self, step: &AdamStep, scratch: &mut PredictorScratch) {
+    pub(crate) fn step(&mut self, step: &AdamStep, scratch: &mut PredictorScratch) {
         let n_rows = self.network.embedding.n_rows();
         scratch.inverse.fill(&scratch.lists, n_rows);
         let network = &mut self.network;
@@ -113,7 +113,7 @@ impl Predictor {
     }
 
     /// Sum of the loss over the lists.
-    pub fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
+    pub(crate) fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
         let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);
         let width = self.network.n_outputs();

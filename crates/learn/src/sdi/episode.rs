@@ -39,7 +39,7 @@ const STRUCTURE_BETA1: f64 = 0.1;
 
 /// The fixed surroundings of the episodes of one round.
 #[derive(Clone, Copy, Debug)]
-pub struct EpisodeContext<'a> {
+pub(crate) struct EpisodeContext<'a> {
     /// Settings.
     pub params: &'a SdiParams,
     /// All samples, some of them interventional.
@@ -71,7 +71,7 @@ struct Column {
 
 /// Optimiser, schedule and buffers of the episodes of one round.
 #[derive(Debug)]
-pub struct Episodes {
+pub(crate) struct Episodes {
     columns: Vec<Column>,
     batches: Vec<Batch>,
     rows: Vec<u32>,
@@ -85,7 +85,7 @@ pub struct Episodes {
 
 impl Episodes {
     /// Optimiser at rest, and one random stream per variable.
-    pub fn new(params: &SdiParams, samples: &Samples, seed: &Seed) -> Self {
+    pub(crate) fn new(params: &SdiParams, samples: &Samples, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
         let column = |effect| Column {
             effect,
@@ -106,7 +106,7 @@ impl Episodes {
             columns: (0..n_vars).map(column).collect(),
             batches: Vec::new(),
             rows: Vec::new(),
-            adam: LogitAdam::new(n_vars, adam, Correction::Bias),
+            adam: LogitAdam::of(n_vars, adam, Correction::Bias),
             gradient: Array2::zeros((n_vars, n_vars)),
             order: (0..n_regimes).collect(),
             at: n_regimes,
@@ -115,7 +115,7 @@ impl Episodes {
     }
 
     /// One intervention and one step of the logits, `[cause, effect]`.
-    pub fn run(&mut self, context: &EpisodeContext<'_>, logits: &mut Array2<f64>) {
+    pub(crate) fn run(&mut self, context: &EpisodeContext<'_>, logits: &mut Array2<f64>) {
         let regime = self.next_regime();
         self.set_probabilities(logits);
         let predicted;
@@ -154,7 +154,7 @@ impl Episodes {
 
     /// The variable that rows of `regime` are the most surprising for: the largest NLL, averaged
     /// over batches and sampled sets.
-    pub fn predict(
+    pub(crate) fn predict(
         &mut self,
         context: &EpisodeContext<'_>,
         regime: usize,

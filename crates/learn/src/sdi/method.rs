@@ -72,11 +72,6 @@ impl Sdi {
         self
     }
 
-    /// Settings.
-    pub fn params(&self) -> &SdiParams {
-        &self.setup.params
-    }
-
     /// The posterior after `round` (from 0), starting from `prior`.
     ///
     /// # Errors

@@ -27,10 +27,10 @@
 //! | [`episode`] | one intervention: rows, sampled parent sets, likelihoods, one step |
 //! | [`method`] | [`Sdi`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 
-pub mod episode;
-pub mod gradient;
-pub mod method;
-pub mod params;
+pub(crate) mod episode;
+pub(crate) mod gradient;
+pub(crate) mod method;
+pub(crate) mod params;
 
 pub use method::Sdi;
 pub use params::{SdiParams, Targets};

@@ -76,7 +76,7 @@ impl Default for SdiParams {
 impl SdiParams {
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
-    pub fn check(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("epochs", self.epochs),
             ("batch", self.batch),
@@ -114,7 +114,7 @@ impl SdiParams {
     }
 
     /// Width of the hidden layer for this many variables of at most so many categories.
-    pub fn hidden_for(&self, n_vars: usize, most_categories: usize) -> usize {
+    pub(crate) fn hidden_for(&self, n_vars: usize, most_categories: usize) -> usize {
         match self.hidden {
             0 => 4 * n_vars.max(most_categories),
             width => width,

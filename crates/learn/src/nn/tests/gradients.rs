@@ -4,10 +4,10 @@ use fedcdi_core::Seed;
 use proptest::prelude::*;
 use rand::RngExt;
 
-use super::Reference;
 use super::close::assert_close;
+use super::{Reference, table_gradient};
 use crate::nn::embedding::Parts;
-use crate::nn::{InverseLists, Network, NetworkShape, RowLists, Softmax, Workspace};
+use crate::nn::{Network, NetworkShape, RowLists, Softmax, Workspace};
 
 const SLOPE: f32 = 0.1;
 
@@ -85,13 +85,7 @@ impl Case {
         }
         let mut gradient = self.network.gradient_buffers();
         self.network.backward(rows, &mut space, &mut gradient);
-        let mut inverse = InverseLists::default();
-        inverse.fill(&lists, self.shape.n_rows);
-        let mut table = vec![0.0; self.network.embedding.table.len()];
-        let upstream = space.first_gradient();
-        self.network
-            .embedding
-            .table_gradient(&inverse, upstream, &mut table);
+        let table = table_gradient(&self.network, &lists, &space);
         (gradient, table, space)
     }
 

@@ -6,9 +6,9 @@ use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 
 use super::close::assert_close;
-use super::{Reference, normal_nll};
+use super::{Reference, normal_nll, table_gradient};
 use crate::nn::gaussian::{LOG_VARIANCES, Laws};
-use crate::nn::{InverseLists, Network, NetworkShape, RowLists, Workspace};
+use crate::nn::{Network, NetworkShape, RowLists, Workspace};
 
 const SLOPE: f32 = 0.1;
 
@@ -82,12 +82,7 @@ impl Case {
         }
         let mut gradient = self.network.gradient_buffers();
         self.network.backward(rows, &mut space, &mut gradient);
-        let mut inverse = InverseLists::default();
-        inverse.fill(&lists, self.network.embedding.n_rows());
-        let mut table = vec![0.0; self.network.embedding.table.len()];
-        let upstream = space.first_gradient();
-        let embedding = &self.network.embedding;
-        embedding.table_gradient(&inverse, upstream, &mut table);
+        let table = table_gradient(&self.network, &lists, &space);
         (gradient, table)
     }
 

@@ -22,7 +22,7 @@ pub enum Start {
 pub enum Estimator {
     /// Mean likelihood of the graphs with the edge less that of those without: ENCO's.
     Difference,
-    /// The same with the other edges held still: see [`regression`](super::regression).
+    /// The same with the other edges held still: see `regression`.
     Regression,
 }
 
@@ -61,7 +61,7 @@ pub enum WeightDecay {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Holdout {
-    /// Where interventional rows are few: see [`EncoParams::holdout_share`].
+    /// Where interventional rows are few: see `EncoParams::holdout_share`.
     Auto,
     /// Never.
     Never,

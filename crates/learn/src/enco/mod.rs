@@ -3,14 +3,14 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`params`], [`choices`], `by_rows` | settings, and what they come to where rows are few |
+//! | `params`, `choices`, `by_rows` | settings, and what they come to where rows are few |
 //! | `paper` | the settings of the paper |
-//! | [`method`] | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
-//! | [`distribution`], [`graph_fit`] | the two stages |
-//! | [`estimator`], [`regression`], [`gradient`], [`optimiser`] | from likelihoods to moves of the logits |
-//! | [`prior`], [`logits`] | the belief a round starts from, and known edges |
-//! | [`schedule`] | which rows feed which step |
-//! | [`confounder`] | scores of latent confounders |
+//! | `method` | [`Enco`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
+//! | `distribution`, `graph_fit` | the two stages |
+//! | `estimator`, `regression`, `gradient`, `optimiser` | from likelihoods to moves of the logits |
+//! | `prior`, `logits` | the belief a round starts from, and known edges |
+//! | `schedule` | which rows feed which step |
+//! | `confounder` | scores of latent confounders |
 
 mod by_rows;
 pub(crate) mod choices;

@@ -57,7 +57,7 @@ pub struct EncoParams {
     pub holdout: Holdout,
     /// How much observational rows orient where they are used, against this many interventional
     /// rows per regime; >= 0. 0, as in ENCO: only interventional rows orient. See
-    /// [`Self::observational_factor`].
+    /// `Self::observational_factor`.
     pub observational_weight: f64,
     /// Initialisation from the prior.
     pub start: Start,

@@ -2,12 +2,12 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`conditional`] | one variable's network in training and in use |
-//! | [`parent_sets`] | distinct sampled parent sets |
-//! | [`samples`], [`batches`], [`draws`] | data, batches, random draws as the loops want them |
-//! | [`exponential`] | the matrix exponential, for penalties of cycles |
-//! | [`edge_rules`] | known edges, as logits that never move |
-//! | [`logit_adam`] | the optimiser of a matrix of logits |
+//! | `conditional` | one variable's network in training and in use |
+//! | `parent_sets` | distinct sampled parent sets |
+//! | `samples`, `batches`, `draws` | data, batches, random draws as the loops want them |
+//! | `exponential` | the matrix exponential, for penalties of cycles |
+//! | `edge_rules` | known edges, as logits that never move |
+//! | `logit_adam` | the optimiser of a matrix of logits |
 //! | [`linear`] | small linear algebra |
 //! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
 //! | `setup` | what ENCO and SDI keep from round to round |

@@ -53,7 +53,6 @@ impl Lagrangian {
         self.multiplier * h + self.penalty / 2.0 * h * h
     }
 
-    /// Their derivative by h.
     pub(crate) fn slope(&self, h: f64) -> f64 {
         self.multiplier + self.penalty * h
     }
@@ -82,7 +81,6 @@ impl Lagrangian {
         monotone && (change.abs() < TOLERANCE || change > 0.0)
     }
 
-    /// Punishes cycles more.
     pub(crate) fn update(&mut self, h: f64) {
         self.multiplier += self.penalty * h;
         if self.last_h.is_some_and(|last| h > ENOUGH * last) {

@@ -70,7 +70,6 @@ dispatched! {
     }
 }
 
-/// Buffers of one worker.
 #[derive(Debug)]
 pub(crate) struct MaskedScratch {
     passes: PredictorScratch,
@@ -85,7 +84,6 @@ pub(crate) struct MaskedScratch {
 }
 
 impl MaskedScratch {
-    /// Empty ones.
     pub(crate) fn new(inputs: &Inputs) -> Self {
         Self {
             passes: PredictorScratch::new(inputs.is_weighted()),
@@ -147,14 +145,10 @@ pub(crate) struct MaskedNetwork {
     nll: f64,
 }
 
-/// What one iteration asks of a network.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Iteration<'a> {
-    /// All data.
     pub inputs: &'a Inputs,
-    /// Samples of this iteration.
     pub samples: &'a [u32],
-    /// Optimiser step.
     pub step: &'a AdamStep,
 }
 
@@ -190,7 +184,6 @@ impl MaskedNetwork {
         self.nll
     }
 
-    /// Forgets the optimiser's moments.
     pub(crate) fn rest(&mut self) {
         self.predictor.rest();
     }

@@ -23,7 +23,6 @@ pub(crate) fn divide(n_samples: usize, share: f64, seed: &Seed) -> (Vec<u32>, Ve
     (training, all)
 }
 
-/// Batches with enough interventional rows.
 #[derive(Clone, Debug)]
 pub(crate) struct RowSource {
     observational: Batches,
@@ -34,7 +33,6 @@ pub(crate) struct RowSource {
 }
 
 impl RowSource {
-    /// Batches of these samples.
     pub(crate) fn new(
         params: &DcdiParams,
         inputs: &Inputs,
@@ -60,7 +58,6 @@ impl RowSource {
         }
     }
 
-    /// The next batch.
     pub(crate) fn next_batch(&mut self) -> &[u32] {
         self.batch.clear();
         let sources = [&mut self.observational, &mut self.interventional];

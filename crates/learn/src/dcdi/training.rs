@@ -40,7 +40,6 @@ pub(crate) enum Ending {
     Never,
 }
 
-/// Where training is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Networks and edges move.
@@ -49,7 +48,6 @@ pub(crate) enum State {
     Ended,
 }
 
-/// Networks, logits and multipliers.
 pub(crate) struct Training {
     inputs: Inputs,
     networks: Vec<MaskedNetwork>,
@@ -133,12 +131,10 @@ impl Training {
         &self.probabilities
     }
 
-    /// Number of variables.
     pub(crate) fn n_vars(&self) -> usize {
         self.logits.nrows()
     }
 
-    /// Where it is.
     pub(crate) fn state(&self) -> State {
         self.state
     }
@@ -154,7 +150,6 @@ impl Training {
         self.is_acyclic_at(h)
     }
 
-    /// Edges more likely than not.
     pub(crate) fn n_edges(&self) -> usize {
         self.probabilities.iter().filter(|p| **p > 0.5).count()
     }
@@ -250,7 +245,6 @@ impl Training {
         h <= self.max_cyclicity && Dag::try_from(likely()).is_ok()
     }
 
-    /// Optimisers start anew.
     fn rest(&mut self) {
         let (adam, correction) = self.optimiser;
         self.adam = LogitAdam::of(self.n_vars(), adam, correction);

@@ -48,7 +48,6 @@ const REAL_SPARSITY: f64 = 7.5;
 const REAL_MODEL_STEPS: usize = 2;
 
 impl EncoParams {
-    /// Weight decay for this many observational rows.
     pub(crate) fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {
             WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(MAX_WEIGHT_DECAY),
@@ -139,7 +138,6 @@ impl EncoParams {
         factor * self.model_steps_in(round, n_rows)
     }
 
-    /// Penalty per expected edge, by effect.
     pub(crate) fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
         let factor = if self.adapt { REAL_SPARSITY } else { 1.0 };
         let of = |effect| {

@@ -56,7 +56,6 @@ impl Confounders {
     /// Scores from this on point to a confounder (the authors' default).
     pub(crate) const THRESHOLD: f64 = 0.35;
 
-    /// Nothing seen yet.
     pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             observed: Track::new(n_vars),

@@ -63,17 +63,13 @@ pub(crate) fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array
 /// One step's data, and what turns it into gradients.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeGradient<'a> {
-    /// Current logits.
     pub logits: &'a EdgeLogits,
-    /// Known edges.
     pub rules: &'a EdgeRules,
     /// D, `[effect, cause]`; all `None` in the rows of targets.
     pub differences: &'a [Vec<Option<f64>>],
     /// Intervened variables of this step, none for held-out observational rows.
     pub targets: &'a [usize],
-    /// Penalty per expected edge, by effect.
     pub sparsity: &'a [f64],
-    /// Prior term.
     pub prior: &'a PriorTerm,
 }
 

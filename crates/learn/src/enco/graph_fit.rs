@@ -40,21 +40,14 @@ const SETS_PER_TASK: usize = 24;
 /// The fixed surroundings of the steps of one round.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GraphContext<'a> {
-    /// Settings.
     pub params: &'a EncoParams,
-    /// All samples.
     pub samples: &'a Samples,
-    /// One fitted conditional per variable.
     pub conditionals: &'a [Conditional],
-    /// Known edges.
     pub rules: &'a EdgeRules,
-    /// Prior term of the loss.
     pub prior: &'a PriorTerm,
-    /// Buffers of the workers.
     pub scratch: &'a Pool<Scratch>,
 }
 
-/// What one variable needs in a step.
 #[derive(Debug)]
 struct Column {
     draws: Draws,
@@ -64,7 +57,6 @@ struct Column {
     expected: Expected,
 }
 
-/// Buffers of the estimators.
 #[derive(Debug, Default)]
 struct Estimates {
     means: Means,
@@ -79,7 +71,6 @@ pub(crate) struct GraphFit {
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
-    /// Penalty per expected edge, by effect.
     sparsity: Vec<f64>,
     existence: ExistenceAdam,
     orientation: OrientationAdam,

@@ -14,7 +14,6 @@ use ndarray::Array2;
 
 pub(crate) use crate::fit::edge_rules::EdgeRules;
 
-/// The logits of one round.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EdgeLogits {
     /// `[cause, effect]`.
@@ -43,14 +42,12 @@ impl EdgeLogits {
         }
     }
 
-    /// Sets the logits of known edges.
     pub(crate) fn apply(&mut self, rules: &EdgeRules) {
         rules.set_existence(&mut self.existence);
         rules.set_orientation(&mut self.orientation);
         self.existence.diag_mut().fill(0.0);
     }
 
-    /// Number of variables.
     pub(crate) fn n_vars(&self) -> usize {
         self.existence.nrows()
     }

@@ -26,7 +26,6 @@ pub(crate) struct ExistenceAdam {
 impl ExistenceAdam {
     const BETA: f64 = 0.9;
 
-    /// At rest.
     pub(crate) fn new(n_vars: usize, rate: f64) -> Self {
         Self {
             rate,
@@ -36,7 +35,6 @@ impl ExistenceAdam {
         }
     }
 
-    /// Multiplies the learning rate.
     pub(crate) fn slow(&mut self, factor: f64) {
         self.rate *= factor;
     }
@@ -99,7 +97,6 @@ impl OrientationAdam {
         }
     }
 
-    /// Multiplies the learning rate.
     pub(crate) fn slow(&mut self, factor: f64) {
         self.rate *= factor;
     }

@@ -62,7 +62,6 @@ fn drawn(psi: &Array2<f64>, seed: &Seed) -> Result<Belief, BeliefError> {
     Belief::new(existence, orientation)
 }
 
-/// The prior term of the loss.
 #[derive(Clone, Debug)]
 pub(crate) struct PriorTerm {
     /// `lambda_prior / (N (N - 1))`; 0 without a term.
@@ -72,7 +71,6 @@ pub(crate) struct PriorTerm {
 }
 
 impl PriorTerm {
-    /// The term for this prior.
     pub(crate) fn new(loss: PriorLoss, prior: &Belief) -> Self {
         let clipped = |psi: f64| logit(psi.clamp(CLIP, 1.0 - CLIP));
         let weight = match loss {
@@ -87,7 +85,6 @@ impl PriorTerm {
         }
     }
 
-    /// Whether there is a term at all.
     pub(crate) fn is_active(&self) -> bool {
         self.weight != 0.0
     }

@@ -39,7 +39,6 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// Nothing found yet.
     pub(crate) fn none(n_vars: usize) -> Self {
         Self {
             differences: vec![0.0; n_vars],
@@ -59,7 +58,6 @@ impl Expected {
     }
 }
 
-/// Buffers of one worker.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Regression {
     kernel: Vec<f64>,

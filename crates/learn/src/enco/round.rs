@@ -43,7 +43,6 @@ impl Setup<EncoParams> {
 }
 
 impl RoundWork<'_> {
-    /// Runs all epochs.
     pub(super) fn run(
         &self,
         conditionals: &mut [Conditional],
@@ -134,7 +133,6 @@ impl RoundWork<'_> {
         }
     }
 
-    /// Where this round is.
     fn place(&self, epoch: usize) -> Place {
         Place {
             round: self.number,

@@ -10,7 +10,6 @@ use crate::fit::samples::Samples;
 /// Observational rows of one round: those the networks train on, those they never see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fold {
-    /// Rows for distribution fitting.
     pub training: Vec<u32>,
     /// Rows for graph fitting; empty if no rows are held out.
     pub held_out: Vec<u32>,
@@ -25,7 +24,6 @@ impl Fold {
         samples.observational().len() >= 2 * Self::PARTS
     }
 
-    /// All rows for training.
     pub(crate) fn all(rows: &[u32]) -> Self {
         Self {
             training: rows.to_vec(),
@@ -54,7 +52,6 @@ impl Fold {
     }
 }
 
-/// The next step's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// This interventional regime.

@@ -38,7 +38,6 @@ pub(crate) struct Conditional {
     steps: usize,
 }
 
-/// The law that the outputs stand for.
 #[derive(Clone, Debug)]
 enum Head {
     Categorical(Softmax),
@@ -145,17 +144,14 @@ impl Conditional {
         }
     }
 
-    /// The variable that is predicted.
     pub(crate) fn variable(&self) -> usize {
         self.variable
     }
 
-    /// The network.
     pub(crate) fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Number of optimiser steps taken so far.
     pub(crate) fn steps(&self) -> usize {
         self.steps
     }

@@ -19,7 +19,6 @@ pub(crate) fn threshold(p: f64) -> u32 {
 }
 
 impl Draws {
-    /// The stream of this seed.
     pub(crate) fn new(seed: &Seed) -> Self {
         Self {
             rng: Xoshiro256PlusPlus::from_rng(&mut seed.rng()),

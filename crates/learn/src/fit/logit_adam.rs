@@ -32,7 +32,6 @@ impl LogitAdam {
         Self::of(n_vars, AdamParams::at(rate), Correction::Bias)
     }
 
-    /// With other constants.
     pub(crate) fn of(n_vars: usize, params: AdamParams, correction: Correction) -> Self {
         Self {
             params,

@@ -29,12 +29,10 @@ impl ParentSets {
         }
     }
 
-    /// Number of distinct sets.
     pub(crate) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// How many graphs have this set.
     pub(crate) fn count(&self, set: usize) -> u32 {
         self.counts[set]
     }
@@ -73,7 +71,6 @@ impl ParentSets {
         }
     }
 
-    /// Adds one set.
     #[cfg(test)]
     pub(crate) fn push(&mut self, members: impl IntoIterator<Item = usize>) {
         let open = self.words.len();

@@ -8,7 +8,6 @@
 
 use fedcdi_core::{Dataset, Kind, VarId};
 
-/// Samples of one regime.
 #[derive(Clone, Debug)]
 pub(crate) struct RegimeSamples {
     /// Intervened variables, sorted; empty when observational.
@@ -36,7 +35,6 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// Encodes a dataset.
     pub(crate) fn new(data: &Dataset) -> Self {
         let n_vars = data.n_vars();
         let mut first_row = vec![0];
@@ -90,22 +88,18 @@ impl Samples {
         samples
     }
 
-    /// Number of variables.
     pub(crate) fn n_vars(&self) -> usize {
         self.n_vars
     }
 
-    /// Rows of the embedding table.
     pub(crate) fn n_rows(&self) -> usize {
         self.first_row[self.n_vars] as usize
     }
 
-    /// Whether a variable is real.
     pub(crate) fn is_real(&self, var: usize) -> bool {
         self.is_real[var]
     }
 
-    /// Whether some variable is real.
     pub(crate) fn has_reals(&self) -> bool {
         !self.values.is_empty()
     }
@@ -115,7 +109,6 @@ impl Samples {
         self.first_row[var] as usize..self.first_row[var + 1] as usize
     }
 
-    /// Number of categories of one categorical variable.
     pub(crate) fn n_categories(&self, var: usize) -> usize {
         self.rows_of(var).len()
     }
@@ -205,7 +198,6 @@ pub(crate) struct Batch {
 }
 
 impl Batch {
-    /// Copies these samples.
     pub(crate) fn fill(&mut self, samples: &Samples, numbers: &[u32]) {
         self.n_vars = samples.n_vars;
         self.rows.clear();
@@ -216,7 +208,6 @@ impl Batch {
         }
     }
 
-    /// Number of samples.
     pub(crate) fn len(&self) -> usize {
         self.rows.len() / self.n_vars.max(1)
     }

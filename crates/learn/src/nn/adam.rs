@@ -11,7 +11,6 @@
 
 use super::simd::{dispatched, mul_add};
 
-/// Settings of Adam for network weights.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AdamParams {
     /// Learning rate; > 0.
@@ -104,7 +103,6 @@ impl AdamStep {
         *weight -= self.rate * *first / root;
     }
 
-    /// The same step without decay, for biases.
     #[must_use]
     pub(crate) fn without_decay(mut self) -> Self {
         self.decay = 0.0;

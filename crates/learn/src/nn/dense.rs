@@ -8,9 +8,7 @@ use super::simd::dispatched;
 /// Weights `[n_in, n_out]` and bias `[n_out]`; both widths are multiples of [`super::LANES`].
 #[derive(Clone, Debug)]
 pub(crate) struct Dense {
-    /// Padded input width.
     pub n_in: usize,
-    /// Padded output width.
     pub n_out: usize,
     /// `[n_in, n_out]`.
     pub weights: Aligned,
@@ -19,7 +17,6 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// All zero.
     pub(crate) fn zeros(n_in: usize, n_out: usize) -> Self {
         Self {
             n_in,

@@ -30,7 +30,6 @@ impl Distinct {
         }
     }
 
-    /// Forgets all lists.
     pub(crate) fn clear(&mut self) {
         self.slots.fill(0);
     }

@@ -22,7 +22,6 @@ pub(crate) type Parts = [f32; LANES];
 /// Embedding table and bias; `width` is a multiple of [`super::LANES`].
 #[derive(Clone, Debug)]
 pub(crate) struct Embedding {
-    /// Numbers per table row.
     pub width: usize,
     /// `[table row, width]`.
     pub table: Aligned,
@@ -31,7 +30,6 @@ pub(crate) struct Embedding {
 }
 
 impl Embedding {
-    /// All zero.
     pub(crate) fn zeros(n_rows: usize, width: usize) -> Self {
         Self {
             width,
@@ -40,7 +38,6 @@ impl Embedding {
         }
     }
 
-    /// Number of table rows.
     pub(crate) fn n_rows(&self) -> usize {
         self.table.len() / self.width
     }

@@ -51,7 +51,6 @@ pub(crate) struct Laws {
 }
 
 impl Laws {
-    /// Padded number of outputs per row.
     pub(crate) fn width() -> usize {
         padded(OUTPUTS)
     }

@@ -26,7 +26,6 @@ impl Default for RowLists {
 }
 
 impl RowLists {
-    /// Lists whose entries carry a weight.
     pub(crate) fn weighted() -> Self {
         Self {
             weights: Some(Vec::new()),
@@ -34,7 +33,6 @@ impl RowLists {
         }
     }
 
-    /// Forgets all lists, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.offsets.truncate(1);
         self.used = 0;
@@ -43,7 +41,6 @@ impl RowLists {
         }
     }
 
-    /// Number of lists.
     pub(crate) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -86,7 +83,6 @@ impl RowLists {
         self.used += len;
     }
 
-    /// Whether entries carry a weight.
     pub(crate) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
@@ -114,7 +110,6 @@ impl RowLists {
         self.used += members.len();
     }
 
-    /// Ends the list that is being written.
     #[inline]
     pub(crate) fn finish_list(&mut self) {
         self.offsets.push(self.used as u32);
@@ -135,7 +130,6 @@ impl RowLists {
         &self.rows[self.offsets[self.offsets.len() - 1] as usize..self.used]
     }
 
-    /// One list.
     #[inline]
     pub(crate) fn list(&self, index: usize) -> &[u32] {
         &self.rows[self.offsets[index] as usize..self.offsets[index + 1] as usize]

@@ -22,7 +22,6 @@ use super::{NetworkShape, padded};
 /// Weights of one network; the same type holds its gradients and Adam's moments.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    /// First layer.
     pub embedding: Embedding,
     /// The linear layers, the last of which gives the outputs.
     pub layers: Vec<Dense>,
@@ -105,12 +104,10 @@ impl Network {
         }
     }
 
-    /// Padded number of outputs.
     pub(crate) fn n_outputs(&self) -> usize {
         self.layers.last().map_or(0, |layer| layer.n_out)
     }
 
-    /// Whether every weight is a finite number.
     pub(crate) fn is_finite(&self) -> bool {
         self.parameters()
             .all(|values| values.iter().all(|v| v.is_finite()))
@@ -123,7 +120,6 @@ impl Network {
         all.map(|values| &values[..])
     }
 
-    /// The same, to be changed.
     pub(crate) fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let dense = self.layers.iter_mut();
         let dense = dense.flat_map(|l| [&mut l.weights, &mut l.bias]);

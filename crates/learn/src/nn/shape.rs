@@ -17,14 +17,11 @@ pub(crate) fn padded(width: usize) -> usize {
     width.next_multiple_of(LANES)
 }
 
-/// Sizes of one network.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NetworkShape {
-    /// Rows of the embedding table.
     pub n_rows: usize,
     /// Widths of the hidden activations, at least one; the first is that of the embedding.
     pub hidden: Vec<usize>,
-    /// Number of outputs.
     pub n_outputs: usize,
     /// Slope of the leaky `ReLU` below zero, 0..=1.
     pub slope: f32,

@@ -20,7 +20,6 @@ pub(crate) enum Vectors {
 }
 
 impl Vectors {
-    /// The widest that this processor has.
     #[inline]
     pub(crate) fn of_processor() -> Self {
         #[cfg(target_arch = "x86_64")]

@@ -24,7 +24,6 @@ pub(crate) struct Softmax {
 }
 
 impl Softmax {
-    /// A head for this many categories.
     pub(crate) fn new(n_categories: usize) -> Self {
         let width = padded(n_categories);
         let live = (0..width).map(|k| f32::from(u8::from(k < n_categories)));
@@ -34,7 +33,6 @@ impl Softmax {
         }
     }
 
-    /// Padded number of logits per row.
     pub(crate) fn width(&self) -> usize {
         self.live.len()
     }

@@ -12,7 +12,6 @@ use crate::nn::{AdamStep, Softmax, padded};
 
 /// A density over one variable.
 pub(crate) trait Head: Debug + Send + Sync {
-    /// Numbers that the network gives per row.
     fn n_outputs(&self) -> usize;
 
     /// Sum of the NLL of `observed`, one per row of `outputs`, `[row, padded outputs]`; replaces the
@@ -25,11 +24,9 @@ pub(crate) trait Head: Debug + Send + Sync {
     /// One step on the head's own parameters along the gradient kept.
     fn step(&mut self, step: &AdamStep);
 
-    /// Forgets the optimiser's moments.
     fn rest(&mut self);
 }
 
-/// Softmax over categories.
 #[derive(Clone, Debug)]
 pub(crate) struct SoftmaxHead {
     softmax: Softmax,
@@ -40,7 +37,6 @@ pub(crate) struct SoftmaxHead {
 }
 
 impl SoftmaxHead {
-    /// For this many categories.
     pub(crate) fn new(n_categories: usize) -> Self {
         Self {
             softmax: Softmax::new(n_categories),
@@ -56,7 +52,6 @@ impl SoftmaxHead {
         self.log_sums.resize(rows, 0.0);
     }
 
-    /// Sum of the observed logits.
     fn observed_logits(&self, outputs: &[f32], observed: &[f32]) -> f64 {
         let rows = outputs.chunks_exact(self.softmax.width()).zip(observed);
         rows.map(|(row, x)| f64::from(row[*x as usize])).sum()

@@ -28,7 +28,6 @@ pub enum HeadChoice {
     Codes,
 }
 
-/// All samples, row-major.
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
     n_vars: usize,
@@ -71,7 +70,6 @@ impl Inputs {
         Ok((samples, inputs))
     }
 
-    /// Of categories.
     pub(crate) fn of_categories(samples: &Samples) -> Self {
         let n_vars = samples.n_vars();
         let first = |v| samples.rows_of(v).start as u32;
@@ -137,22 +135,18 @@ impl Inputs {
         }
     }
 
-    /// Number of variables.
     pub(crate) fn n_vars(&self) -> usize {
         self.n_vars
     }
 
-    /// Number of samples.
     pub(crate) fn n_samples(&self) -> usize {
         self.regime_of.len()
     }
 
-    /// Rows of the first layer's table.
     pub(crate) fn n_rows(&self) -> usize {
         self.first_row[self.n_vars] as usize
     }
 
-    /// Table rows of one variable.
     pub(crate) fn rows_of(&self, variable: usize) -> std::ops::Range<usize> {
         self.first_row[variable] as usize..self.first_row[variable + 1] as usize
     }
@@ -170,7 +164,6 @@ impl Inputs {
         Some(&weights[sample as usize * self.n_vars..][..self.n_vars])
     }
 
-    /// Whether entries carry weights.
     pub(crate) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
@@ -198,7 +191,6 @@ impl Inputs {
         Some(self.categories.as_ref()?[variable])
     }
 
-    /// The head for a variable.
     pub(crate) fn head(&self, variable: usize) -> Box<dyn Head> {
         match &self.categories {
             Some(categories) => Box::new(SoftmaxHead::new(categories[variable])),
@@ -244,7 +236,6 @@ fn codes<'a>(row: &'a [u32], samples: &'a Samples) -> impl Iterator<Item = f32> 
     row.iter().enumerate().map(code)
 }
 
-/// The values of a sample as numbers.
 fn numbers_of(sample: u32, samples: &Samples) -> impl Iterator<Item = f32> + '_ {
     let (row, values) = (samples.sample(sample), samples.values(sample));
     codes(row, samples)

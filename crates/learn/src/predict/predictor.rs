@@ -8,7 +8,6 @@ use std::ops::Range;
 use super::head::Head;
 use crate::nn::{AdamStep, InverseLists, Network, RowLists, Workspace};
 
-/// Buffers of one worker.
 #[derive(Debug)]
 pub(crate) struct PredictorScratch {
     /// What the network is fed, one list per row.
@@ -34,7 +33,6 @@ impl PredictorScratch {
         }
     }
 
-    /// Forgets all lists.
     pub(crate) fn clear(&mut self) {
         self.lists.clear();
         self.observed.clear();
@@ -60,7 +58,6 @@ pub(crate) struct Predictor {
 }
 
 impl Predictor {
-    /// With this network at the start.
     pub(crate) fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
         Self {
             gradient: network.gradient_buffers(),
@@ -71,7 +68,6 @@ impl Predictor {
         }
     }
 
-    /// The network.
     pub(crate) fn network(&self) -> &Network {
         &self.network
     }
@@ -81,7 +77,6 @@ impl Predictor {
         &mut self.network
     }
 
-    /// Forgets the optimiser's moments.
     pub(crate) fn rest(&mut self) {
         self.moments = None;
         self.head.rest();
@@ -112,7 +107,6 @@ impl Predictor {
         self.head.step(step);
     }
 
-    /// Sum of the loss over the lists.
     pub(crate) fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
         let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);

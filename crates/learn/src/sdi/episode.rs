@@ -40,19 +40,13 @@ const STRUCTURE_BETA1: f64 = 0.1;
 /// The fixed surroundings of the episodes of one round.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EpisodeContext<'a> {
-    /// Settings.
     pub params: &'a SdiParams,
-    /// All samples, some of them interventional.
     pub samples: &'a Samples,
-    /// One fitted conditional per variable.
     pub conditionals: &'a [Conditional],
-    /// Known edges.
     pub rules: &'a EdgeRules,
-    /// Buffers of the workers.
     pub scratch: &'a Pool<Scratch>,
 }
 
-/// What one variable needs in an episode.
 #[derive(Debug)]
 struct Column {
     effect: usize,

@@ -96,7 +96,6 @@ impl Sdi {
         Ok(Belief::from_psi(&psi)?)
     }
 
-    /// Logits at which a round starts.
     fn start(&self, prior: &Belief) -> Array2<f64> {
         let least = sigmoid(-self.setup.params.max_logit);
         let clamped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
@@ -171,7 +170,6 @@ impl Sdi {
     }
 }
 
-/// Edges more likely than not.
 fn n_edges(logits: &Array2<f64>) -> usize {
     let edges = logits.indexed_iter();
     edges.filter(|((i, j), l)| i != j && **l > 0.0).count()

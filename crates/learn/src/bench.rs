@@ -7,21 +7,18 @@ use crate::enco::graph_fit::{GraphContext, GraphFit};
 use crate::enco::logits::EdgeLogits;
 use crate::enco::prior::PriorTerm;
 use crate::enco::{EncoParams, Estimator, PriorLoss};
-use crate::fit::conditional::{Conditional, Scratch};
+use crate::fit::conditional::Conditional;
 use crate::fit::edge_rules::EdgeRules;
-use crate::fit::pool::Pool;
 use crate::fit::samples::{Batch, Samples};
+use crate::fit::setup::Setup;
 use crate::nn::{AdamParams, matmul};
 
 /// ENCO in the middle of a round, without known edges.
 pub struct Stages {
-    params: EncoParams,
-    samples: Samples,
+    setup: Setup<EncoParams>,
     conditionals: Vec<Conditional>,
     logits: EdgeLogits,
-    rules: EdgeRules,
     prior: PriorTerm,
-    scratch: Pool<Scratch>,
     fit: GraphFit,
     batch: Batch,
     regime: usize,
@@ -36,18 +33,14 @@ impl Stages {
             let seed = Seed::new(1).derive("network", j);
             Conditional::new(&samples, j, &params.hidden, 0.1, &seed)
         };
-        let rules = EdgeRules::none(n_vars);
         let mut stages = Self {
             conditionals: (0..n_vars).map(network).collect(),
-            logits: EdgeLogits::from_belief(belief, 7.0, &rules),
-            rules,
+            logits: EdgeLogits::from_belief(belief, 7.0, &EdgeRules::none(n_vars)),
             prior: PriorTerm::new(PriorLoss::None, belief),
-            scratch: Pool::default(),
-            fit: GraphFit::new(&params, &samples, &Seed::new(2)),
+            fit: GraphFit::new(&params, &samples, 0, &Seed::new(2)),
             batch: Batch::default(),
             regime: 0,
-            params,
-            samples,
+            setup: Setup::new(params, data, samples, Seed::new(3)),
         };
         stages.take_rows(0, usize::MAX);
         stages
@@ -55,9 +48,15 @@ impl Stages {
 
     /// Trains the networks for this many steps of the first round, or as many as the settings say.
     pub fn fit_distributions(&mut self, steps: Option<usize>) {
-        let (params, rows) = (&self.params, self.samples.observational());
+        let Setup {
+            params,
+            samples,
+            scratch,
+            ..
+        } = &self.setup;
+        let rows = samples.observational();
         let stage = DistributionStage {
-            samples: &self.samples,
+            samples,
             rows,
             batch: params.batch,
             steps: steps.unwrap_or_else(|| params.model_steps_in(0, rows.len())),
@@ -66,23 +65,26 @@ impl Stages {
             weight_decay: params.weight_decay_for(rows.len()),
             seed: Seed::new(3),
         };
-        stage.run(&mut self.conditionals, &self.logits, &self.scratch, || {});
+        stage.run(&mut self.conditionals, &self.logits, scratch, || {});
     }
 
     /// Starts graph fitting anew with this many sampled graphs.
     pub fn sample_graphs(&mut self, estimator: Estimator, graphs: usize) {
-        self.params.estimator = estimator;
-        self.params.graphs = graphs;
-        self.fit = GraphFit::new(&self.params, &self.samples, &Seed::new(graphs as u64));
+        let Setup {
+            params, samples, ..
+        } = &mut self.setup;
+        params.estimator = estimator;
+        params.graphs = graphs;
+        self.fit = GraphFit::new(params, samples, 0, &Seed::new(graphs as u64));
     }
 
     /// Takes the first rows of an interventional regime; false if there is no such regime.
     pub fn take_rows(&mut self, regime: usize, most: usize) -> bool {
-        let Some(taken) = self.samples.interventional().get(regime) else {
+        let Some(taken) = self.setup.samples.interventional().get(regime) else {
             return false;
         };
         let rows = &taken.samples[..most.min(taken.samples.len())];
-        self.batch.fill(&self.samples, rows);
+        self.batch.fill(&self.setup.samples, rows);
         self.regime = regime;
         true
     }
@@ -104,14 +106,11 @@ impl Stages {
 
     fn parts(&mut self) -> (&mut GraphFit, GraphContext<'_>, (&Batch, &[usize])) {
         let context = GraphContext {
-            params: &self.params,
-            samples: &self.samples,
+            setup: &self.setup,
             conditionals: &self.conditionals,
-            rules: &self.rules,
             prior: &self.prior,
-            scratch: &self.scratch,
         };
-        let targets = &self.samples.interventional()[self.regime].targets;
+        let targets = &self.setup.samples.interventional()[self.regime].targets;
         (&mut self.fit, context, (&self.batch, targets))
     }
 }

@@ -283,12 +283,12 @@ fn cancelling_ends_both_early() {
     let data = world().data(500, &SINGLE, 50, 1);
     let observer = impatient(3, Stage::Graph);
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
-    let mut sdi = sdi.with_observer(Arc::clone(&observer) as Arc<_>);
+    let mut sdi = sdi.with_observer(Some(Arc::clone(&observer) as Arc<_>));
     let error = sdi.learn(0, &Belief::uninformed(4)).unwrap_err();
     assert_eq!(error, LearnError::Cancelled);
     let observer = impatient(3, Stage::Joint);
     let dcdi = alone(dcdi_params(), &data);
-    let mut dcdi = dcdi.with_observer(Arc::clone(&observer) as Arc<_>);
+    let mut dcdi = dcdi.with_observer(Some(Arc::clone(&observer) as Arc<_>));
     rounds(&mut dcdi, 4, 1);
     assert!(dcdi.is_unfinished());
     assert!(observer.calls.load(Ordering::Relaxed) < 6);

@@ -19,16 +19,17 @@ use super::choices::Estimator;
 use super::confounder::Confounders;
 use super::estimator::Means;
 use super::gradient::{EdgeGradient, Informed, separated_pairs};
-use super::logits::{EdgeLogits, EdgeRules};
-use super::optimiser::{ExistenceAdam, OrientationAdam};
+use super::logits::EdgeLogits;
+use super::optimiser::{OrientationAdam, existence_adam};
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
+use crate::fit::LogitAdam;
 use crate::fit::conditional::{Conditional, Scratch};
-use crate::fit::draws::{Draws, threshold};
-use crate::fit::parent_sets::ParentSets;
 use crate::fit::pool::Pool;
+use crate::fit::sampled_sets::SampledSets;
 use crate::fit::samples::{Batch, Samples};
+use crate::fit::setup::Setup;
 
 /// Learning-rate factor of orientation for pairs that no regime separates (ENCO, appendix on partial
 /// interventions).
@@ -38,22 +39,16 @@ const INDIRECT_FACTOR: f64 = 0.1;
 const SETS_PER_TASK: usize = 24;
 
 /// The fixed surroundings of the steps of one round.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct GraphContext<'a> {
-    pub params: &'a EncoParams,
-    pub samples: &'a Samples,
+    pub setup: &'a Setup<EncoParams>,
     pub conditionals: &'a [Conditional],
-    pub rules: &'a EdgeRules,
     pub prior: &'a PriorTerm,
-    pub scratch: &'a Pool<Scratch>,
 }
 
 #[derive(Debug)]
 struct Column {
-    draws: Draws,
-    sets: ParentSets,
-    thresholds: Vec<u32>,
-    nll: Vec<f64>,
+    sampled: SampledSets,
     expected: Expected,
 }
 
@@ -72,7 +67,7 @@ pub(crate) struct GraphFit {
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
     sparsity: Vec<f64>,
-    existence: ExistenceAdam,
+    existence: LogitAdam,
     orientation: OrientationAdam,
     /// Of steps on observational rows: many small moves must not take the rare large ones along.
     /// `None` where they do not orient.
@@ -82,17 +77,17 @@ pub(crate) struct GraphFit {
 }
 
 impl GraphFit {
-    /// Optimisers at rest, and one random stream per variable.
-    pub(crate) fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
+    /// Optimisers at rest, at the learning rates of `round` (from 0), and one random stream per
+    /// variable.
+    pub(crate) fn new(params: &EncoParams, samples: &Samples, round: usize, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
+        let factor = params.rate_factor(round);
         let observational =
             params.observational_factor(samples.observational().len(), samples.rows_per_regime());
+        let fading = factor * EncoParams::observational_rate_factor(round);
         let turning = |rate| OrientationAdam::new(n_vars, rate, params.orientation_epsilon);
-        let column = |variable| Column {
-            draws: Draws::new(&seed.derive("graphs", variable)),
-            sets: ParentSets::new(n_vars),
-            thresholds: vec![0; n_vars],
-            nll: Vec::with_capacity(params.graphs),
+        let column = |effect| Column {
+            sampled: SampledSets::new(effect, n_vars, &seed.derive("graphs", effect)),
             expected: Expected::none(n_vars),
         };
         Self {
@@ -101,25 +96,13 @@ impl GraphFit {
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
             sparsity: params.sparsity_of(samples),
-            existence: ExistenceAdam::new(n_vars, params.existence_rate),
-            orientation: turning(params.orientation_rate),
+            existence: existence_adam(n_vars, params.existence_rate * factor),
+            orientation: turning(params.orientation_rate * factor),
             observed: (observational > 0.0)
-                .then(|| turning(params.orientation_rate * observational)),
+                .then(|| turning(params.orientation_rate * observational * fading)),
             gradient: Array2::zeros((n_vars, n_vars)),
             pulls: Vec::new(),
         }
-    }
-
-    /// With the learning rates of `round` (from 0).
-    #[must_use]
-    pub(crate) fn in_round(mut self, params: &EncoParams, round: usize) -> Self {
-        let factor = params.rate_factor(round);
-        self.existence.slow(factor);
-        self.orientation.slow(factor);
-        if let Some(observed) = &mut self.observed {
-            observed.slow(factor * EncoParams::observational_rate_factor(round));
-        }
-        self
     }
 
     /// D of the last step, `[effect, cause]`.
@@ -133,12 +116,12 @@ impl GraphFit {
         context: &GraphContext<'_>,
         logits: &mut EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
-        confounders: Option<&mut Confounders>,
+        mut confounders: Option<&mut Confounders>,
     ) {
         self.compare(context, logits, (batch, targets));
         let gradient = EdgeGradient {
             logits,
-            rules: context.rules,
+            rules: &context.setup.rules,
             differences: &self.differences,
             targets,
             sparsity: &self.sparsity,
@@ -153,9 +136,14 @@ impl GraphFit {
             collect_pulls(&gradient, &self.separated, &mut self.pulls);
         }
         gradient.existence(&mut self.gradient);
-        let confounders = confounders.map(|c| (c, targets));
+        let (existence, rules) = (&mut logits.existence, &context.setup.rules);
+        let note = |at, gradient, scale| {
+            if let Some(confounders) = &mut confounders {
+                confounders.record(at, targets, gradient, scale);
+            }
+        };
         self.existence
-            .step(logits, &self.gradient, context.rules, confounders);
+            .step_noting(existence, &self.gradient, rules, note);
         let Some(adam) = turning else { return };
         for &(pair, gradient, factor) in &self.pulls {
             adam.step(logits, pair, gradient, factor);
@@ -169,53 +157,44 @@ impl GraphFit {
         logits: &EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
     ) {
-        let EncoParams {
-            graphs, estimator, ..
-        } = *context.params;
+        let Setup {
+            params,
+            samples,
+            scratch,
+            ..
+        } = context.setup;
         let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
-        columns
-            .enumerate()
-            .with_max_len(1)
-            .for_each(|(effect, (column, found))| {
-                found.fill(None);
-                if targets.contains(&effect) {
-                    return;
-                }
-                column.sample(effect, logits, graphs);
-                if column.sets.len() < 2 {
-                    return;
-                }
-                column.evaluate(context, batch, effect);
-                estimates.with(Estimates::default, |estimates| {
-                    column.estimate(estimator, estimates, found);
-                });
+        columns.with_max_len(1).for_each(|(column, found)| {
+            let sampled = &mut column.sampled;
+            let effect = sampled.effect;
+            found.fill(None);
+            if targets.contains(&effect) {
+                return;
+            }
+            sampled.believe(|cause| logits.probability(cause, effect));
+            sampled.sample(params.graphs);
+            if sampled.sets.len() < 2 {
+                return;
+            }
+            let workers = (scratch, || Scratch::new(samples, params.batch));
+            let conditional = &context.conditionals[effect];
+            sampled.evaluate(conditional, batch, workers, SETS_PER_TASK);
+            estimates.with(Estimates::default, |estimates| {
+                column.estimate(params.estimator, estimates, found);
             });
+        });
     }
 }
 
 impl Column {
-    /// Mean NLL under every distinct set. Large columns are split, so that no core waits long for
-    /// the last one.
-    fn evaluate(&mut self, context: &GraphContext<'_>, batch: &Batch, effect: usize) {
-        let (sets, conditional) = (&self.sets, &context.conditionals[effect]);
-        self.nll.resize(sets.len(), 0.0);
-        let parts = self.nll.par_chunks_mut(SETS_PER_TASK).enumerate();
-        parts.for_each(|(part, nll)| {
-            let make = || Scratch::new(context.samples, context.params.batch);
-            context.scratch.with(make, |scratch| {
-                conditional.nll_of_sets(batch, sets, part * SETS_PER_TASK, scratch, nll);
-            });
-        });
-    }
-
     fn estimate(
         &mut self,
         estimator: Estimator,
         estimates: &mut Estimates,
         found: &mut [Option<f64>],
     ) {
-        let (sets, nll) = (&self.sets, &mut self.nll[..]);
+        let (sets, nll) = (&self.sampled.sets, &mut self.sampled.nll[..]);
         match estimator {
             Estimator::Difference => estimates.means.differences(sets, nll, found),
             Estimator::Regression => {
@@ -223,14 +202,6 @@ impl Column {
                 regression.differences(sets, nll, &mut self.expected, found);
             }
         }
-    }
-
-    fn sample(&mut self, effect: usize, logits: &EdgeLogits, n_graphs: usize) {
-        for (cause, to) in self.thresholds.iter_mut().enumerate() {
-            *to = threshold(logits.probability(cause, effect));
-        }
-        let (thresholds, draws) = (&self.thresholds, &mut self.draws);
-        self.sets.sample(thresholds, n_graphs, draws);
     }
 }
 
@@ -286,8 +257,7 @@ mod tests {
             ..EncoParams::default()
         };
         let rates = |round| {
-            let fit = GraphFit::new(&params, &samples(), &Seed::new(0));
-            let fit = fit.in_round(&params, round);
+            let fit = GraphFit::new(&params, &samples(), round, &Seed::new(0));
             let observed = fit.observed.expect("observational rows orient here").rate();
             [fit.existence.rate(), fit.orientation.rate(), observed]
         };

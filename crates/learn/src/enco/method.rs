@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fedcdi_core::choice::Params;
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
     Tested, VarId,
@@ -63,8 +64,8 @@ impl Enco {
 
     /// With someone who watches.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.setup.observer = Some(observer);
+    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
+        self.setup.observer = observer;
         self
     }
 
@@ -259,7 +260,7 @@ mod tests {
         };
         let enco = after_two_rounds(params, &data(300, 100));
         let before = steps(&enco);
-        let mut enco = enco.with_observer(Arc::new(Impatient(0.into())));
+        let mut enco = enco.with_observer(Some(Arc::new(Impatient(0.into()))));
         let prior = Belief::uninformed(2);
         assert!(enco.update(Round(3), &prior).is_err());
         assert_eq!(steps(&enco), before);

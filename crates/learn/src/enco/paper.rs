@@ -72,6 +72,8 @@ impl EncoParams {
 
 #[cfg(test)]
 mod tests {
+    use fedcdi_core::choice::Params;
+
     use super::*;
 
     /// Every number is written out here as the paper, ENCO or the authors' code has it. The pattern

@@ -1,6 +1,7 @@
 //! Settings of ENCO, their defaults and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
 use super::choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
@@ -97,22 +98,12 @@ impl Default for EncoParams {
     }
 }
 
-impl EncoParams {
-    /// More sampled graphs per step would serve nobody, and need gigabytes.
-    const MOST_GRAPHS: usize = 50_000;
+impl Params for EncoParams {
+    const NAME: &str = "enco";
+    const SUMMARY: &str =
+        "ENCO (Lippe et al. 2022): existence and orientation, compared on interventional rows";
 
-    /// The same for the regression, whose time grows with their cube.
-    const MOST_REGRESSED: usize = 1_000;
-
-    /// Rounds at the full [`Self::observational_weight`].
-    const FULL_OBSERVATIONAL_ROUNDS: usize = 3;
-
-    /// Larger batches than any table needs.
-    const LARGEST_BATCH: usize = 65_536;
-
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub(crate) fn check(&self) -> Result<(), ParamsError> {
+    fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("epochs", self.epochs),
             ("batch", self.batch),
@@ -129,6 +120,20 @@ impl EncoParams {
         self.check_rates()?;
         self.check_choices()
     }
+}
+
+impl EncoParams {
+    /// More sampled graphs per step would serve nobody, and need gigabytes.
+    const MOST_GRAPHS: usize = 50_000;
+
+    /// The same for the regression, whose time grows with their cube.
+    const MOST_REGRESSED: usize = 1_000;
+
+    /// Rounds at the full [`Self::observational_weight`].
+    const FULL_OBSERVATIONAL_ROUNDS: usize = 3;
+
+    /// Larger batches than any table needs.
+    const LARGEST_BATCH: usize = 65_536;
 
     fn check_graphs(&self) -> Result<(), ParamsError> {
         let (most, need) = match self.estimator {

@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `conditional` | one variable's network in training and in use |
-//! | `parent_sets` | distinct sampled parent sets |
+//! | `parent_sets`, `sampled_sets` | distinct sampled parent sets, and the likelihood under each |
 //! | `samples`, `batches`, `draws` | data, batches, random draws as the loops want them |
 //! | `exponential` | the matrix exponential, for penalties of cycles |
 //! | `edge_rules` | known edges, as logits that never move |
@@ -22,6 +22,7 @@ pub mod logistic;
 pub(crate) mod logit_adam;
 pub(crate) mod parent_sets;
 pub(crate) mod pool;
+pub(crate) mod sampled_sets;
 pub(crate) mod samples;
 pub(crate) mod setup;
 #[cfg(test)]

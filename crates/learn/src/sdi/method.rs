@@ -11,6 +11,7 @@
 use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
+use fedcdi_core::choice::Params;
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
@@ -67,8 +68,8 @@ impl Sdi {
 
     /// With someone who watches.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.setup.observer = Some(observer);
+    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
+        self.setup.observer = observer;
         self
     }
 
@@ -152,11 +153,8 @@ impl Sdi {
     ) -> Result<(), LearnError> {
         let setup = &self.setup;
         let context = EpisodeContext {
-            params: &setup.params,
-            samples: &setup.samples,
+            setup,
             conditionals,
-            rules: &setup.rules,
-            scratch: &setup.scratch,
         };
         let total = setup.params.episodes * setup.samples.interventional().len();
         for done in 1..=total {

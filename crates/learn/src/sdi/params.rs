@@ -1,6 +1,7 @@
 //! Settings of SDI, their defaults and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
 /// Which variable an episode takes to be intervened on.
@@ -73,10 +74,12 @@ impl Default for SdiParams {
     }
 }
 
-impl SdiParams {
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub(crate) fn check(&self) -> Result<(), ParamsError> {
+impl Params for SdiParams {
+    const NAME: &str = "sdi";
+    const SUMMARY: &str =
+        "SDI (Ke et al. 2019): one logit per edge, parent sets weighed by interventional rows";
+
+    fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("epochs", self.epochs),
             ("batch", self.batch),
@@ -93,7 +96,9 @@ impl SdiParams {
         }
         self.check_numbers()
     }
+}
 
+impl SdiParams {
     fn check_numbers(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("model_rate", self.model_rate),

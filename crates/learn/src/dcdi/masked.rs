@@ -12,9 +12,8 @@
 use fedcdi_core::Seed;
 
 use crate::fit::draws::{ALWAYS, Draws, threshold};
-use crate::nn::embedding::Parts;
 use crate::nn::simd::dispatched;
-use crate::nn::{AdamStep, NetworkShape};
+use crate::nn::{AdamStep, NetworkShape, RowLists};
 use crate::predict::{Inputs, Predictor, PredictorScratch};
 
 /// Slope of the leaky `ReLU` in DCDI's networks.
@@ -73,24 +72,15 @@ dispatched! {
 #[derive(Debug)]
 pub(crate) struct MaskedScratch {
     passes: PredictorScratch,
-    /// Samples that left the variable alone.
-    samples: Vec<u32>,
     /// `[sample, cause]`.
     draws: Vec<u32>,
-    /// `[cause]`.
-    slopes: Vec<f32>,
-    /// dL/dLambda, `[cause]`.
-    gradient: Vec<Parts>,
 }
 
 impl MaskedScratch {
     pub(crate) fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(inputs.is_weighted()),
-            samples: Vec::new(),
+            passes: PredictorScratch::new(inputs.n_vars(), inputs.is_weighted()),
             draws: Vec::new(),
-            slopes: vec![0.0; inputs.n_vars()],
-            gradient: vec![Parts::default(); inputs.n_vars()],
         }
     }
 
@@ -103,15 +93,9 @@ impl MaskedScratch {
         (mask, draws): (&Mask, &mut Draws),
     ) {
         let n_vars = inputs.n_vars();
-        self.passes.clear();
-        self.samples.clear();
         self.draws.resize(samples.len() * n_vars, 0);
-        let PredictorScratch {
-            lists, observed, ..
-        } = &mut self.passes;
-        let alone = samples.iter().copied();
-        for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
-            let drawn = &mut self.draws[self.samples.len() * n_vars..][..n_vars];
+        let push = |lists: &mut RowLists, number: usize, sample| {
+            let drawn = &mut self.draws[number * n_vars..][..n_vars];
             draws.fill(drawn);
             let rows = inputs.rows(sample);
             match inputs.weights(sample) {
@@ -125,10 +109,8 @@ impl MaskedScratch {
                     }
                 }
             }
-            lists.finish_list();
-            self.samples.push(sample);
-            observed.push(inputs.observed(sample, variable));
-        }
+        };
+        self.passes.list(inputs, samples, variable, push);
     }
 }
 
@@ -201,40 +183,19 @@ impl MaskedNetwork {
             inputs, samples, ..
         } = *iteration;
         scratch.list(inputs, samples, self.variable, draws);
-        self.mask_gradient.fill(0.0);
-        self.nll = 0.0;
-        if scratch.samples.is_empty() {
-            return;
-        }
-        let weight = 1.0 / samples.len() as f32;
-        self.nll = self.predictor.differentiate(weight, &mut scratch.passes);
-        self.set_mask_gradient(mask, inputs, scratch);
-        self.predictor.step(iteration.step, &mut scratch.passes);
-    }
-
-    fn set_mask_gradient(&mut self, mask: &Mask, inputs: &Inputs, scratch: &mut MaskedScratch) {
-        let embedding = &self.predictor.network().embedding;
-        let (n_vars, width) = (inputs.n_vars(), embedding.width);
-        let MaskedScratch {
-            passes,
-            samples,
-            draws,
-            slopes,
-            gradient,
-        } = scratch;
-        gradient.fill(Parts::default());
-        let upstream = passes.first_gradient().chunks_exact(width);
-        let drawn = draws.chunks_exact(n_vars);
-        for ((&sample, upstream), drawn) in samples.iter().zip(upstream).zip(drawn) {
-            mask.slopes(drawn, slopes);
+        let MaskedScratch { passes, draws } = scratch;
+        let n_vars = inputs.n_vars();
+        let weigh = |number: usize, sample, slopes: &mut [f32]| {
+            mask.slopes(&draws[number * n_vars..][..n_vars], slopes);
             if let Some(values) = inputs.weights(sample) {
                 slopes.iter_mut().zip(values).for_each(|(s, v)| *s *= v);
             }
-            embedding.add_mask_gradient(inputs.rows(sample), upstream, slopes, gradient);
-        }
-        for (sum, parts) in self.mask_gradient.iter_mut().zip(gradient) {
-            *sum = parts.iter().copied().map(f64::from).sum();
-        }
+        };
+        let batch = (inputs, samples.len());
+        let gradient = &mut self.mask_gradient;
+        self.nll = self
+            .predictor
+            .fit(batch, iteration.step, passes, gradient, weigh);
         self.mask_gradient[self.variable] = 0.0;
     }
 
@@ -250,7 +211,7 @@ impl MaskedNetwork {
         for block in samples.chunks(BLOCK) {
             let draws = (mask, &mut self.held_out_draws);
             scratch.list(inputs, block, self.variable, draws);
-            if !scratch.samples.is_empty() {
+            if !scratch.passes.samples.is_empty() {
                 self.nll += self.predictor.loss(&mut scratch.passes);
             }
         }
@@ -290,7 +251,7 @@ mod tests {
 
     /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.
     fn nll(network: &mut MaskedNetwork, inputs: &Inputs, masks: &[(u32, Vec<f32>)]) -> f64 {
-        let mut passes = PredictorScratch::new(true);
+        let mut passes = PredictorScratch::new(3, true);
         for (sample, mask) in masks {
             let values = inputs.weights(*sample).unwrap();
             for (cause, on) in mask.iter().enumerate() {
@@ -334,13 +295,13 @@ mod tests {
         };
         network.fit(&mask, &iteration, &mut scratch);
         assert_eq!(
-            scratch.samples.len(),
+            scratch.passes.samples.len(),
             15,
             "R leaves out what was intervened on"
         );
         let draw = |at: usize, cause: usize| scratch.draws[at * 3 + cause];
         let on = |at, cause| f32::from(u8::from(draw(at, cause) < mask.thresholds[cause]));
-        let drawn = scratch.samples.iter().enumerate();
+        let drawn = scratch.passes.samples.iter().enumerate();
         let masks: Vec<(u32, Vec<f32>)> = drawn
             .map(|(at, sample)| (*sample, (0..3).map(|cause| on(at, cause)).collect()))
             .collect();

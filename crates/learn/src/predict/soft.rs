@@ -9,7 +9,6 @@ use super::inputs::{HeadChoice, Inputs};
 use super::predictor::{Predictor, PredictorScratch};
 use crate::fit::pool::Pool;
 use crate::learn_error::LearnError;
-use crate::nn::embedding::Parts;
 use crate::nn::{AdamParams, AdamStep, NetworkShape};
 
 /// Slope of the leaky `ReLU`.
@@ -29,13 +28,10 @@ pub struct SoftNetworks {
 
 struct SoftScratch {
     passes: PredictorScratch,
-    samples: Vec<u32>,
     /// Causes that the mask lets through, and how much of them.
     open: Vec<(usize, f32)>,
     /// Where inputs have no values of their own, `[cause]`.
     ones: Vec<f32>,
-    /// Gradient of the loss by the mask, `[cause]`.
-    by_mask: Vec<Parts>,
 }
 
 impl SoftNetworks {
@@ -103,34 +99,25 @@ impl SoftNetworks {
 impl SoftScratch {
     fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(true),
-            samples: Vec::new(),
+            passes: PredictorScratch::new(inputs.n_vars(), true),
             open: Vec::new(),
             ones: vec![1.0; inputs.n_vars()],
-            by_mask: vec![Parts::default(); inputs.n_vars()],
         }
     }
 
     /// Lists the inputs of `samples` that left `variable` alone, each times its mask.
     fn list(&mut self, inputs: &Inputs, samples: &[u32], variable: usize, mask: &[f64]) {
-        self.passes.clear();
-        self.samples.clear();
         self.open.clear();
         let open = mask.iter().enumerate().filter(|(_, m)| **m > NO_MASK);
         self.open.extend(open.map(|(cause, m)| (cause, *m as f32)));
-        let alone = samples.iter().copied();
-        for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
-            let rows = inputs.rows(sample);
-            let values = inputs.weights(sample).unwrap_or(&self.ones);
-            for &(cause, m) in &self.open {
-                self.passes
-                    .lists
-                    .push_weighted(rows[cause], m * values[cause]);
-            }
-            self.passes.lists.finish_list();
-            self.passes.observed.push(inputs.observed(sample, variable));
-            self.samples.push(sample);
-        }
+        self.passes
+            .list(inputs, samples, variable, |lists, _, sample| {
+                let rows = inputs.rows(sample);
+                let values = inputs.weights(sample).unwrap_or(&self.ones);
+                for &(cause, m) in &self.open {
+                    lists.push_weighted(rows[cause], m * values[cause]);
+                }
+            });
     }
 
     /// One step on the mean loss of a batch of `n_samples`, of which those listed count; its sum and
@@ -142,22 +129,12 @@ impl SoftScratch {
         n_samples: usize,
         step: &AdamStep,
     ) -> (f64, Vec<f64>) {
-        if self.samples.is_empty() {
-            return (0.0, vec![0.0; inputs.n_vars()]);
-        }
-        let weight = 1.0 / n_samples as f32;
-        let loss = predictor.differentiate(weight, &mut self.passes);
-        let embedding = &predictor.network().embedding;
-        let upstream = self.passes.first_gradient().chunks_exact(embedding.width);
-        self.by_mask.fill(Parts::default());
-        for (&sample, upstream) in self.samples.iter().zip(upstream) {
-            let values = inputs.weights(sample).unwrap_or(&self.ones);
-            let by_mask = &mut self.by_mask;
-            embedding.add_mask_gradient(inputs.rows(sample), upstream, values, by_mask);
-        }
-        let sum = |parts: &Parts| parts.iter().copied().map(f64::from).sum();
-        let by_mask = self.by_mask.iter().map(sum).collect();
-        predictor.step(step, &mut self.passes);
+        let mut by_mask = vec![0.0; inputs.n_vars()];
+        let weigh = |_, sample, weights: &mut [f32]| {
+            weights.copy_from_slice(inputs.weights(sample).unwrap_or(&self.ones));
+        };
+        let batch = (inputs, n_samples);
+        let loss = predictor.fit(batch, step, &mut self.passes, &mut by_mask, weigh);
         (loss, by_mask)
     }
 }
@@ -198,7 +175,7 @@ mod tests {
             let mask = [0.7, 0.4, 0.0];
             let mut scratch = SoftScratch::new(&inputs);
             scratch.list(&inputs, &samples, 2, &mask);
-            assert_eq!(scratch.samples.len(), 15);
+            assert_eq!(scratch.passes.samples.len(), 15);
             let step = AdamParams::at(5e-3).step(1, 0.0);
             let (_, found) = scratch.fit(&mut new(), &inputs, 20, &step);
             for cause in 0..2 {

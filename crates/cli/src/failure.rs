@@ -5,9 +5,10 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::process::ExitCode;
 
+use fedcdi_core::{Face, Remedied};
 use fedcdi_data::file_error::FileError;
+use fedcdi_study::RunError;
 use fedcdi_study::data_spec::DataError;
-use fedcdi_study::{BaselineError, DiscoverError, RivalError, SimulateError};
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
 /// Why a command stopped.
@@ -30,31 +31,13 @@ impl std::error::Error for Failure {}
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self::new(error.is_bad_input(), &error)
+        Self::new(error.is_bad_input(), &error.told_by(&Flags))
     }
 }
 
-impl From<DiscoverError> for Failure {
-    fn from(error: DiscoverError) -> Self {
-        Self::new(error.is_bad_input(), &error)
-    }
-}
-
-impl From<BaselineError> for Failure {
-    fn from(error: BaselineError) -> Self {
-        Self::new(error.is_bad_input(), &error)
-    }
-}
-
-impl From<RivalError> for Failure {
-    fn from(error: RivalError) -> Self {
-        Self::new(error.is_bad_input(), &error)
-    }
-}
-
-impl From<SimulateError> for Failure {
-    fn from(error: SimulateError) -> Self {
-        Self::new(error.is_bad_input(), &error)
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::new(error.is_bad_input(), &error.told_by(&Flags))
     }
 }
 
@@ -62,7 +45,7 @@ impl From<DataError> for Failure {
     fn from(error: DataError) -> Self {
         match error {
             DataError::File(error) => error.into(),
-            other => Self::bad_input(other),
+            other => Self::refused(other),
         }
     }
 }
@@ -79,6 +62,11 @@ impl Failure {
     /// Bad input, in the words of a library's error.
     pub(crate) fn bad_input(error: impl fmt::Display) -> Self {
         Self::BadInput(error.to_string())
+    }
+
+    /// Bad input, with the settings of its remedy as flags.
+    pub(crate) fn refused(error: impl Remedied) -> Self {
+        Self::BadInput(error.told_by(&Flags))
     }
 
     /// Bad input in a file.
@@ -98,6 +86,24 @@ impl Failure {
     }
 }
 
+/// Settings as they are typed on the command line: `--intervention-column "Treated By"`.
+pub(crate) struct Flags;
+
+impl Face for Flags {
+    fn setting(&self, name: &str, value: Option<&str>) -> String {
+        let flag = format!("--{}", name.replace('_', "-"));
+        let plain = |value: &str| {
+            let is_plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
+            value.chars().all(is_plain)
+        };
+        match value {
+            None => flag,
+            Some(value) if plain(value) => format!("{flag} {value}"),
+            Some(value) => format!("{flag} {value:?}"),
+        }
+    }
+}
+
 /// Messages wrap at the terminal's width, and not at all where a program or a log reads them.
 pub(crate) fn install_handler() {
     let handler = |_: &_| -> Box<dyn miette::ReportHandler> {
@@ -109,4 +115,20 @@ pub(crate) fn install_handler() {
         }
     };
     miette::set_hook(Box::new(handler)).expect("no other hook is installed before");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_become_flags_and_values_with_blanks_are_quoted() {
+        let flag = |value| Flags.setting("intervention_column", value);
+        assert_eq!(flag(None), "--intervention-column");
+        assert_eq!(flag(Some("treated_by")), "--intervention-column treated_by");
+        assert_eq!(
+            flag(Some("Treated By")),
+            "--intervention-column \"Treated By\""
+        );
+    }
 }

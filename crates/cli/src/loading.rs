@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use fedcdi_core::{KnowledgeFile, Schema, Seed};
+use fedcdi_core::{KnowledgeFile, Remedied, Schema, Seed};
 use fedcdi_data::inspect::{Warning, by_client};
 use fedcdi_data::{Inspection, Study};
 use fedcdi_study::{DataSpec, Reading, dropped};
 
 use crate::command::TableArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, Flags};
 use crate::output;
 use crate::progress::spinner;
 
@@ -104,9 +104,13 @@ fn second_look(study: &Study) -> Vec<String> {
     let said = grouped.iter().map(|(warning, names)| {
         let names: Vec<String> = names.iter().map(ToString::to_string).collect();
         if names.len() < clients.len() {
-            format!("{}: {warning}", output::list(&names, CLIENTS))
+            format!(
+                "{}: {}",
+                output::list(&names, CLIENTS),
+                warning.told_by(&Flags)
+            )
         } else {
-            warning.to_string()
+            warning.told_by(&Flags)
         }
     });
     said.collect()

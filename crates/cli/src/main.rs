@@ -1,14 +1,14 @@
 //! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
 
 mod command;
-mod comparison;
-mod edges;
+
 mod failure;
 mod loading;
 mod out_folder;
 mod output;
 mod progress;
-mod simulation;
+mod running;
+mod shown;
 
 use std::process::ExitCode;
 

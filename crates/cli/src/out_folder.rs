@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fedcdi_data::FileError;
 use fedcdi_data::write::check_folder_place;
-use fedcdi_study::RunSpec;
+use fedcdi_study::Spec;
 use fedcdi_study::run_folder::{self, RUN_FOLDER};
 
 use crate::failure::Failure;
@@ -18,11 +18,7 @@ pub(crate) fn check(out: Option<&Path>) -> Result<(), Failure> {
 
 /// Refuses a folder that holds another run than the one `spec` leads to, before that is run; with
 /// `force` it will be replaced.
-pub(crate) fn check_free(
-    out: Option<&Path>,
-    force: bool,
-    spec: &impl RunSpec,
-) -> Result<(), Failure> {
+pub(crate) fn check_free(out: Option<&Path>, force: bool, spec: &Spec) -> Result<(), Failure> {
     if let Some(folder) = out.filter(|_| !force) {
         run_folder::check_free(folder, spec)?;
     }

@@ -37,34 +37,10 @@ const EPOCH: usize = 1000;
 pub(crate) struct Watch {
     bar: ProgressBar,
     name: String,
-    epochs: usize,
-    span: Span,
     cancel: Option<&'static AtomicBool>,
 }
 
-/// What the length of a [`Watch`]'s bar stands for.
-#[derive(Clone, Copy)]
-enum Span {
-    /// The whole run of this many rounds.
-    Run(usize),
-    /// The running round.
-    Round,
-}
-
 impl Watch {
-    /// A bar over a whole run, which `cancel` ends.
-    pub(crate) fn run(rounds: usize, epochs: usize, cancel: &'static AtomicBool) -> Self {
-        let bar = bar("learning", (rounds * epochs * EPOCH) as u64);
-        bar.enable_steady_tick(Duration::from_millis(250));
-        Self {
-            bar,
-            name: String::new(),
-            epochs,
-            span: Span::Run(rounds),
-            cancel: Some(cancel),
-        }
-    }
-
     pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
@@ -78,17 +54,10 @@ impl Observer for Watch {
             Stage::Joint => (0, EPOCH),
         };
         let part = length * progress.done / progress.total.max(1);
-        let (epoch, what) = match self.span {
-            Span::Run(rounds) => (
-                progress.round * self.epochs + progress.epoch,
-                format!("round {}/{rounds}", progress.round + 1),
-            ),
-            Span::Round => (progress.epoch, self.name.clone()),
-        };
-        self.bar
-            .set_position((epoch * EPOCH + before + part) as u64);
-        self.bar
-            .set_message(format!("{what}, {} edges", progress.n_edges));
+        let position = progress.epoch * EPOCH + before + part;
+        self.bar.set_position(position as u64);
+        let message = format!("{}, {} edges", self.name, progress.n_edges);
+        self.bar.set_message(message);
     }
 
     fn is_cancelled(&self) -> bool {
@@ -199,18 +168,18 @@ pub(crate) struct Displays {
 }
 
 impl Displays {
-    pub(crate) fn new(names: Vec<String>, epochs: usize, rounds: u32) -> Self {
+    /// Bars of these sites; a round that may be stopped midway watches `cancel`.
+    pub(crate) fn new(
+        names: Vec<String>,
+        epochs: usize,
+        rounds: u32,
+        cancel: Option<&'static AtomicBool>,
+    ) -> Self {
         let all = MultiProgress::new();
         let round = all.add(bar("round 1", u64::from(rounds)));
         let watch = |name: String| {
             let bar = all.add(bar("waiting", (epochs * EPOCH) as u64));
-            Arc::new(Watch {
-                bar,
-                name,
-                epochs,
-                span: Span::Round,
-                cancel: None,
-            })
+            Arc::new(Watch { bar, name, cancel })
         };
         Self {
             round,

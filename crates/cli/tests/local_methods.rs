@@ -142,16 +142,13 @@ fn what_a_method_has_no_use_for_is_refused() {
         "discover study --method dcdi --settings range.toml",
         &["penalty is -1; it must be > 0"],
     );
-    for option in ["--rounds 3", "--epochs 3"] {
-        let command = format!("discover study --method dcdi {option}");
-        place.refuse(
-            &command,
-            &[
-                "does not apply to dcdi, which counts iterations",
-                "leave it out",
-            ],
-        );
-    }
+    place.refuse(
+        "discover study --method dcdi --epochs 3",
+        &[
+            "does not apply to dcdi, which counts iterations",
+            "leave it out",
+        ],
+    );
     place.refuse(
         "simulate --data study --clients 2 --local dcdi --epochs 3",
         &["iterations_per_round"],

@@ -35,7 +35,7 @@ fn a_federation_leaves_a_page_that_needs_nothing_else() {
     let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
     assert_well_formed(&page);
     for section in [
-        "result", "graph", "belief", "rounds", "clients", "privacy", "repeat",
+        "result", "graph", "belief", "rounds", "sites", "privacy", "repeat",
     ] {
         assert!(
             page.contains(&format!("<section id=\"{section}\"")),
@@ -50,7 +50,7 @@ fn a_federation_leaves_a_page_that_needs_nothing_else() {
         "compare = true",
         "share in direction",
         "decides direction of",
-        "each client alone (2 lines)",
+        "each site alone (2 lines)",
         "in the order of the drawing",
     ] {
         assert!(page.contains(part), "{part}");

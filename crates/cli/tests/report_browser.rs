@@ -60,7 +60,7 @@ fn the_report_fits_desktop_and_phone() {
     place.succeed("simulate --spec spec.toml --compare --out run");
     let page = open(&place, &browser, "run/report.html", &["--dump-dom"]);
     for id in [
-        "result", "graph", "belief", "rounds", "clients", "privacy", "repeat",
+        "result", "graph", "belief", "rounds", "sites", "privacy", "repeat",
     ] {
         assert!(page.contains(&format!("<section id=\"{id}\"")), "{id}");
     }

@@ -38,7 +38,7 @@ fn a_killed_run_resumes_to_the_same_page() {
     child.wait().unwrap();
     // A kill in the middle of a write leaves a line without its end.
     let mut file = fs::OpenOptions::new().append(true).open(&results).unwrap();
-    file.write_all(b"{\"format\":2,\"fedcdi\":\"0.1").unwrap();
+    file.write_all(b"{\"format\":3,\"fedcdi\":\"0.1").unwrap();
     drop(file);
     let done = lines() - 1;
     let said = place.succeed("reproduce smoke --seeds 2 --jobs 2 --resume --out killed");
@@ -102,7 +102,7 @@ fn what_cannot_be_run_is_refused() {
         "reproduce smoke --resume --out old",
         &["line 1", "format 0", "--out"],
     );
-    place.file("bad/results.jsonl", "{\"format\":2}\n");
+    place.file("bad/results.jsonl", "{\"format\":3}\n");
     place.refuse(
         "reproduce smoke --resume --out bad",
         &["results.jsonl, line 1", "delete the line"],

@@ -137,8 +137,8 @@ fn federations_that_cannot_be_are_refused() {
             parts,
         );
     };
-    refuse("--clients 1", &["at least 2 clients", "--clients"]);
-    refuse("--clients 0", &["at least 2 clients"]);
+    refuse("--clients 1", &["at least 2 sites", "--clients"]);
+    refuse("--clients 0", &["at least 2 sites"]);
     refuse(
         "--clients 2 --split 4/2",
         &["sum to 6", "5 intervened variables"],
@@ -157,7 +157,7 @@ fn federations_that_cannot_be_are_refused() {
         &["typo.toml", "line 1", "client", "clients"],
     );
     place.file("table.csv", "a,b\n0,1\n1,0\n");
-    place.refuse("simulate --data table.csv", &["at least 2 clients"]);
+    place.refuse("simulate --data table.csv", &["at least 2 sites"]);
     place.refuse(
         "simulate --data table.csv --split vertical",
         &["--split", "--clients K"],
@@ -214,7 +214,10 @@ fn a_folder_with_another_run_is_refused_before_the_work() {
     let belief = || std::fs::read(place.path("run/belief.csv")).unwrap();
     let before = belief();
     // Nothing on standard output: the run was never made.
-    place.refuse(&format!("{run} --seed 7"), &["run: it exists", "--force"]);
+    place.refuse(
+        &format!("{run} --seed 7"),
+        &["run: already exists", "--force"],
+    );
     place.succeed(run);
     assert_eq!(belief(), before);
     place.succeed(&format!("{run} --seed 7 --force"));

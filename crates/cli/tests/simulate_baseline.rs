@@ -50,10 +50,11 @@ fn a_federated_baseline_runs_among_the_clients_and_again_from_its_folder() {
     let again = place.succeed("simulate --spec one/spec.toml --out two --json");
     assert_eq!(json(&again)["method"], "notears");
     place.assert_same("one", "two", &["spec.toml", "run.json", "graph.json"]);
-    place.file("some.toml", "sparsity = 0.1\n").refuse(
-        "simulate --spec one/spec.toml --settings some.toml --out two",
-        &["leave out --settings", "--baseline"],
-    );
+    // Settings of a file take the place of those of the spec.
+    place.file("some.toml", "sparsity = 0.1\n");
+    place.succeed("simulate --spec one/spec.toml --settings some.toml --out three");
+    let three = std::fs::read_to_string(place.path("three/spec.toml")).unwrap();
+    assert!(three.contains("sparsity = 0.1"), "{three}");
     // A study that FedCDI was run on can be given to a baseline.
     place.file("fedcdi.toml", "clients = 2\n[data]\nfile = \"study\"\n");
     let other = place.succeed("simulate --spec fedcdi.toml --baseline notears --json");
@@ -99,12 +100,12 @@ fn what_a_baseline_cannot_use_is_refused() {
     let command = "simulate --data study --clients 2 --baseline gies";
     place.refuse(
         &format!("{command} --rounds 3"),
-        &["gies has no use for --rounds", "leave out --baseline"],
+        &["--rounds does not apply to gies", "--method enco"],
     );
     place.refuse(&format!("{command} --aggregate naive"), &["--aggregate"]);
     place.refuse(
         "simulate --data study --baseline gies",
-        &["at least 2 clients"],
+        &["at least 2 sites"],
     );
     place.refuse(
         "simulate --data study --clients 2 --baseline igsp --obs 0",

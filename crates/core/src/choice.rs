@@ -146,6 +146,19 @@ impl<T: 'static> Kind<T> {
     }
 }
 
+impl<T: 'static> Kind<T> {
+    /// The same kind as part of a wider list.
+    pub fn map<U: 'static>(self, wider: impl Fn(T) -> U + Send + Sync + 'static) -> Kind<U> {
+        let build = self.build;
+        Kind {
+            name: self.name,
+            summary: self.summary,
+            defaults: self.defaults,
+            build: Arc::new(move |settings| build(settings).map(&wider)),
+        }
+    }
+}
+
 impl<T> fmt::Debug for Kind<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Kind({})", self.name)
@@ -171,6 +184,11 @@ impl<T> Registry<T> {
         self.kinds.retain(|known| known.name != kind.name);
         self.kinds.push(kind);
         self
+    }
+
+    /// All kinds, in order, as parts of a wider list.
+    pub fn into_kinds(self) -> Vec<Kind<T>> {
+        self.kinds
     }
 
     /// All kinds, in order.

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::graph::{Dag, Digraph};
 use crate::nearest::nearest;
-use crate::variable::{Schema, VarId};
+use crate::schema::Schema;
+use crate::variable::VarId;
 
 /// Background knowledge as it stands in a settings file, by variable name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`variable`] | [`VarId`], [`Variable`], [`Schema`]: what is measured, and a hash two sites can compare |
+//! | [`variable`], [`schema`] | [`VarId`], [`Variable`], [`Schema`]: what is measured, and a hash two sites can compare |
 //! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
 //! | [`dataset`] | [`Dataset`]: categorical and real samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
@@ -16,44 +16,49 @@
 //! | [`seed`] | [`Seed`]: named, independent random streams |
 //! | [`choice`] | [`Choice`]: a rule or a method by name, with its settings |
 //! | [`params`] | [`ParamsError`]: the one way a setting is refused |
+//! | [`mod@remedy`] | [`Remedy`]: what to do about an error, with settings that every [`Face`] names in its own way |
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
+mod belief_error;
 pub mod choice;
 pub mod dataset;
 pub mod edge_test;
 mod first_few;
 pub mod grafting;
 pub mod graph;
-mod kind;
 pub mod knowledge;
 pub mod local_method;
 mod matrix;
 pub mod nearest;
 pub mod params;
 pub mod regime;
+pub mod remedy;
 pub mod round;
 pub mod rounds;
 pub mod sample_counts;
+pub mod schema;
 mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use belief::{Belief, BeliefError, Origin};
+pub use belief::{Belief, Origin};
+pub use belief_error::BeliefError;
 pub use choice::{Choice, ChoiceError, Settings};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use edge_test::{EdgeTest, Pruning, Tested, TestedGraph};
 pub use first_few::first_few;
 pub use grafting::Grafting;
 pub use graph::{Cpdag, Dag, Digraph, GraphScores, ProbabilityScores, VarSet};
-pub use kind::Kind;
 pub use knowledge::{Knowledge, KnowledgeError, KnowledgeFile};
 pub use local_method::{LocalMethod, LocalMethodError};
 pub use params::ParamsError;
 pub use regime::Regime;
+pub use remedy::{Face, Remedied, Remedy};
 pub use round::{ClientId, Round};
 pub use rounds::RoundParams;
 pub use sample_counts::{JointCount, SampleCounts};
+pub use schema::{Schema, SchemaError};
 pub use schema_hash::{SchemaHash, SchemaHashError};
 pub use seed::Seed;
-pub use variable::{Schema, SchemaError, VarId, Variable};
+pub use variable::{Kind, VarId, Variable};

@@ -62,7 +62,7 @@ impl LocalMethodError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::belief::BeliefError;
+    use crate::BeliefError;
 
     #[test]
     fn text_and_errors_keep_their_words() {

@@ -57,12 +57,7 @@ impl ParamsError {
     /// # Errors
     /// [`ParamsError`] if it is 0, negative or not finite.
     pub fn positive(field: &'static str, value: f64) -> Result<(), Self> {
-        Self::require(
-            field,
-            value,
-            finite(value, "> 0"),
-            value > 0.0 && value.is_finite(),
-        )
+        Self::finite(field, value, "> 0", value > 0.0)
     }
 
     /// A number of 0 or more.
@@ -70,12 +65,7 @@ impl ParamsError {
     /// # Errors
     /// [`ParamsError`] if it is negative or not finite.
     pub fn not_negative(field: &'static str, value: f64) -> Result<(), Self> {
-        Self::require(
-            field,
-            value,
-            finite(value, ">= 0"),
-            value >= 0.0 && value.is_finite(),
-        )
+        Self::finite(field, value, ">= 0", value >= 0.0)
     }
 
     /// A factor that makes larger.
@@ -83,12 +73,7 @@ impl ParamsError {
     /// # Errors
     /// [`ParamsError`] if it is 1 or less, or not finite.
     pub fn growth(field: &'static str, value: f64) -> Result<(), Self> {
-        Self::require(
-            field,
-            value,
-            finite(value, "> 1"),
-            value > 1.0 && value.is_finite(),
-        )
+        Self::finite(field, value, "> 1", value > 1.0)
     }
 
     /// A share of a whole.
@@ -97,6 +82,12 @@ impl ParamsError {
     /// [`ParamsError`] if it is not in 0..=1.
     pub fn share(field: &'static str, value: f64) -> Result<(), Self> {
         Self::require(field, value, "in 0..=1", (0.0..=1.0).contains(&value))
+    }
+
+    fn finite(field: &'static str, value: f64, need: &str, holds: bool) -> Result<(), Self> {
+        let finite = value.is_finite();
+        let need = if finite { need } else { "a finite number" };
+        Self::require(field, value, need, finite && holds)
     }
 
     /// Settings that have no effect where they stand: each with whether it was changed from its
@@ -109,15 +100,6 @@ impl ParamsError {
         changed.map_or(Ok(()), |(field, _)| {
             Self::require(field, "set", need, false)
         })
-    }
-}
-
-/// What a number that is none has to be before it is compared.
-fn finite(value: f64, need: &'static str) -> &'static str {
-    if value.is_finite() {
-        need
-    } else {
-        "a finite number"
     }
 }
 

@@ -4,11 +4,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-/// Fingerprint of a [`Schema`](crate::Schema); prints and serialises as 64 hexadecimal digits.
+use crate::schema::Schema;
+use crate::variable::Kind;
+
+/// Fingerprint of a [`Schema`]; prints and serialises as 64 hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct SchemaHash(pub(crate) [u8; 32]);
+pub struct SchemaHash([u8; 32]);
 
 /// The text is not a fingerprint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +28,44 @@ impl SchemaHash {
     /// From its 32 bytes.
     pub fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
+    }
+}
+
+impl Schema {
+    /// A fingerprint of names and labels in order: equal hashes mean that codes can be compared.
+    /// Anyone can guess a label from it and compare; between sites use [`Self::fingerprint`].
+    pub fn hash(&self) -> SchemaHash {
+        self.hash_after(b"fedcdi/schema/1", &[])
+    }
+
+    /// The fingerprint that sites of one study compare. Without the study's `secret` no label can be
+    /// guessed from it, and in another study the same schema has another one.
+    pub fn fingerprint(&self, study: &str, secret: &[u8]) -> SchemaHash {
+        self.hash_after(b"fedcdi/schema/2", &[study.as_bytes(), secret])
+    }
+
+    fn hash_after(&self, domain: &[u8], salts: &[&[u8]]) -> SchemaHash {
+        let mut hash = Sha256::new();
+        hash.update(domain);
+        for salt in salts {
+            hash.update((salt.len() as u64).to_le_bytes());
+            hash.update(salt);
+        }
+        let mut text = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        };
+        for variable in self.variables() {
+            text(&variable.name);
+            match &variable.kind {
+                Kind::Categorical(labels) => {
+                    text(&labels.len().to_string());
+                    labels.iter().for_each(|label| text(label));
+                }
+                Kind::Real => text("real"),
+            }
+        }
+        SchemaHash(hash.finalize().into())
     }
 }
 
@@ -74,7 +116,7 @@ impl FromStr for SchemaHash {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::variable::{Schema, Variable};
+    use crate::variable::Variable;
 
     #[test]
     fn text_round_trips() {

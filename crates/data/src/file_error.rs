@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use fedcdi_core::{Remedied, Remedy, SchemaError};
+
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -78,7 +80,7 @@ pub enum FileError {
         /// What is wrong.
         problem: String,
         /// What to do.
-        remedy: String,
+        remedy: Remedy,
     },
     /// The name of the file does not say what kind of file it is.
     #[error("{}: {}; known for a {kind} are {known}", path.display(), describe_extension(path))]
@@ -88,7 +90,7 @@ pub enum FileError {
         /// What was asked for: `table`, `graph`.
         kind: &'static str,
         /// The extensions that would have been understood.
-        known: &'static str,
+        known: String,
     },
     /// This build cannot handle the format.
     #[error("{}: this build of fedcdi has no support for {format}; build it with the cargo feature `{feature}`, or convert the file to CSV", path.display())]
@@ -101,7 +103,7 @@ pub enum FileError {
         feature: &'static str,
     },
     /// The destination holds something else already.
-    #[error("{}: it exists and holds something else; name another place, or pass --force to replace it", path.display())]
+    #[error("{}: already exists with different content; {}", path.display(), replace())]
     Exists {
         /// The file.
         path: PathBuf,
@@ -148,7 +150,7 @@ impl FileError {
         match source.kind() {
             io::ErrorKind::InvalidData => {
                 let remedy = "save the file as UTF-8";
-                Self::content(path, Place::Whole, "the text is not UTF-8", remedy)
+                Self::whole(path, "the text is not UTF-8", remedy)
             }
             _ => Self::io(path, source),
         }
@@ -159,7 +161,7 @@ impl FileError {
         path: &Path,
         place: Place,
         problem: impl Into<String>,
-        remedy: impl Into<String>,
+        remedy: impl Into<Remedy>,
     ) -> Self {
         Self::Content {
             path: path.to_path_buf(),
@@ -169,10 +171,53 @@ impl FileError {
         }
     }
 
-    /// A problem whose text already says what to do after a semicolon.
-    pub(crate) fn from_text(path: &Path, place: Place, text: &str, remedy: &str) -> Self {
-        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((text, remedy));
+    /// Something wrong with a file as a whole.
+    pub fn whole(path: &Path, problem: impl Into<String>, remedy: impl Into<Remedy>) -> Self {
+        Self::content(path, Place::Whole, problem, remedy)
+    }
+
+    /// Something wrong with a column.
+    pub fn column(
+        path: &Path,
+        name: &str,
+        problem: impl Into<String>,
+        remedy: impl Into<Remedy>,
+    ) -> Self {
+        Self::content(path, Place::Column(name.to_owned()), problem, remedy)
+    }
+
+    /// A problem that already says what to do after a semicolon.
+    pub(crate) fn from_text(path: &Path, place: Place, error: &impl fmt::Display) -> Self {
+        let text = error.to_string();
+        let (problem, remedy) = text.rsplit_once("; ").unwrap_or((&text, "correct it"));
         Self::content(path, place, problem, remedy)
+    }
+
+    /// What is wrong with the variables of a file.
+    pub(crate) fn schema(path: &Path, place: Place, error: &SchemaError) -> Self {
+        let text = error.to_string();
+        match error.remedy() {
+            Some(remedy) => {
+                let problem = text.strip_suffix(&format!("; {remedy}")).unwrap_or(&text);
+                Self::content(path, place, problem, remedy)
+            }
+            None => Self::from_text(path, place, error),
+        }
+    }
+}
+
+fn replace() -> Remedy {
+    let remedy = Remedy::from("name another place, or pass ");
+    remedy.setting("force").text(" to replace it")
+}
+
+impl Remedied for FileError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Content { remedy, .. } => Some(remedy.clone()),
+            Self::Exists { .. } => Some(replace()),
+            _ => None,
+        }
     }
 }
 

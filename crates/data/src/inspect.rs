@@ -96,16 +96,16 @@ impl Inspection {
             .map(|var| VariableSummary::of(dataset, var, intervened[var.index()]))
             .collect();
         let groups = dataset.samples_by_regime();
-        let observational = dataset.regimes().iter().zip(&groups);
-        let observational = observational.filter(|(regime, _)| regime.is_observational());
-        let n_observational = observational.map(|(_, samples)| samples.len()).sum();
-        let interventions: Vec<RegimeSummary> = (dataset.regimes().iter().zip(&groups))
-            .filter(|(regime, _)| !regime.is_observational())
+        let interventions = dataset.regimes().iter().zip(&groups);
+        let interventions = interventions.filter(|(regime, _)| !regime.is_observational());
+        let interventions: Vec<RegimeSummary> = interventions
             .map(|(regime, samples)| RegimeSummary {
                 targets: target_names(schema, regime),
                 n_samples: samples.len(),
             })
             .collect();
+        let n_interventional: usize = interventions.iter().map(|group| group.n_samples).sum();
+        let n_observational = dataset.n_samples() - n_interventional;
         let mut warnings = coverage_warnings(n_observational, &variables, &interventions);
         warnings.extend(variables.iter().flat_map(variable_warnings));
         warnings.extend(fixed_targets(dataset, &groups));
@@ -201,33 +201,27 @@ fn variable_warnings(variable: &VariableSummary) -> Vec<Warning> {
     let label = |code: usize| variable.categories[code].clone();
     let (seen, unseen): (Vec<usize>, Vec<usize>) =
         (0..variable.counts.len()).partition(|code| variable.counts[*code] > 0);
-    let mut warnings = Vec::new();
-    if let [only] = seen[..] {
-        warnings.push(Warning::Constant {
-            variable: name(),
-            value: label(only),
-        });
-    }
-    if !unseen.is_empty() {
-        warnings.push(Warning::UnseenCategories {
-            variable: name(),
-            categories: unseen.into_iter().map(label).collect(),
-        });
-    }
-    if seen.len() > MANY_CATEGORIES {
-        warnings.push(Warning::ManyCategories {
-            variable: name(),
-            n_categories: seen.len(),
-        });
-    }
     let labels = alike(&variable.categories);
-    if !labels.is_empty() {
-        warnings.push(Warning::LabelsAlike {
-            variable: name(),
-            labels,
-        });
-    }
-    warnings
+    let constant = (seen.len() == 1).then(|| Warning::Constant {
+        variable: name(),
+        value: label(seen[0]),
+    });
+    let unseen = (!unseen.is_empty()).then(|| Warning::UnseenCategories {
+        variable: name(),
+        categories: unseen.into_iter().map(label).collect(),
+    });
+    let many = (seen.len() > MANY_CATEGORIES).then(|| Warning::ManyCategories {
+        variable: name(),
+        n_categories: seen.len(),
+    });
+    let alike = (!labels.is_empty()).then(|| Warning::LabelsAlike {
+        variable: name(),
+        labels,
+    });
+    [constant, unseen, many, alike]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn tiny_group(group: &RegimeSummary) -> Option<Warning> {
@@ -240,22 +234,19 @@ fn tiny_group(group: &RegimeSummary) -> Option<Warning> {
 /// Targets that are set to one value in all rows under interventions on them, alone or with others.
 fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
     let schema = dataset.schema();
-    let fixed = |target: VarId, samples: &[usize]| {
+    let fixed = |(target, samples): (VarId, Vec<usize>)| {
         let variable = schema.variable(target);
-        let value = if let Some(values) = dataset.column(target).reals() {
-            let first = values[samples[0]];
-            let same = samples.iter().all(|s| values[*s] == first);
-            same.then(|| first.to_string())
+        let values = dataset.column(target).select(&samples);
+        let value = if let Some(values) = values.reals() {
+            same(values).then(|| values[0].to_string())
         } else {
-            let first = dataset.value(samples[0], target);
-            let same = samples.iter().all(|s| dataset.value(*s, target) == first);
-            let fixed = same && variable.n_categories() > 1;
-            fixed.then(|| variable.categories()[usize::from(first)].clone())
+            let codes: Vec<u16> = values.codes().collect();
+            let fixed = same(&codes) && variable.n_categories() > 1;
+            fixed.then(|| variable.categories()[usize::from(codes[0])].clone())
         };
-        let value = value.filter(|_| samples.len() > 1)?;
         Some(Warning::FixedTarget {
             variable: variable.name.clone(),
-            value,
+            value: value?,
             n_samples: samples.len(),
         })
     };
@@ -265,8 +256,12 @@ fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
             samples.entry(*target).or_default().extend(group);
         }
     }
-    let fixed = |(target, samples): (VarId, Vec<usize>)| fixed(target, &samples);
     samples.into_iter().filter_map(fixed).collect()
+}
+
+/// Whether there are several, all the same.
+fn same<T: PartialEq>(values: &[T]) -> bool {
+    values.len() > 1 && values.iter().all(|value| *value == values[0])
 }
 
 #[cfg(test)]

@@ -23,13 +23,8 @@ pub struct NamedGraph {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NamedGraphError {
     /// Another number of names than of variables.
-    #[error("found {found} names for {expected} variables; name every variable once")]
-    Count {
-        /// Names given.
-        found: usize,
-        /// Variables of the graph.
-        expected: usize,
-    },
+    #[error("found {0} names for {1} variables; name every variable once")]
+    Count(usize, usize),
     /// A name is the empty string.
     #[error("a variable has an empty name; give every variable a name")]
     EmptyName,
@@ -51,12 +46,7 @@ impl NamedGraph {
     /// If the schema has another number of variables.
     pub fn of(schema: &Schema, graph: &Digraph) -> Self {
         assert_eq!(schema.n_vars(), graph.n_vars(), "one name per variable");
-        Self {
-            names: schema.names(),
-            graph: graph.clone(),
-            probability: None,
-            open: BTreeSet::new(),
-        }
+        Self::new(schema.names(), graph.clone()).expect("a schema has distinct names")
     }
 
     /// A graph over these variables.
@@ -65,8 +55,7 @@ impl NamedGraph {
     /// [`NamedGraphError`] naming the first name that is empty or repeated.
     pub fn new(names: Vec<String>, graph: Digraph) -> Result<Self, NamedGraphError> {
         if names.len() != graph.n_vars() {
-            let (found, expected) = (names.len(), graph.n_vars());
-            return Err(NamedGraphError::Count { found, expected });
+            return Err(NamedGraphError::Count(names.len(), graph.n_vars()));
         }
         let mut seen = std::collections::HashSet::new();
         for name in &names {
@@ -101,22 +90,15 @@ impl NamedGraph {
     /// # Errors
     /// [`NamedGraphError`] naming a variable that only one of the two has.
     pub fn aligned_to(&self, names: &[String]) -> Result<Self, NamedGraphError> {
-        let position: HashMap<&String, usize> = names
-            .iter()
-            .enumerate()
-            .map(|(at, name)| (name, at))
-            .collect();
+        let position: HashMap<&String, usize> = names.iter().zip(0..).collect();
         if let Some(extra) = self.names.iter().find(|name| !position.contains_key(name)) {
             return Err(NamedGraphError::Unexpected(extra.clone()));
         }
         if let Some(missing) = names.iter().find(|name| !self.names.contains(name)) {
             return Err(NamedGraphError::Missing(missing.clone()));
         }
-        let new_id: Vec<VarId> = self
-            .names
-            .iter()
-            .map(|name| VarId(position[name]))
-            .collect();
+        let new_ids = self.names.iter().map(|name| VarId(position[name]));
+        let new_id: Vec<VarId> = new_ids.collect();
         let probability = self.probability.as_ref().map(|old| {
             let mut new = Array2::zeros(old.dim());
             for ((i, j), &value) in old.indexed_iter() {

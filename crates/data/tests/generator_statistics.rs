@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use fedcdi_core::{Dataset, Regime, Seed, VarId};
-use fedcdi_data::{GraphKind, InterventionKind, Mechanism, Network, SamplePlan, sample};
+use fedcdi_data::{GraphKind, InterventionKind, Mechanism, Network, SamplePlan, SetTo, sample};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 const ROWS: usize = 40_000;
@@ -18,7 +18,11 @@ fn draw(network: &Network, regime: Regime, kind: InterventionKind, seed: u64) ->
     let regimes = vec![(regime, ROWS)];
     sample(
         network,
-        &SamplePlan { regimes, kind },
+        &SamplePlan {
+            regimes,
+            kind,
+            set_to: SetTo::default(),
+        },
         Seed::new(seed),
         &|_| (),
     )

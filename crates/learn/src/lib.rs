@@ -17,6 +17,7 @@
 //!
 //! The same seed gives the same bytes at any number of threads.
 
+mod about;
 #[doc(hidden)]
 pub mod bench;
 pub mod dcdi;
@@ -32,5 +33,6 @@ pub mod score;
 pub mod sdi;
 pub mod sufficiency;
 
+pub use about::{About, TableKind};
 pub use learn_error::LearnError;
 pub use progress::{Observer, Progress, Stage};

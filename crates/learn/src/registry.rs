@@ -9,6 +9,7 @@ use std::sync::Arc;
 use fedcdi_core::choice::{Kind, Registry};
 use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 
+use crate::about::{About, TableKind};
 use crate::dcdi::{Dcdi, DcdiParams};
 use crate::enco::{Enco, EncoParams};
 use crate::learn_error::LearnError;
@@ -36,6 +37,19 @@ pub trait Local: Send + Sync {
     /// # Errors
     /// [`LearnError`] if the data does not suit it.
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError>;
+
+    /// What people want to know before they run it.
+    fn about(&self) -> About;
+
+    /// Whether these regimes have what the method needs.
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::is_observed(data)
+    }
+
+    /// Whether a round on the only table there is may be stopped midway, with what has been learned.
+    fn stops_midway(&self) -> bool {
+        false
+    }
 
     /// Epochs of a round, for showing progress.
     fn epochs(&self) -> usize {
@@ -67,6 +81,16 @@ pub fn standard() -> Methods {
 }
 
 impl Local for EncoParams {
+    fn about(&self) -> About {
+        About {
+            title: "ENCO",
+            does: "neural networks compared on interventional rows; a probability per edge",
+            needs: "observational rows; interventional rows for directions",
+            kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
+            reference: "Lippe, Cohen, Gavves 2022",
+        }
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         let method = Enco::new(self.clone(), inputs.data, inputs.seed)?;
         let method = method.with_knowledge(inputs.knowledge)?;
@@ -83,6 +107,20 @@ impl Local for EncoParams {
 }
 
 impl Local for SdiParams {
+    fn about(&self) -> About {
+        About {
+            title: "SDI",
+            does: "parent sets weighed by their likelihood on interventional rows; a probability per edge",
+            needs: "observational and interventional rows",
+            kinds: &[TableKind::Categorical],
+            reference: "Ke et al. 2019",
+        }
+    }
+
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::is_observed(data) && data.regimes().len() > 1
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
         let method = method.with_knowledge(inputs.knowledge)?;
@@ -95,6 +133,20 @@ impl Local for SdiParams {
 }
 
 impl Local for DcdiParams {
+    fn about(&self) -> About {
+        About {
+            title: "DCDI",
+            does: "networks and edges by gradient descent, acyclic by constraint; a probability per edge",
+            needs: "rows that leave each variable alone; interventional rows for directions",
+            kinds: &[TableKind::Categorical, TableKind::Real],
+            reference: "Brouillard et al. 2020",
+        }
+    }
+
+    fn accepts(&self, data: &Dataset) -> bool {
+        About::leaves_each_alone(data)
+    }
+
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
         if inputs.alone {
@@ -102,6 +154,10 @@ impl Local for DcdiParams {
         }
         let method = method.with_knowledge(inputs.knowledge)?;
         Ok(Box::new(method.with_observer(inputs.observer)))
+    }
+
+    fn stops_midway(&self) -> bool {
+        true
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {

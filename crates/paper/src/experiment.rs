@@ -3,39 +3,46 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fedcdi_core::nearest::nearest;
+use serde::Deserialize;
 
+use super::experiments::{self, Grid};
 use super::job::Job;
 use super::part::{Part, UnknownPart};
 use super::result::JobResult;
+use super::results_file::ResultsFile;
 use super::setup::Setup;
-use super::{experiments, results_file};
 
 /// A figure or table of the paper.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// By which users ask for it.
-    pub name: &'static str,
-    /// What it is about, as a heading.
-    pub title: &'static str,
+    pub name: String,
     /// Where it is in the paper.
-    pub figure: &'static str,
+    pub figure: String,
+    /// What it is about, as a heading.
+    pub(crate) title: String,
     /// What is varied and compared, in a sentence or two.
-    pub about: &'static str,
+    pub(crate) about: String,
     /// Where our set-up differs from the published one, or the published numbers need care.
-    pub notes: &'static [&'static str],
-    /// How it is shown.
-    pub view: View,
+    #[serde(default)]
+    pub(crate) notes: Vec<String>,
+    pub(crate) view: View,
     /// What the horizontal axis counts.
-    pub x_label: &'static str,
+    #[serde(default)]
+    pub(crate) x_label: String,
     /// The line that others are compared with, seed by seed.
-    pub reference: Option<&'static str>,
+    pub(crate) reference: Option<String>,
     /// For tests of the machinery: neither listed nor part of `all`.
-    pub hidden: bool,
-    pub(super) cells: fn(Size) -> Vec<Cell>,
+    #[serde(default)]
+    pub(crate) hidden: bool,
+    grid: Grid,
 }
 
 /// How an experiment is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum View {
     /// SHD at the end of a run over x; one panel per family.
     AtEnd,
     /// SHD over rounds.
@@ -48,7 +55,7 @@ pub enum View {
 
 impl View {
     /// Whether the axis is the round.
-    pub fn is_per_round(self) -> bool {
+    pub(crate) fn is_per_round(self) -> bool {
         matches!(self, Self::ShdPerRound | Self::EntropyPerRound)
     }
 }
@@ -65,52 +72,66 @@ pub enum Size {
 impl Size {
     /// Seeds where the user names none: the paper says 20.
     pub fn seeds(self) -> u64 {
+        self.of(20, 3)
+    }
+
+    /// Variables of the drawn graphs of figures.
+    pub(crate) fn vars(self) -> usize {
+        self.of(20, 10)
+    }
+
+    /// Most rounds.
+    pub(crate) fn rounds(self) -> u32 {
+        self.of(10, 5)
+    }
+
+    fn of<T>(self, paper: T, quick: T) -> T {
         match self {
-            Self::Paper => 20,
-            Self::Quick => 3,
+            Self::Paper => paper,
+            Self::Quick => quick,
         }
     }
 }
 
 /// A place in an experiment.
 #[derive(Clone, Debug)]
-pub(super) struct Cell {
-    pub(super) panel: String,
-    pub(super) line: String,
-    pub(super) x: f64,
-    pub(super) setup: Setup,
+pub(crate) struct Cell {
+    pub(crate) panel: String,
+    pub(crate) line: String,
+    pub(crate) x: f64,
+    pub(crate) setup: Setup,
 }
 
 /// A job and where its result belongs.
 #[derive(Clone, Debug)]
-pub struct Point {
+pub(crate) struct Point {
     /// Panel of the figure, or column of the table.
-    pub panel: String,
+    pub(crate) panel: String,
     /// Line in the panel, or row of the table.
-    pub line: String,
+    pub(crate) line: String,
     /// Place on the axis; without meaning where the axis is the round.
-    pub x: f64,
+    pub(crate) x: f64,
     /// Which of the repetitions.
-    pub seed: u64,
-    /// What is run.
-    pub job: Job,
+    pub(crate) seed: u64,
+    pub(crate) job: Job,
 }
 
 impl Experiment {
     /// Every point for seeds 0, 1, .. below `seeds`, fewer of slow baselines.
-    pub fn points(&self, size: Size, seeds: u64) -> Vec<Point> {
-        let points = |cell: Cell| {
-            let most_seeds = cell.setup.most_seeds();
-            let point = move |seed| Point {
-                panel: cell.panel.clone(),
-                line: cell.line.clone(),
-                x: cell.x,
-                seed,
-                job: cell.setup.job(seed),
-            };
-            (0..seeds.min(most_seeds)).map(point)
-        };
-        (self.cells)(size).into_iter().flat_map(points).collect()
+    pub(crate) fn points(&self, size: Size, seeds: u64) -> Vec<Point> {
+        let mut points = Vec::new();
+        for cell in self.grid.cells(size) {
+            for seed in 0..seeds.min(cell.setup.most_seeds()) {
+                points.push(Point {
+                    panel: cell.panel.clone(),
+                    line: cell.line.clone(),
+                    x: cell.x,
+                    seed,
+                    job: cell.setup.job(seed),
+                });
+            }
+        }
+        points
     }
 }
 
@@ -118,13 +139,17 @@ impl Experiment {
 pub struct Planned {
     /// What it is.
     pub experiment: &'static Experiment,
-    /// Its points.
-    pub points: Vec<Point>,
+    pub(crate) points: Vec<Point>,
 }
 
 impl Planned {
+    fn new(experiment: &'static Experiment, size: Size, seeds: u64) -> Self {
+        let points = experiment.points(size, seeds);
+        Self { experiment, points }
+    }
+
     /// Points that have a result.
-    pub fn n_finished(&self, results: &BTreeMap<String, JobResult>) -> usize {
+    pub(crate) fn n_finished(&self, results: &BTreeMap<String, JobResult>) -> usize {
         let done = |point: &&Point| results.contains_key(point.job.fingerprint());
         self.points.iter().filter(done).count()
     }
@@ -134,10 +159,8 @@ impl Planned {
 pub struct Plan {
     /// What of them is run; the page shows all that is finished.
     part: Part,
-    /// How much is run.
-    pub size: Size,
-    /// Repetitions.
-    pub seeds: u64,
+    pub(crate) size: Size,
+    pub(crate) seeds: u64,
     /// In the order of the list of all.
     pub experiments: Vec<Planned>,
 }
@@ -152,13 +175,10 @@ pub struct UnknownExperiment {
 
 impl UnknownExperiment {
     fn new(name: &str) -> Self {
-        let known = || experiments::all().map(|known| known.name);
-        let remedy = match nearest(name, known().chain(["all", "list"])) {
+        let known: Vec<&str> = experiments::all().map(|known| &*known.name).collect();
+        let remedy = match nearest(name, known.iter().copied().chain(["all", "list"])) {
             Some(meant) => format!("did you mean {meant}?"),
-            None => format!(
-                "known are {}, and all",
-                known().collect::<Vec<_>>().join(", ")
-            ),
+            None => format!("known are {}, and all", known.join(", ")),
         };
         let name = name.to_owned();
         Self { name, remedy }
@@ -166,7 +186,7 @@ impl UnknownExperiment {
 }
 
 impl Plan {
-    /// The experiments of these names; `all` stands for every one.
+    /// The experiments of these names; `all` means every one.
     ///
     /// # Errors
     /// [`UnknownExperiment`] with the nearest known name.
@@ -175,25 +195,23 @@ impl Plan {
         size: Size,
         seeds: u64,
     ) -> Result<Self, UnknownExperiment> {
-        let mut wanted = BTreeSet::new();
-        for name in names.iter().map(AsRef::as_ref) {
-            if name == "all" {
-                wanted.extend(experiments::all().map(|known| known.name));
-            } else {
-                let found = experiments::named(name);
-                wanted.insert(found.ok_or_else(|| UnknownExperiment::new(name))?.name);
-            }
+        let is_all = |name: &str| name == "all";
+        let names = names.iter().map(AsRef::as_ref);
+        let unknown = |name: &&str| !is_all(name) && experiments::named(name).is_none();
+        if let Some(name) = names.clone().find(unknown) {
+            return Err(UnknownExperiment::new(name));
         }
-        let chosen = experiments::with_hidden().filter(|e| wanted.contains(e.name));
-        let planned = chosen.map(|experiment| Planned {
-            experiment,
-            points: experiment.points(size, seeds),
-        });
+        let wanted = |experiment: &&Experiment| {
+            let is_meant = |name| name == experiment.name || is_all(name) && !experiment.hidden;
+            names.clone().any(is_meant)
+        };
+        let chosen = experiments::with_hidden().filter(wanted);
+        let experiments = chosen.map(|chosen| Planned::new(chosen, size, seeds));
         Ok(Self {
             part: Part::default(),
             size,
             seeds,
-            experiments: planned.collect(),
+            experiments: experiments.collect(),
         })
     }
 
@@ -212,19 +230,17 @@ impl Plan {
     /// that a folder filled in several runs has one page.
     #[must_use]
     pub fn with_finished(mut self, results: &BTreeMap<String, JobResult>) -> Self {
-        let asked: BTreeSet<&str> = self.experiments.iter().map(|p| p.experiment.name).collect();
-        let mut planned: BTreeMap<&str, Planned> = (self.experiments.drain(..))
-            .map(|planned| (planned.experiment.name, planned))
-            .collect();
-        for experiment in experiments::all().filter(|e| !asked.contains(e.name)) {
-            let points = experiment.points(self.size, self.seeds);
-            let other = Planned { experiment, points };
-            if other.n_finished(results) == other.points.len() {
-                planned.insert(experiment.name, other);
-            }
-        }
-        let in_order = experiments::with_hidden().filter_map(|e| planned.remove(e.name));
-        self.experiments = in_order.collect();
+        let mut asked = self.experiments.into_iter().peekable();
+        let planned = |experiment: &'static Experiment| {
+            let is_next = |next: &Planned| next.experiment.name == experiment.name;
+            asked.next_if(is_next).or_else(|| {
+                let other = Planned::new(experiment, self.size, self.seeds);
+                let finished = other.n_finished(results) == other.points.len();
+                (finished && !experiment.hidden).then_some(other)
+            })
+        };
+        // Both lists have the same order.
+        self.experiments = experiments::with_hidden().filter_map(planned).collect();
         self
     }
 
@@ -240,7 +256,7 @@ impl Plan {
     }
 
     /// Jobs without a result.
-    pub fn missing(&self, results: &results_file::ResultsFile) -> Vec<Job> {
+    pub fn missing(&self, results: &ResultsFile) -> Vec<Job> {
         let mut jobs = self.jobs();
         jobs.retain(|job| !results.finished().contains_key(job.fingerprint()));
         jobs

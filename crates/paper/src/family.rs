@@ -1,124 +1,109 @@
 //! The families of graphs in the paper's figures, and how many rows each got.
 //!
-//! Numbers are those of the authors' scripts. `p` is the edge probability behind ER-n; ours has
-//! exactly n edges per variable in expectation.
+//! Numbers are those of the authors' scripts. Where targets are divided, ER graphs have 20000 p
+//! observational rows, and 15000 p where the number of clients varies; p is the edge probability
+//! behind ER-n. Ours has exactly n edges per variable in expectation.
 
 use fedcdi_data::GraphKind;
 
 use fedcdi_study::data_spec::{DataSpec, GeneratedData};
 
-/// A family of graphs: one panel of a figure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// ER-n.
-    Er(u8),
-    /// A binary tree with edges to children and grandchildren.
-    Jungle,
-    /// All others cause one variable.
-    Collider,
-    /// One after the other.
-    Chain,
-    /// Every pair joined.
-    Full,
-    /// Each causes the next two.
-    Bidiag,
+/// A family of graphs: one panel of a figure. Rows are those of one client.
+#[derive(Clone, Copy)]
+pub(crate) struct Family {
+    /// Of its panel.
+    pub(crate) name: &'static str,
+    graph: GraphKind,
+    /// Observational rows where every client has all targets.
+    pub(crate) horizontal_obs: usize,
+    /// Interventional rows per target then come in multiples of this.
+    pub(crate) horizontal_step: usize,
+    /// Observational rows where targets are divided.
+    pub(crate) vertical_obs: usize,
+    /// Interventional rows per target then.
+    pub(crate) vertical_per_target: usize,
+    /// Observational rows where the number of clients varies.
+    pub(crate) sweep_obs: usize,
 }
 
 /// The panels of every figure, in the order of the paper.
-pub const ALL: [Family; 9] = [
-    Family::Er(1),
-    Family::Er(2),
-    Family::Er(4),
-    Family::Er(6),
-    Family::Jungle,
-    Family::Collider,
-    Family::Chain,
-    Family::Full,
-    Family::Bidiag,
+pub(crate) const ALL: [Family; 9] = [
+    ER[0],
+    ER[1],
+    ER[2],
+    ER[3],
+    family(
+        "jungle",
+        GraphKind::Jungle,
+        [10_000, 2],
+        [5_000, 200],
+        10_000,
+    ),
+    family(
+        "collider",
+        GraphKind::Collider,
+        [5_000, 2],
+        [5_000, 200],
+        10_000,
+    ),
+    family("chain", GraphKind::Chain, [5_000, 2], [5_000, 200], 10_000),
+    family("full", GraphKind::Full, [20_000, 4], [20_000, 400], 10_000),
+    family(
+        "bidiag",
+        GraphKind::Bidiag,
+        [5_000, 2],
+        [5_000, 200],
+        10_000,
+    ),
 ];
 
 /// The random ones among them.
-pub const ER: [Family; 4] = [Family::Er(1), Family::Er(2), Family::Er(4), Family::Er(6)];
+pub(crate) const ER: [Family; 4] = [
+    family("ER-1", er(1.0), [5_000, 2], [2_000, 200], 1_500),
+    family("ER-2", er(2.0), [5_000, 3], [4_000, 200], 3_000),
+    family("ER-4", er(4.0), [7_000, 4], [8_000, 200], 6_000),
+    family("ER-6", er(6.0), [10_000, 5], [12_000, 200], 9_000),
+];
+
+/// What is run where a few small studies are enough: ER-2, and a chain.
+pub(crate) const FEW: [Family; 2] = [ER[1], ALL[6]];
+
+const fn er(degree: f64) -> GraphKind {
+    GraphKind::Er { degree }
+}
+
+const fn family(
+    name: &'static str,
+    graph: GraphKind,
+    [horizontal_obs, horizontal_step]: [usize; 2],
+    [vertical_obs, vertical_per_target]: [usize; 2],
+    sweep_obs: usize,
+) -> Family {
+    Family {
+        name,
+        graph,
+        horizontal_obs,
+        horizontal_step,
+        vertical_obs,
+        vertical_per_target,
+        sweep_obs,
+    }
+}
 
 impl Family {
-    /// The name of its panel.
-    pub fn name(self) -> String {
-        match self {
-            Self::Er(degree) => format!("ER-{degree}"),
-            Self::Jungle => "jungle".to_owned(),
-            Self::Collider => "collider".to_owned(),
-            Self::Chain => "chain".to_owned(),
-            Self::Full => "full".to_owned(),
-            Self::Bidiag => "bidiag".to_owned(),
-        }
-    }
-
-    fn graph(self) -> GraphKind {
-        match self {
-            Self::Er(degree) => GraphKind::Er {
-                degree: f64::from(degree),
-            },
-            Self::Jungle => GraphKind::Jungle,
-            Self::Collider => GraphKind::Collider,
-            Self::Chain => GraphKind::Chain,
-            Self::Full => GraphKind::Full,
-            Self::Bidiag => GraphKind::Bidiag,
-        }
-    }
-
     /// Rows from a random network of this family: observational in all, interventional per target.
-    pub fn rows(self, vars: usize, obs: usize, per_target: usize) -> DataSpec {
-        DataSpec::Generated(GeneratedData {
-            vars,
-            obs,
-            int: per_target * vars,
-            graph: self.graph(),
-            ..GeneratedData::default()
-        })
+    pub(crate) fn rows(&self, vars: usize, obs: usize, per_target: usize) -> DataSpec {
+        rows(self.graph, vars, obs, per_target)
     }
+}
 
-    /// Observational rows of one client where data are divided horizontally.
-    pub fn horizontal_obs(self) -> usize {
-        match self {
-            Self::Er(1 | 2) | Self::Collider | Self::Chain | Self::Bidiag => 5_000,
-            Self::Er(4) => 7_000,
-            Self::Er(_) | Self::Jungle => 10_000,
-            Self::Full => 20_000,
-        }
-    }
-
-    /// Interventional rows per target and client come in multiples of this.
-    pub fn horizontal_step(self) -> usize {
-        match self {
-            Self::Er(1) | Self::Jungle | Self::Collider | Self::Chain | Self::Bidiag => 2,
-            Self::Er(2) => 3,
-            Self::Er(4) | Self::Full => 4,
-            Self::Er(_) => 5,
-        }
-    }
-
-    /// Observational rows of one client where targets are divided: 20000 p.
-    pub fn vertical_obs(self) -> usize {
-        match self {
-            Self::Er(degree) => 2_000 * usize::from(degree),
-            Self::Full => 20_000,
-            Self::Jungle | Self::Collider | Self::Chain | Self::Bidiag => 5_000,
-        }
-    }
-
-    /// Interventional rows per target where targets are divided.
-    pub fn vertical_per_target(self) -> usize {
-        match self {
-            Self::Full => 400,
-            _ => 200,
-        }
-    }
-
-    /// Observational rows of one client where the number of clients varies: 15000 p.
-    pub fn sweep_obs(self) -> usize {
-        match self {
-            Self::Er(degree) => 1_500 * usize::from(degree),
-            _ => 10_000,
-        }
-    }
+/// Rows from a random network over such a graph.
+pub(crate) fn rows(graph: GraphKind, vars: usize, obs: usize, per_target: usize) -> DataSpec {
+    DataSpec::Generated(GeneratedData {
+        vars,
+        obs,
+        int: per_target * vars,
+        graph,
+        ..GeneratedData::default()
+    })
 }

@@ -7,13 +7,13 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::published::curves;
+use super::published::curve;
 use super::statistics::Stat;
 use super::summary::{Entry, Panel, Summary};
 use fedcdi_study::report::{number, ticks};
 
 /// Looks of lines and panels, on the page and in files.
-pub(super) const STYLE: &str = include_str!("figure.css");
+pub(crate) const STYLE: &str = include_str!("figure.css");
 /// What a file needs besides: the page has these already.
 const FILE_STYLE: &str = include_str!("figure_file.css");
 
@@ -27,32 +27,26 @@ const COLUMNS: usize = 4;
 const N_STYLES: usize = 6;
 
 /// The class of the line of this number.
-pub(super) fn class(line: usize) -> String {
+fn class(line: usize) -> String {
     format!("l{}", line % N_STYLES)
 }
 
 /// One panel as a picture of its own.
-pub(super) fn panel(summary: &Summary, panel: &Panel, id: &str) -> Markup {
+pub(crate) fn panel(summary: &Summary, panel: &Panel, id: &str) -> Markup {
     html! {
         svg.panel viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-labelledby={ (id) "-title " (id) "-desc" } {
             title id={ (id) "-title" } { (panel.name) }
-            desc id={ (id) "-desc" } { (description(summary)) }
+            desc id={ (id) "-desc" } {
+                "Mean " (summary.measure().name()) " over " (summary.experiment.x_label) ", one line for each of: "
+                (summary.lines.join("; ")) ". The numbers are in the table below."
+            }
             (content(summary, panel))
         }
     }
 }
 
-fn description(summary: &Summary) -> String {
-    let measure = summary.experiment.view.measures()[0].name();
-    format!(
-        "Mean {measure} over {}, one line for each of: {}. The numbers are in the table below.",
-        summary.experiment.x_label,
-        summary.lines.join("; ")
-    )
-}
-
 /// The whole figure as a file that can stand alone, light or dark.
-pub(super) fn file(summary: &Summary) -> String {
+pub(crate) fn file(summary: &Summary) -> String {
     let panels: Vec<&Panel> = drawn(summary).collect();
     let columns = panels.len().clamp(1, COLUMNS);
     let (gap, top) = (12.0, 44.0);
@@ -72,10 +66,10 @@ pub(super) fn file(summary: &Summary) -> String {
                     (content(summary, panel))
                 }
             }
-            @for (at, line) in legend(summary).into_iter().enumerate() {
+            @for (at, (class, name)) in legend(summary).into_iter().enumerate() {
                 g transform=(format!("translate({} {})", gap * 2.0, top + plots + 12.0 + 24.0 * at as f64)) {
-                    (sample(&line))
-                    text.key x="54" y="4" { (line.name) }
+                    (sample(&class))
+                    text.key x="54" y="4" { (name) }
                 }
             }
         }
@@ -84,45 +78,32 @@ pub(super) fn file(summary: &Summary) -> String {
 }
 
 /// Panels with something to show.
-pub(super) fn drawn(summary: &Summary) -> impl Iterator<Item = &Panel> {
+pub(crate) fn drawn(summary: &Summary) -> impl Iterator<Item = &Panel> {
     let panels = summary.panels.iter();
     panels.filter(|panel| !panel.entries.is_empty())
 }
 
-/// A line of the legend.
-pub(super) struct Key {
-    class: String,
-    pub(super) name: String,
-}
-
-/// Our lines, and the paper's points if there are any.
-pub(super) fn legend(summary: &Summary) -> Vec<Key> {
+/// Class and name of our lines, and of the paper's points if there are any.
+pub(crate) fn legend(summary: &Summary) -> Vec<(String, &str)> {
     let lines = summary.lines.iter().enumerate();
-    let mut keys: Vec<Key> = lines
-        .map(|(at, name)| Key {
-            class: class(at),
-            name: name.clone(),
-        })
-        .collect();
-    let entries = summary.panels.iter().flat_map(|panel| &panel.entries);
-    if entries.into_iter().any(|entry| entry.published.is_some()) {
-        keys.push(Key {
-            class: "paper".to_owned(),
-            name: "hollow, in the colour of its line: the paper".to_owned(),
-        });
+    let mut keys: Vec<_> = lines.map(|(at, name)| (class(at), &**name)).collect();
+    let mut entries = summary.panels.iter().flat_map(|panel| &panel.entries);
+    if entries.any(|entry| entry.published.is_some()) {
+        let name = "hollow, in the colour of its line: the paper";
+        keys.push(("paper".to_owned(), name));
     }
     keys
 }
 
 /// A piece of line, 44 wide, around height 0.
-pub(super) fn sample(key: &Key) -> Markup {
+pub(crate) fn sample(class: &str) -> Markup {
     html! {
-        @if key.class == "paper" {
+        @if class == "paper" {
             path.paper.l0 d="M1 0H43" {}
             circle.hollow.l0 cx="22" cy="0" r="3.5" {}
         } @else {
-            path class={ "line " (key.class) } d="M1 0H43" {}
-            circle class={ "dot " (key.class) } cx="22" cy="0" r="3" {}
+            path class={ "line " (class) } d="M1 0H43" {}
+            circle class={ "dot " (class) } cx="22" cy="0" r="3" {}
         }
     }
 }
@@ -136,6 +117,22 @@ struct Scale {
 }
 
 impl Scale {
+    /// With the ticks of the vertical axis, which hold all of a panel.
+    fn of(panel: &Panel, first: f64, last: f64) -> (Self, Vec<f64>) {
+        let highest = |entry: &Entry| {
+            let paper = entry.published.map_or(0.0, |paper| paper.value);
+            entry.main().high.max(paper)
+        };
+        let ticks = ticks(panel.entries.iter().map(highest).fold(0.0, f64::max));
+        let scale = Self {
+            first,
+            last,
+            log: first > 0.0 && last > 12.0 * first,
+            top: ticks[ticks.len() - 1],
+        };
+        (scale, ticks)
+    }
+
     fn x(&self, value: f64) -> f64 {
         let scaled = |v: f64| if self.log { v.ln() } else { v };
         let span = scaled(self.last) - scaled(self.first);
@@ -154,23 +151,10 @@ impl Scale {
 }
 
 fn content(summary: &Summary, panel: &Panel) -> Markup {
-    let experiment = summary.experiment;
     let mut places: Vec<f64> = panel.entries.iter().map(|entry| entry.x).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
-    let (first, last) = (places[0], places[places.len() - 1]);
-    let highest = |entry: &Entry| {
-        let paper = entry.published.map_or(0.0, |paper| paper.value);
-        entry.main().map_or(0.0, |main| main.stat.high).max(paper)
-    };
-    let highest = panel.entries.iter().map(highest).fold(0.0, f64::max);
-    let ticks = ticks(highest);
-    let scale = Scale {
-        first,
-        last,
-        log: first > 0.0 && last > 12.0 * first,
-        top: ticks[ticks.len() - 1],
-    };
+    let (scale, ticks) = Scale::of(panel, places[0], places[places.len() - 1]);
     let base = HEIGHT - ROOM[3];
     let middle = f64::midpoint(ROOM[0], WIDTH - ROOM[2]);
     html! {
@@ -182,8 +166,8 @@ fn content(summary: &Summary, panel: &Panel) -> Markup {
         @for place in labels(&places, &scale) {
             text.middle x=(format!("{:.1}", scale.x(place))) y=(base + 16.0) { (number(place)) }
         }
-        text.middle x=(format!("{middle:.0}")) y=(HEIGHT - 6.0) { (experiment.x_label) }
-        text.middle transform=(format!("translate(11 {:.0}) rotate(-90)", f64::midpoint(ROOM[1], base))) { (experiment.view.measures()[0].name()) }
+        text.middle x=(format!("{middle:.0}")) y=(HEIGHT - 6.0) { (summary.experiment.x_label) }
+        text.middle transform=(format!("translate(11 {:.0}) rotate(-90)", f64::midpoint(ROOM[1], base))) { (summary.measure().name()) }
         @for (at, line) in summary.lines.iter().enumerate() {
             (published(summary, panel, line, &class(at), &scale))
         }
@@ -207,8 +191,7 @@ fn labels(places: &[f64], scale: &Scale) -> Vec<f64> {
 }
 
 fn published(summary: &Summary, panel: &Panel, line: &str, class: &str, scale: &Scale) -> Markup {
-    let mut curves = curves(summary.experiment.name).iter();
-    let Some(curve) = curves.find(|curve| curve.panel == panel.name && curve.line == line) else {
+    let Some(curve) = curve(&summary.experiment.name, &panel.name, line) else {
         return html! {};
     };
     let points: Vec<(f64, f64)> = curve
@@ -228,9 +211,7 @@ fn published(summary: &Summary, panel: &Panel, line: &str, class: &str, scale: &
 
 fn measured(summary: &Summary, panel: &Panel, at: usize, line: &str, scale: &Scale) -> Markup {
     let entries = panel.entries.iter().filter(|entry| entry.line == line);
-    let points: Vec<(f64, Stat)> = entries
-        .filter_map(|entry| Some((entry.x, entry.main()?.stat)))
-        .collect();
+    let points: Vec<(f64, Stat)> = entries.map(|entry| (entry.x, *entry.main())).collect();
     let class = class(at);
     let per_round = summary.experiment.view.is_per_round();
     // Whiskers of several lines would hide each other at the same place.

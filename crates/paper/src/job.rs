@@ -17,11 +17,7 @@ use sha2::{Digest, Sha256};
 use super::result::JobResult;
 use super::results_file::FORMAT;
 use fedcdi_study::data_spec::{DataError, DataSpec};
-use fedcdi_study::discover::{DiscoverError, discover};
-use fedcdi_study::division::DivisionError;
-use fedcdi_study::rival::{RivalError, RivalSpec, run_rival};
-use fedcdi_study::simulate::{SimulateError, Watchers, simulate};
-use fedcdi_study::spec::{DiscoverSpec, SimulateSpec};
+use fedcdi_study::{Catalogue, Method, RunError, Spec, Watchers, run};
 
 /// A run with everything filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,74 +25,9 @@ pub struct Job {
     /// Who learns.
     pub arm: Arm,
     /// Data, clients, method, seed.
-    pub spec: JobSpec,
+    pub spec: Spec,
     #[serde(skip)]
     fingerprint: String,
-}
-
-/// What is run, with all its settings.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(untagged)]
-pub enum JobSpec {
-    /// FedCDI.
-    Simulate(SimulateSpec),
-    /// A baseline.
-    Rival(RivalSpec),
-    /// A local method by itself, in one place.
-    Discover(DiscoverJob),
-}
-
-/// A local method by its own schedule, on all rows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DiscoverJob {
-    /// Where the data comes from.
-    pub data: DataSpec,
-    /// Method and seed.
-    pub discover: DiscoverSpec,
-}
-
-impl JobSpec {
-    /// Root of all random streams.
-    pub fn seed(&self) -> u64 {
-        match self {
-            Self::Simulate(spec) => spec.seed,
-            Self::Rival(spec) => spec.seed,
-            Self::Discover(spec) => spec.discover.seed,
-        }
-    }
-
-    /// Where the data comes from.
-    pub fn data(&self) -> &DataSpec {
-        match self {
-            Self::Simulate(spec) => &spec.data,
-            Self::Rival(spec) => &spec.data,
-            Self::Discover(spec) => &spec.data,
-        }
-    }
-
-    /// Most rounds of a federation; others have none.
-    pub fn rounds(&self) -> usize {
-        match self {
-            Self::Simulate(spec) => spec.coordinator.rounds as usize,
-            Self::Rival(_) | Self::Discover(_) => 0,
-        }
-    }
-
-    fn clients(&self) -> Option<usize> {
-        match self {
-            Self::Simulate(spec) => spec.clients,
-            Self::Rival(spec) => spec.clients,
-            Self::Discover(_) => None,
-        }
-    }
-
-    fn clients_of(&self, rows: &Study) -> Result<Study, DivisionError> {
-        match self {
-            Self::Simulate(spec) => spec.clients_of(rows),
-            Self::Rival(spec) => spec.clients_of(rows),
-            Self::Discover(_) => Ok(rows.clone()),
-        }
-    }
 }
 
 /// Who learns from the rows.
@@ -117,20 +48,11 @@ pub enum JobError {
     /// There is no data.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The rows cannot be divided so.
-    #[error(transparent)]
-    Division(#[from] DivisionError),
     /// The run failed.
     #[error(transparent)]
-    Simulate(#[from] SimulateError),
-    /// The baseline failed.
-    #[error(transparent)]
-    Rival(#[from] RivalError),
-    /// The local method failed.
-    #[error(transparent)]
-    Discover(#[from] DiscoverError),
+    Run(#[from] RunError),
     /// The system has no thread left.
-    #[error("no thread for a job: {0}; use fewer --jobs")]
+    #[error("no thread for a job: {0}; run fewer jobs at once")]
     Thread(#[from] rayon::ThreadPoolBuildError),
 }
 
@@ -140,7 +62,7 @@ impl Job {
     pub(super) const DISCOVER_COST: f64 = 70.0;
 
     /// A job and its fingerprint.
-    pub(super) fn new(spec: JobSpec, arm: Arm) -> Self {
+    pub(super) fn new(spec: Spec, arm: Arm) -> Self {
         let mut job = Self {
             arm,
             spec,
@@ -163,7 +85,7 @@ impl Job {
     /// Clients that learn.
     pub fn n_clients(&self) -> usize {
         match self.arm {
-            Arm::Federated => self.spec.clients().unwrap_or(1),
+            Arm::Federated => self.spec.clients.unwrap_or(1),
             Arm::Centralised | Arm::Isolated(_) => 1,
         }
     }
@@ -172,17 +94,19 @@ impl Job {
     /// on 12 and 20 variables of 10 categories (early rounds, in which most edges are undecided, cost
     /// several times a late one), the factor on 420 jobs of the table on a busy machine.
     pub fn cost(&self) -> f64 {
-        let size = (n_vars(self.spec.data()) as f64 / 20.0).powf(1.6);
-        let spec = match &self.spec {
-            JobSpec::Simulate(spec) => spec,
-            JobSpec::Rival(spec) => return size * spec.method.cost(),
-            JobSpec::Discover(_) => return size * Self::DISCOVER_COST,
-        };
-        let setting = |name: &str| spec.local.settings.get(name).and_then(Value::as_f64);
+        let size = self.spec.data.as_ref().map_or(20, n_vars);
+        let size = (size as f64 / 20.0).powf(1.6);
+        let method = &self.spec.method;
+        match Catalogue::default().methods.build(method) {
+            Ok(Method::Rival(rival)) => return size * rival.cost(),
+            Ok(Method::Local(_)) if method.name == "dcdi" => return size * Self::DISCOVER_COST,
+            _ => {}
+        }
+        let setting = |name: &str| method.settings.get(name).and_then(Value::as_f64);
         // No experiment of the paper runs a method without these settings.
         let steps = setting("model_steps").unwrap_or(1000.0) / 1000.0;
         let epochs = setting("epochs").unwrap_or(2.0);
-        let rounds = 8.0 + 0.75 * f64::from(spec.coordinator.rounds);
+        let rounds = 8.0 + 0.75 * f64::from(self.spec.coordinator.rounds);
         0.5 * self.n_clients() as f64 * rounds * size * steps * epochs / 2.0
     }
 
@@ -203,39 +127,24 @@ impl Job {
     fn result(&self, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
         let start = Instant::now();
         let study = self.study()?;
-        let observer = StopAt(cancel);
-        Ok(match &self.spec {
-            JobSpec::Simulate(spec) => {
-                let observer: Arc<dyn Observer> = Arc::new(observer);
-                let watchers = Watchers {
-                    clients: vec![observer; study.clients().len()],
-                    cancel: Some(cancel),
-                    ..Watchers::default()
-                };
-                let run = simulate(&study, spec, watchers)?;
-                JobResult::of(&run, start.elapsed().as_secs_f64())
-            }
-            JobSpec::Rival(spec) => {
-                let run = run_rival(&study, spec, Some(&observer))?;
-                JobResult::of_rival(&run, start.elapsed().as_secs_f64())
-            }
-            JobSpec::Discover(spec) => {
-                let data = study.pool();
-                let observer: Arc<dyn Observer> = Arc::new(observer);
-                let run = discover(&data, study.truth(), &spec.discover, Some(observer))?;
-                JobResult::of_discovery(&run, start.elapsed().as_secs_f64())
-            }
-        })
+        let observer: Arc<dyn Observer> = Arc::new(StopAt(cancel));
+        let watchers = Watchers {
+            clients: vec![observer; study.clients().len()],
+            cancel: Some(cancel),
+            ..Watchers::default()
+        };
+        let found = run(&study, &self.spec, watchers)?;
+        Ok(JobResult::of(&found, start.elapsed().as_secs_f64()))
     }
 
     /// The clients that learn, with their rows.
     fn study(&self) -> Result<Study, JobError> {
-        let seed = Seed::new(self.spec.seed());
-        let rows = self.spec.data().load(&TableOptions::default(), seed)?;
+        let data = self.spec.data.clone().unwrap_or_default();
+        let rows = data.load(&TableOptions::default(), Seed::new(self.spec.seed))?;
+        let study = self.spec.sites_of(&rows).map_err(RunError::from)?;
         Ok(match self.arm {
-            Arm::Federated => self.spec.clients_of(&rows)?,
-            Arm::Centralised => Study::pooled(rows.pool(), rows.truth().cloned()),
-            Arm::Isolated(client) => self.spec.clients_of(&rows)?.only(client),
+            Arm::Federated | Arm::Centralised => study,
+            Arm::Isolated(client) => study.only(client),
         })
     }
 }

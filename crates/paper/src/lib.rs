@@ -1,45 +1,43 @@
 //! The paper's experiments: what is run, what came of it, and the page that shows both.
 //!
 //! An [`Experiment`] is a list of cells: a panel of a figure, a line in it, a place on its axis, and
-//! the [`Setup`] to run there. Each cell becomes one [`Job`] per seed. Equal jobs of different
-//! experiments have the same fingerprint and are run once; lines of one panel share seeds and
+//! the [`setup::Setup`] to run there. Each cell becomes one [`Job`] per seed. Equal jobs of different
+//! experiments have the same fingerprint and are run once. Lines of one panel share seeds and
 //! therefore data, so their differences are paired.
 //!
-//! | module | holds |
+//! | module or file | holds |
 //! |---|---|
-//! | [`setup`], [`family`] | one study: graph, rows, clients, who learns and how |
-//! | `experiments` | one file per experiment, and the list of all |
-//! | [`experiment`], [`part`] | what an experiment is; [`Plan`]: the jobs of several, or of a part of them |
-//! | [`job`], [`result`] | one run, its fingerprint, its cost, what it found |
-//! | [`results_file`] | `results.jsonl`, to which finished jobs are appended |
-//! | [`runner`] | jobs over the cores |
-//! | [`statistics`], [`summary`] | means, intervals and paired differences over seeds |
-//! | [`published`] | the numbers of the paper |
-//! | `figure`, `page`, `tables`, [`output`] | pictures, page and files |
+//! | `experiments.toml`, `experiments` | texts of all experiments; their cells |
+//! | `published.toml`, `published` | the numbers of the paper; their reader |
+//! | [`setup`], `family` | one study: graph, rows, clients, who learns and how |
+//! | `experiment`, `part` | what an experiment is; [`Plan`]: the jobs of several, or of a part of them |
+//! | `job`, `result` | one run, its fingerprint, its cost, what it found |
+//! | `results_file`, `runner` | `results.jsonl`, to which finished jobs are appended; jobs over the cores |
+//! | `statistics`, `summary` | means, intervals and paired differences over seeds |
+//! | `figure`, `page`, `tables`, `output` | pictures, page and files |
 
-pub mod experiment;
+mod experiment;
 mod experiments;
-pub mod family;
+mod family;
 mod figure;
-pub mod job;
-pub mod output;
+mod job;
+mod output;
 mod page;
-pub mod part;
-pub mod published;
-pub mod result;
-pub mod results_file;
-pub mod runner;
+mod part;
+mod published;
+mod result;
+mod results_file;
+mod runner;
 pub mod setup;
-pub mod statistics;
-pub mod summary;
+mod statistics;
+mod summary;
 mod tables;
 
-pub use experiment::{Experiment, Plan, Planned, Point, Size, UnknownExperiment, View};
-pub use experiments::{all, named};
-pub use job::{Arm, Job, JobError};
-pub use output::write_output;
+pub use experiment::{Experiment, Plan, Planned, Size, UnknownExperiment};
+pub use experiments::all;
+pub use job::{Job, JobError};
+pub use output::{PAGE, write_output};
 pub use part::{Part, UnknownPart};
 pub use result::JobResult;
 pub use results_file::{Existing, ResultsFile};
 pub use runner::{Ran, Work, run};
-pub use setup::{Rule, Setup, Way};

@@ -1,18 +1,20 @@
 //! `index.html`: every experiment on one page that needs nothing else.
 
+use std::collections::BTreeMap;
+
 use maud::{DOCTYPE, Markup, html};
 
 use super::experiment::{Experiment, Size, View};
 use super::figure;
-use super::published::{TABLE_ONE, Trust, Value};
+use super::published::{self, Trust, Value};
 use super::statistics::{RESAMPLES, Stat};
-use super::summary::{Entry, Measure, Measured, Summary};
+use super::summary::{Entry, Measure, Measured, Panel, Summary};
 use fedcdi_study::report::{count, head, number};
 
 const OWN_STYLE: &str = include_str!("page.css");
 
 /// The whole page. There is no clock in it: the same results have the same bytes.
-pub(super) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
+pub(crate) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
     let document = html! {
         (DOCTYPE)
         html lang="en" {
@@ -31,10 +33,8 @@ pub(super) fn page(summaries: &[Summary], size: Size, seeds: u64) -> String {
 }
 
 fn header(summaries: &[Summary], size: Size, seeds: u64) -> Markup {
-    let sum = |part: fn((usize, usize)) -> usize| -> usize {
-        summaries.iter().map(|summary| part(summary.finished)).sum()
-    };
-    let (done, planned) = (sum(|finished| finished.0), sum(|finished| finished.1));
+    let done: usize = summaries.iter().map(|summary| summary.finished.0).sum();
+    let planned: usize = summaries.iter().map(|summary| summary.finished.1).sum();
     html! {
         header {
             p.brand { "fedcdi " (env!("CARGO_PKG_VERSION")) ", fedcdi reproduce" }
@@ -45,12 +45,12 @@ fn header(summaries: &[Summary], size: Size, seeds: u64) -> Markup {
             }
             @if size == Size::Quick {
                 p.warning role="note" {
-                    strong { "A quick look. " } "Few seeds, small studies, half of the rounds: enough for the shape, not for the numbers. Leave out --quick for the grids of the paper."
+                    strong { "A quick look. " } "Few seeds, small studies, half of the rounds: enough for the shape, not for the numbers."
                 }
             }
             @if done < planned {
                 p.warning role="note" {
-                    strong { "Not finished. " } (done) " of " (planned) " results are there; run again with --resume for the others."
+                    strong { "Not finished. " } (done) " of " (planned) " results are there; resume the run for the others."
                 }
             }
             nav aria-label="Experiments" {
@@ -75,28 +75,20 @@ fn section(summary: &Summary) -> Markup {
                 p { "No results yet." }
             } @else {
                 @if experiment.view == View::Table { (methods(summary)) } @else { (panels(summary)) }
-                (notes(experiment))
+                @if !experiment.notes.is_empty() { ul.notes { @for note in &experiment.notes { li { (note) } } } }
                 (numbers(summary))
             }
         }
     }
 }
 
-fn notes(experiment: &Experiment) -> Markup {
-    html! {
-        @if !experiment.notes.is_empty() {
-            ul.notes { @for note in experiment.notes { li { (note) } } }
-        }
-    }
-}
-
 fn panels(summary: &Summary) -> Markup {
-    let name = summary.experiment.name;
+    let name = &summary.experiment.name;
     html! {
         figure {
             ul.legend {
-                @for key in figure::legend(summary) {
-                    li { svg.sample viewBox="0 -6 44 12" aria-hidden="true" { (figure::sample(&key)) } (key.name) }
+                @for (class, name) in figure::legend(summary) {
+                    li { svg.sample viewBox="0 -6 44 12" aria-hidden="true" { (figure::sample(&class)) } (name) }
                 }
             }
             ul.panels {
@@ -106,7 +98,7 @@ fn panels(summary: &Summary) -> Markup {
             }
             figcaption {
                 @match summary.experiment.view {
-                    View::EntropyPerRound => "Mean over seeds with 95 % intervals: entropy of the clients\u{2019} votes per ordered pair, in bits. 0 means that all agree.",
+                    View::EntropyPerRound => "Mean over seeds with 95 % intervals: entropy of the sites\u{2019} votes per ordered pair, in bits. 0 means that all agree.",
                     View::ShdPerRound => "Mean over seeds with 95 % intervals: SHD of the raw graph of every round\u{2019}s aggregate, as published. Lower is better.",
                     View::AtEnd | View::Table => "Mean over seeds with 95 % intervals: SHD of the raw graph at the end, as published. Lower is better.",
                 }
@@ -138,26 +130,25 @@ fn methods(summary: &Summary) -> Markup {
                         }
                     }
                     tr.group { th colspan=(columns.len() + 1) { "in the paper" } }
-                    @for row in &TABLE_ONE {
+                    @for row in published::table() {
                         tr {
-                            th scope="row" { (row.method) " " (kind(row.trust)) }
+                            th scope="row" { (row.method) " " (kind(row.trust())) }
                             @for column in &columns {
-                                td.number { @match row.on(column) { Some((mean, sd)) => { (format!("{mean:.1} \u{b1} {sd:.1}")) }, None => "-" } }
+                                td.number { @match row.values.get(*column) { Some((mean, sd)) => { (format!("{mean:.1} \u{b1} {sd:.1}")) }, None => "-" } }
                             }
                         }
                     }
                 }
             }
         }
-        ul.notes { @for (methods, why) in doubts() { li { (methods) ": " (why) "." } } }
+        ul.notes { @for (why, methods) in doubts() { li { (methods.join(", ")) ": " (why) "." } } }
     }
 }
 
 /// Methods that end with an acyclic graph have the same numbers twice, of which one is shown.
 fn scores(entry: &Entry) -> Markup {
-    let first = entry.measured.first().map(|measured| &measured.stat);
     let shown = entry.measured.iter().enumerate();
-    let shown = shown.filter(|(at, measured)| *at == 0 || first != Some(&measured.stat));
+    let shown = shown.filter(|(at, measured)| *at == 0 || *entry.main() != measured.stat);
     html! {
         @for (at, measured) in shown {
             div.small[at > 0] {
@@ -169,28 +160,19 @@ fn scores(entry: &Entry) -> Markup {
     }
 }
 
-/// Published rows that are not to be relied on, by reason.
-fn doubts() -> Vec<(String, &'static str)> {
-    let mut doubts: Vec<(String, &'static str)> = Vec::new();
-    for row in &TABLE_ONE {
-        if let Trust::NotTrustworthy(why) = row.trust {
-            match doubts.iter_mut().find(|(_, known)| *known == why) {
-                Some((methods, _)) => {
-                    methods.push_str(", ");
-                    methods.push_str(row.method);
-                }
-                None => doubts.push((row.method.to_owned(), why)),
-            }
+/// Methods of published rows that are not to be relied on, by reason.
+fn doubts() -> BTreeMap<&'static str, Vec<&'static str>> {
+    let mut doubts: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for row in published::table() {
+        if let Some(why) = row.trust().doubt() {
+            doubts.entry(why).or_default().push(&*row.method);
         }
     }
     doubts
 }
 
 fn kind(trust: Trust) -> Markup {
-    let why = match trust {
-        Trust::NotTrustworthy(why) => Some(why),
-        Trust::Published | Trust::Digitised => None,
-    };
+    let why = trust.doubt();
     html! { span.kind.doubt[why.is_some()] title=[why] { (trust.word()) } }
 }
 
@@ -198,14 +180,13 @@ fn kind(trust: Trust) -> Markup {
 fn numbers(summary: &Summary) -> Markup {
     let experiment = summary.experiment;
     let measures = experiment.view.measures();
-    let digits = digits(measures[0]);
     let is_table = experiment.view == View::Table;
     html! {
         details {
             summary { "Numbers" }
             div.scroll tabindex="0" role="region" aria-label={ (experiment.title) ", numbers" } {
                 table.numbers {
-                    caption { "Mean \u{b1} deviation over seeds, [95 % interval of the mean]" @if let Some(reference) = experiment.reference { "; differences are to " (reference) ", seed by seed" } "." }
+                    caption { "Mean \u{b1} deviation over seeds, [95 % interval of the mean]" @if let Some(reference) = &experiment.reference { "; differences are to " (reference) ", seed by seed" } "." }
                     thead { tr {
                         th scope="col" { @if is_table { "graph" } @else { "panel" } }
                         @if !is_table { th.number scope="col" { (experiment.x_label) } }
@@ -215,64 +196,50 @@ fn numbers(summary: &Summary) -> Markup {
                         @if experiment.reference.is_some() { @for measure in measures { th scope="col" { "difference, " (measure.name()) } } }
                         th scope="col" { "the paper" }
                     } }
-                    tbody {
-                        @for panel in &summary.panels {
-                            @for entry in &panel.entries {
-                                tr {
-                                    th scope="row" { (panel.name) }
-                                    @if !is_table { td.number { (number(entry.x)) } }
-                                    td { (entry.line) }
-                                    td.number { (entry.main().map_or(0, |main| main.stat.n)) }
-                                    @for measured in &entry.measured { td { (mean(&measured.stat, digits)) } }
-                                    @if experiment.reference.is_some() { @for measured in &entry.measured { td { (difference(measured, digits)) } } }
-                                    td { (paper(entry.published, digits)) }
-                                }
-                            }
-                        }
-                    }
+                    tbody { @for panel in &summary.panels { @for entry in &panel.entries { (row(summary, panel, entry)) } } }
                 }
             }
         }
     }
 }
 
-/// Digits that are worth reading.
-fn digits(measure: Measure) -> usize {
-    match measure {
+fn row(summary: &Summary, panel: &Panel, entry: &Entry) -> Markup {
+    let Experiment {
+        view, reference, ..
+    } = summary.experiment;
+    let digits = match summary.measure() {
         Measure::ShdRaw | Measure::Shd => 1,
         Measure::Entropy => 3,
-    }
+    };
+    html! { tr {
+        th scope="row" { (panel.name) }
+        @if *view != View::Table { td.number { (number(entry.x)) } }
+        td { (entry.line) }
+        td.number { (entry.main().n) }
+        @for Measured { stat, .. } in &entry.measured {
+            td { (format!("{:.digits$} \u{b1} {:.digits$} ", stat.mean, stat.sd)) (interval(stat, digits)) }
+        }
+        @if reference.is_some() { @for measured in &entry.measured {
+            td { @match measured.difference {
+                Some(d) => (format!("{:+.digits$} [{:+.digits$}, {:+.digits$}]", d.mean, d.low, d.high)),
+                None => "-",
+            } }
+        } }
+        td { (paper(entry.published, digits)) }
+    } }
 }
 
 fn interval(stat: &Stat, digits: usize) -> String {
     format!("[{:.digits$}, {:.digits$}]", stat.low, stat.high)
 }
 
-fn mean(stat: &Stat, digits: usize) -> String {
-    let Stat { mean, sd, .. } = stat;
-    let interval = interval(stat, digits);
-    format!("{mean:.digits$} \u{b1} {sd:.digits$} {interval}")
-}
-
-fn difference(measured: &Measured, digits: usize) -> String {
-    measured.difference.map_or_else(
-        || "-".to_owned(),
-        |stat| {
-            let Stat {
-                mean, low, high, ..
-            } = stat;
-            format!("{mean:+.digits$} [{low:+.digits$}, {high:+.digits$}]")
-        },
-    )
-}
-
 fn paper(value: Option<Value>, digits: usize) -> Markup {
-    let Some(Value { value, trust }) = value else {
-        return html! { "-" };
-    };
     // Published entropies have two digits.
     let digits = digits.min(2);
-    html! { (format!("{value:.digits$} ")) (kind(trust)) }
+    html! { @match value {
+        Some(Value { value, trust }) => { (format!("{value:.digits$} ")) (kind(trust)) },
+        None => "-",
+    } }
 }
 
 fn how_to_read() -> Markup {

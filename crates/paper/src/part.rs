@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::experiment::Point;
 
-/// Which points of the experiments are run; a list that is empty stands for all.
+/// Which points of the experiments are run; an empty list means all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
     /// Panels by name.
@@ -18,7 +18,7 @@ pub struct Part {
 
 impl Part {
     /// Whether it holds this point.
-    pub(super) fn has(&self, point: &Point) -> bool {
+    pub(crate) fn has(&self, point: &Point) -> bool {
         let named = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|n| n.eq_ignore_ascii_case(name))
         };
@@ -27,7 +27,7 @@ impl Part {
     }
 
     /// Whether every entry names something in `points`.
-    pub(super) fn check(&self, points: &[&Point]) -> Result<(), UnknownPart> {
+    pub(crate) fn check(&self, points: &[&Point]) -> Result<(), UnknownPart> {
         let panels = points.iter().map(|point| point.panel.as_str());
         let lines = points.iter().map(|point| point.line.as_str());
         UnknownPart::find("panel", &self.panels, panels)?;
@@ -60,21 +60,17 @@ impl UnknownPart {
             }
         }
         let is_known = |name: &&String| names.iter().any(|n| n.eq_ignore_ascii_case(name));
-        match asked.iter().find(|name| !is_known(name)) {
-            None => Ok(()),
-            Some(name) => Err(Self {
-                what,
-                name: name.clone(),
-                known: quoted(&names),
-            }),
-        }
+        let Some(name) = asked.iter().find(|name| !is_known(name)) else {
+            return Ok(());
+        };
+        // In quotes: some names hold commas.
+        let known: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+        Err(Self {
+            what,
+            name: name.clone(),
+            known: known.join(", "),
+        })
     }
-}
-
-/// In quotes: some names hold commas.
-fn quoted(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    names.join(", ")
 }
 
 #[cfg(test)]

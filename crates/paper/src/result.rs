@@ -1,11 +1,9 @@
 //! What a job found, as one line of `results.jsonl`.
 
-use fedcdi_core::graph::{GraphScores, shd};
+use fedcdi_core::graph::shd;
 use serde::{Deserialize, Serialize};
 
-use fedcdi_study::discover::Found;
-use fedcdi_study::rival::RivalRun;
-use fedcdi_study::simulate::RunResult;
+use fedcdi_study::RunResult;
 
 /// As run folders and `--json` spell it.
 fn spelled(stop: impl Serialize) -> String {
@@ -62,59 +60,35 @@ impl JobResult {
     /// The scores of a run whose truth is known.
     pub(super) fn of(run: &RunResult, seconds: f64) -> Option<Self> {
         let (truth, scores) = (run.truth.as_ref()?, run.scores.as_ref()?);
-        let outcome = &run.outcome;
-        let graphs = outcome.raws.iter().zip(&outcome.dags);
-        let rounds = graphs.zip(&outcome.rounds).map(|((raw, dag), record)| {
-            let (shd_raw, shd) = (shd(truth, raw), shd(truth, dag));
-            let entropy = record.consensus_entropy;
-            RoundResult {
-                shd_raw,
-                shd,
-                entropy,
-            }
+        let outcome = run.belief().map(|found| &found.outcome);
+        let rounds = outcome.into_iter().flat_map(|outcome| {
+            let graphs = outcome.raws.iter().zip(&outcome.dags);
+            graphs.zip(&outcome.rounds)
         });
+        let rounds = rounds.map(|((raw, dag), record)| RoundResult {
+            shd_raw: shd(truth, raw),
+            shd: shd(truth, dag),
+            entropy: record.consensus_entropy,
+        });
+        let graph = &scores.graph;
+        let probabilities = scores.probabilities.as_ref();
         Some(Self {
-            shd_raw: scores.shd_raw,
-            auroc: scores.probabilities.auroc,
-            rounds: rounds.collect(),
-            ..Self::of_graph(&scores.graph, outcome.stop, seconds)
-        })
-    }
-
-    /// The scores of a baseline whose truth is known; its graph has no raw form of its own.
-    pub(super) fn of_rival(run: &RivalRun, seconds: f64) -> Option<Self> {
-        let graph = run.scores.as_ref()?;
-        Some(Self::of_graph(graph, run.stop_reason, seconds))
-    }
-
-    /// The scores of a local method by itself whose truth is known.
-    pub(super) fn of_discovery(run: &Found, seconds: f64) -> Option<Self> {
-        let scores = run.scores.as_ref()?;
-        Some(Self {
-            shd_raw: scores.shd_raw,
-            auroc: scores.probabilities.auroc,
-            ..Self::of_graph(&scores.graph, run.stop_reason, seconds)
-        })
-    }
-
-    /// The scores of a graph that comes without rounds and probabilities.
-    fn of_graph(graph: &GraphScores, stop: impl Serialize, seconds: f64) -> Self {
-        Self {
             shd: graph.shd,
-            shd_raw: graph.shd,
+            // The graph of a rival has no raw form of its own.
+            shd_raw: scores.shd_raw.unwrap_or(graph.shd),
             sid: graph.sid,
             true_edges: graph.true_edges,
             precision: graph.precision,
             recall: graph.recall,
             f1: graph.f1,
-            auroc: None,
+            auroc: probabilities.and_then(|scores| scores.auroc),
             missing: graph.confusion.missing,
             extra: graph.confusion.extra,
             reversed: graph.confusion.reversed,
-            rounds: Vec::new(),
-            stop: spelled(stop),
+            rounds: rounds.collect(),
+            stop: spelled(run.stop),
             seconds,
-        }
+        })
     }
 
     /// The round of this number, from 1; the last one if the run ended before.

@@ -9,6 +9,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use fedcdi_core::Remedy;
 use fedcdi_data::file_error::{FileError, Place};
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +17,10 @@ use super::job::Job;
 use super::result::JobResult;
 
 /// The name of the file in its folder.
-pub const RESULTS: &str = "results.jsonl";
+pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
-pub const FORMAT: u32 = 2;
+pub(crate) const FORMAT: u32 = 3;
 
 /// What to do if there are results already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,38 +70,22 @@ impl ResultsFile {
         let path = folder.join(RESULTS);
         let io = |error| FileError::io(&path, error);
         if existing == Existing::Refuse && fs::metadata(&path).is_ok_and(|file| file.len() > 0) {
-            let problem = "there are results already";
-            let remedy = "pass --resume to keep them and run what is missing, or another --out for a new run";
-            return Err(FileError::content(&path, Place::Whole, problem, remedy));
+            let keep = Remedy::from("pass ").setting("resume");
+            let keep = keep.text(" to keep them and run what is missing, or ");
+            let remedy = keep
+                .setting("out")
+                .text(" with another folder for a new run");
+            return Err(refused(&path, "there are results already", remedy));
         }
         // Tables beside a schema are clients of a study: ours would be taken for one.
         if folder.join("schema.json").exists() {
-            let problem = "this folder holds a study";
-            return Err(FileError::content(
-                folder,
-                Place::Whole,
-                problem,
-                "name another with --out",
-            ));
+            return Err(refused(folder, "this folder holds a study", another()));
         }
-        let unwritable = |error: std::io::Error| {
-            let problem = format!("this folder cannot be written ({error})");
-            FileError::content(folder, Place::Whole, problem, "name another with --out")
-        };
-        fs::create_dir_all(folder).map_err(unwritable)?;
-        let mut file = OpenOptions::new()
-            .create(true)
-            .read(true)
-            .append(true)
-            .open(&path)
-            .map_err(unwritable)?;
-        lock(&file, &path)?;
+        let mut file = locked(folder, &path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(io)?;
-        let whole = bytes
-            .iter()
-            .rposition(|b| *b == b'\n')
-            .map_or(0, |at| at + 1);
+        let last = bytes.iter().rposition(|b| *b == b'\n');
+        let whole = last.map_or(0, |at| at + 1);
         let finished = read(&path, &bytes[..whole])?;
         if whole < bytes.len() {
             file.set_len(whole as u64).map_err(io)?;
@@ -139,19 +124,35 @@ impl ResultsFile {
     }
 }
 
-fn lock(file: &File, path: &Path) -> Result<(), FileError> {
+/// What to do about a folder that cannot be used.
+fn another() -> Remedy {
+    Remedy::from("name another folder with ").setting("out")
+}
+
+fn refused(path: &Path, problem: impl Into<String>, remedy: impl Into<Remedy>) -> FileError {
+    FileError::content(path, Place::Whole, problem, remedy)
+}
+
+/// The file, made with its folder if it does not exist, for this run alone.
+fn locked(folder: &Path, path: &Path) -> Result<File, FileError> {
+    let mut options = OpenOptions::new();
+    options.create(true).read(true).append(true);
+    let file = fs::create_dir_all(folder).and_then(|()| options.open(path));
+    let file = file.map_err(|error| {
+        let problem = format!("this folder cannot be written ({error})");
+        refused(folder, problem, another())
+    })?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(FileError::content(
+        Err(TryLockError::WouldBlock) => Err(refused(
             path,
-            Place::Whole,
             "another run is writing to it",
-            "wait for its end, or name another folder with --out",
+            Remedy::from("wait for its end, or name another folder with ").setting("out"),
         )),
         Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
             Err(FileError::io(path, error))
         }
         // Some network drives have no locks; two runs at once are then up to the user.
-        Err(TryLockError::Error(_)) | Ok(()) => Ok(()),
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
     }
 }
 
@@ -161,7 +162,8 @@ fn read(path: &Path, bytes: &[u8]) -> Result<BTreeMap<String, JobResult>, FileEr
         let place = Place::Line(at as u64 + 1);
         let damaged = |error: serde_json::Error| {
             let problem = format!("this is not the result of a job ({error})");
-            let remedy = "delete the line and run again with --resume: that job alone is repeated";
+            let remedy = Remedy::from("delete the line and run again with ").setting("resume");
+            let remedy = remedy.text(": that job alone is repeated");
             FileError::content(path, place.clone(), problem, remedy)
         };
         let Format { format } = serde_json::from_slice(line).map_err(damaged)?;
@@ -169,7 +171,7 @@ fn read(path: &Path, bytes: &[u8]) -> Result<BTreeMap<String, JobResult>, FileEr
             let problem = format!(
                 "these results have format {format}, this version of fedcdi writes format {FORMAT}"
             );
-            let remedy = "name another folder with --out, or resume with the version that began";
+            let remedy = another().text(", or resume with the version that began");
             return Err(FileError::content(path, place, problem, remedy));
         }
         let known: Known = serde_json::from_slice(line).map_err(damaged)?;
@@ -255,7 +257,7 @@ mod tests {
         fs::write(&path, format!("{{\"format\": 1, \"fing\n{text}")).unwrap();
         let error = resume(folder.path()).unwrap_err();
         let text = error.to_string();
-        for part in ["results.jsonl, line 1", "delete the line", "--resume"] {
+        for part in ["results.jsonl, line 1", "delete the line", "resume"] {
             assert!(text.contains(part), "{text}");
         }
         assert!(error.is_bad_input());
@@ -268,17 +270,14 @@ mod tests {
         let ours = format!("{{\"format\":{FORMAT},");
         fs::write(&path, text.replace(&ours, "{\"format\":7,")).unwrap();
         let text = resume(folder.path()).unwrap_err().to_string();
-        assert!(
-            text.contains("format 7") && text.contains("--out"),
-            "{text}"
-        );
+        assert!(text.contains("format 7") && text.contains("out"), "{text}");
     }
 
     #[test]
     fn results_are_not_added_to_by_accident_nor_by_two_at_once() {
         let (folder, _) = two_results();
         let refused = ResultsFile::open(folder.path(), Existing::Refuse).unwrap_err();
-        assert!(refused.to_string().contains("--resume"), "{refused}");
+        assert!(refused.to_string().contains("resume"), "{refused}");
         let open = resume(folder.path()).unwrap();
         let refused = resume(folder.path()).unwrap_err().to_string();
         assert!(refused.contains("another run is writing"), "{refused}");

@@ -21,7 +21,7 @@ pub struct Work<'a> {
     pub workers: usize,
     /// Set from outside to stop: jobs in flight are dropped.
     pub cancel: &'static AtomicBool,
-    /// Told of every job that ended, from any thread.
+    /// Called with every job that ended, from any thread.
     pub ended: &'a (dyn Fn(&Job) + Sync),
 }
 
@@ -46,13 +46,9 @@ pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> 
         cancel,
         ended,
     } = work;
-    jobs.sort_by_cached_key(|job| (job.spec.seed(), Reverse((1000.0 * job.cost()) as u64)));
+    jobs.sort_by_cached_key(|job| (job.spec.seed, Reverse((1000.0 * job.cost()) as u64)));
     let next = AtomicUsize::new(0);
-    let shared = Mutex::new(Shared {
-        results,
-        ran: Ran::default(),
-        unwritten: None,
-    });
+    let shared = Mutex::new((results, Ok(Ran::default())));
     let worker = || {
         while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
             if cancel.load(Ordering::Relaxed) {
@@ -60,7 +56,8 @@ pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> 
             }
             let result = on_one_thread(job, cancel);
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-            if !shared.take(job, result) {
+            let (results, ran) = &mut *shared;
+            if !keep(results, ran, job, result) {
                 break;
             }
             ended(job);
@@ -71,38 +68,32 @@ pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> 
             scope.spawn(worker);
         }
     });
-    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match shared.unwritten {
-        Some(error) => Err(error),
-        None => Ok(shared.ran),
-    }
+    shared
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner)
+        .1
 }
 
-struct Shared<'a> {
-    results: &'a mut ResultsFile,
-    ran: Ran,
-    unwritten: Option<FileError>,
-}
-
-impl Shared<'_> {
-    /// Keeps what came of a job; whether to go on.
-    fn take(&mut self, job: &Job, result: Result<Option<JobResult>, JobError>) -> bool {
-        if self.unwritten.is_some() {
-            return false;
-        }
-        match result {
-            Ok(None) => return false,
-            Ok(Some(result)) => match self.results.append(job, result) {
-                Ok(()) => self.ran.finished += 1,
-                Err(error) => {
-                    self.unwritten = Some(error);
-                    return false;
-                }
-            },
-            Err(error) => self.ran.failed.push((job.clone(), error)),
-        }
-        true
+/// Keeps what came of a job; whether to go on.
+fn keep(
+    results: &mut ResultsFile,
+    ran: &mut Result<Ran, FileError>,
+    job: &Job,
+    result: Result<Option<JobResult>, JobError>,
+) -> bool {
+    let Ok(done) = ran else { return false };
+    match result {
+        Ok(None) => return false,
+        Ok(Some(result)) => match results.append(job, result) {
+            Ok(()) => done.finished += 1,
+            Err(error) => {
+                *ran = Err(error);
+                return false;
+            }
+        },
+        Err(error) => done.failed.push((job.clone(), error)),
     }
+    true
 }
 
 fn on_one_thread(job: &Job, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {

@@ -5,13 +5,10 @@ use fedcdi_data::TargetSplit;
 use fedcdi_protocol::rules::{Naive, Proximity, Space};
 use fedcdi_protocol::{Exchange, RoundParams};
 
-use super::job::{Arm, DiscoverJob, Job, JobSpec};
-use fedcdi_study::baseline::BaselineMethod;
+use super::job::{Arm, Job};
 use fedcdi_study::data_spec::DataSpec;
 use fedcdi_study::preset::Preset;
-use fedcdi_study::reading::Reading;
-use fedcdi_study::rival::RivalSpec;
-use fedcdi_study::spec::{DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method};
+use fedcdi_study::spec::{RuleSpec, Spec};
 
 /// Everything about a job but its seed.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,8 +35,8 @@ pub enum Method {
         /// Most rounds.
         rounds: u32,
     },
-    /// A baseline, in its own federated form or by vote where clients learn together.
-    Rival(BaselineMethod),
+    /// A rival, in its own federated form or by vote where sites learn together.
+    Rival(Choice),
     /// A local method by its own schedule, always with all rows in one place.
     Alone(Choice, RoundParams),
 }
@@ -48,7 +45,7 @@ impl Method {
     /// FedCDI with its default local method.
     pub fn fedcdi(rounds: u32) -> Self {
         Self::FedCdi {
-            local: default_method(),
+            local: Spec::default().method,
             rounds,
         }
     }
@@ -84,8 +81,8 @@ pub enum Rule {
 }
 
 impl Rule {
-    /// Our default goes by whatever [`SimulateSpec`] has as its default.
-    fn apply(self, spec: &mut SimulateSpec) {
+    /// Our default goes by whatever [`Spec`] has as its default.
+    fn apply(self, spec: &mut Spec) {
         let space = Space::Psi;
         match self {
             Self::Evidence => (),
@@ -108,12 +105,12 @@ impl Rule {
 }
 
 /// Every choice of the paper, for as many rounds as were asked for.
-fn published(spec: &mut SimulateSpec) {
-    let paper = Preset::Paper.simulate();
+fn published(spec: &mut Spec) {
+    let paper = Preset::Paper.spec();
     spec.exchange = paper.exchange;
     spec.aggregate = paper.aggregate;
     spec.disclosure = paper.disclosure;
-    spec.local = paper.local;
+    spec.method = paper.method;
     spec.coordinator = RoundParams {
         rounds: spec.coordinator.rounds,
         ..paper.coordinator
@@ -122,7 +119,7 @@ fn published(spec: &mut SimulateSpec) {
 
 /// All rounds, nothing taken back, and the last round is the result. The local method is ours in
 /// every row, so that rules are compared and not methods.
-fn paper(spec: &mut SimulateSpec, aggregate: RuleSpec) {
+fn paper(spec: &mut Spec, aggregate: RuleSpec) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
     spec.coordinator = RoundParams {
@@ -148,7 +145,7 @@ impl Setup {
     pub fn is_slow(&self) -> bool {
         match &self.method {
             Method::FedCdi { .. } => false,
-            Method::Rival(method) => method.cost() > SLOW,
+            Method::Rival(choice) => rival_cost(choice) > SLOW,
             Method::Alone(..) => true,
         }
     }
@@ -168,53 +165,36 @@ impl Setup {
             (_, Way::Isolated(client)) => Arm::Isolated(client),
         };
         let (clients, split) = match arm {
-            Arm::Centralised => (None, TargetSplit::default()),
-            Arm::Federated | Arm::Isolated(_) => (Some(self.clients), self.split.clone()),
+            Arm::Centralised => (1, TargetSplit::default()),
+            Arm::Federated | Arm::Isolated(_) => (self.clients, self.split.clone()),
         };
-        let data = self.data.clone();
-        let spec = match &self.method {
-            Method::FedCdi { local, rounds } => JobSpec::Simulate(self.by_fedcdi(SimulateSpec {
-                seed,
-                clients,
-                split,
-                data,
-                local: local.clone(),
-                coordinator: RoundParams {
-                    rounds: *rounds,
-                    ..RoundParams::default()
-                },
-                ..SimulateSpec::default()
-            })),
-            Method::Rival(method) => JobSpec::Rival(RivalSpec {
-                seed,
-                clients,
-                split,
-                method: method.clone(),
-                data,
-                read: Reading::default(),
-                compare: false,
-                rows: RowLimits::default(),
-            }),
-            Method::Alone(method, rounds) => JobSpec::Discover(DiscoverJob {
-                data,
-                discover: DiscoverSpec {
-                    method: method.clone(),
-                    coordinator: *rounds,
-                    seed,
-                    ..DiscoverSpec::default()
-                },
-            }),
+        let mut spec = Spec {
+            seed,
+            clients: Some(clients),
+            split,
+            data: Some(self.data.clone()),
+            ..Spec::default()
         };
+        match &self.method {
+            Method::FedCdi { local, rounds } => {
+                spec.method = local.clone();
+                spec.coordinator.rounds = *rounds;
+                if let Way::Federated(rule) = self.way {
+                    rule.apply(&mut spec);
+                }
+            }
+            Method::Rival(method) => spec.method = method.clone(),
+            Method::Alone(method, rounds) => {
+                spec.method = method.clone();
+                spec.coordinator = *rounds;
+            }
+        }
         Job::new(spec, arm)
     }
+}
 
-    fn by_fedcdi(&self, mut spec: SimulateSpec) -> SimulateSpec {
-        match self.way {
-            Way::Federated(rule) => {
-                rule.apply(&mut spec);
-                spec
-            }
-            Way::Centralised | Way::Isolated(_) => spec.alone(),
-        }
-    }
+/// Rough seconds of a rival for a study of 20 variables.
+pub(super) fn rival_cost(choice: &Choice) -> f64 {
+    let rival = fedcdi_rivals::standard().build(choice);
+    rival.map_or(0.0, |rival| rival.cost())
 }

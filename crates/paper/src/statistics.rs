@@ -11,37 +11,34 @@ use fedcdi_core::Seed;
 use rand::RngExt;
 
 /// Bootstrap samples of every interval.
-pub const RESAMPLES: usize = 2000;
+pub(crate) const RESAMPLES: usize = 2000;
 
 /// Values over seeds in short.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stat {
-    /// Number of values.
-    pub n: usize,
-    /// Their mean.
-    pub mean: f64,
+pub(crate) struct Stat {
+    pub(crate) n: usize,
+    pub(crate) mean: f64,
     /// Their standard deviation (n - 1); 0 for a single value.
-    pub sd: f64,
+    pub(crate) sd: f64,
     /// Lower end of the interval of the mean.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 /// Makes [`Stat`]s; keeps the draws, which are the same for all samples of one size.
 #[derive(Default)]
-pub struct Bootstrap {
+pub(crate) struct Bootstrap {
     draws: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Bootstrap {
     /// Mean, deviation and interval; nothing without values.
-    pub fn stat(&mut self, values: &[f64]) -> Option<Stat> {
+    pub(crate) fn stat(&mut self, values: &[f64]) -> Option<Stat> {
         let n = values.len();
         if n == 0 {
             return None;
         }
-        let mean = mean(values);
+        let mean = values.iter().sum::<f64>() / n as f64;
         let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
         let sd = if n > 1 {
             (squares / (n - 1) as f64).sqrt()
@@ -49,11 +46,11 @@ impl Bootstrap {
             0.0
         };
         let draws = self.draws.entry(n).or_insert_with(|| draws(n));
-        let resampled = draws.chunks_exact(n).map(|sample| {
+        let mean_of = |sample: &[usize]| {
             let sum: f64 = sample.iter().map(|at| values[*at]).sum();
             sum / n as f64
-        });
-        let mut means: Vec<f64> = resampled.collect();
+        };
+        let mut means: Vec<f64> = draws.chunks_exact(n).map(mean_of).collect();
         means.sort_by(f64::total_cmp);
         Some(Stat {
             n,
@@ -65,7 +62,7 @@ impl Bootstrap {
     }
 
     /// Of the differences `values - reference` over the seeds that both have.
-    pub fn difference(
+    pub(crate) fn difference(
         &mut self,
         values: &BTreeMap<u64, f64>,
         reference: &BTreeMap<u64, f64>,
@@ -74,10 +71,6 @@ impl Bootstrap {
         let differences: Vec<f64> = values.iter().filter_map(difference).collect();
         self.stat(&differences)
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 fn draws(n: usize) -> Vec<usize> {

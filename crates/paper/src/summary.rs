@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use super::experiment::{Experiment, Planned, Point, View};
-use super::published::{TABLE_ONE, Value, curves};
+use super::published::{self, Value};
 use super::result::JobResult;
 use super::statistics::{Bootstrap, Stat};
 
 /// A number of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Measure {
+pub(crate) enum Measure {
     /// SHD of the raw graph, which published numbers are about.
     ShdRaw,
     /// SHD of the acyclic graph.
@@ -20,7 +20,7 @@ pub enum Measure {
 
 impl Measure {
     /// As columns and axes are called.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ShdRaw => "raw SHD",
             Self::Shd => "SHD",
@@ -31,7 +31,7 @@ impl Measure {
 
 impl View {
     /// What it is about; the first is drawn and compared with the paper.
-    pub fn measures(self) -> &'static [Measure] {
+    pub(crate) fn measures(self) -> &'static [Measure] {
         match self {
             Self::EntropyPerRound => &[Measure::Entropy],
             Self::AtEnd | Self::ShdPerRound | Self::Table => &[Measure::ShdRaw, Measure::Shd],
@@ -40,87 +40,107 @@ impl View {
 }
 
 /// An experiment in numbers.
-pub struct Summary {
-    /// What it is.
-    pub experiment: &'static Experiment,
-    /// Its panels, in order.
-    pub panels: Vec<Panel>,
+pub(crate) struct Summary {
+    pub(crate) experiment: &'static Experiment,
+    pub(crate) panels: Vec<Panel>,
     /// Its lines over all panels, in order: the place in this list decides the colour.
-    pub lines: Vec<String>,
+    pub(crate) lines: Vec<String>,
     /// Points with a result, and points in all.
-    pub finished: (usize, usize),
+    pub(crate) finished: (usize, usize),
 }
 
 /// One panel.
-pub struct Panel {
-    /// Its name.
-    pub name: String,
+pub(crate) struct Panel {
+    pub(crate) name: String,
     /// Its entries, by line in order and then along the axis.
-    pub entries: Vec<Entry>,
+    pub(crate) entries: Vec<Entry>,
 }
 
 /// One place of one line.
-pub struct Entry {
-    /// The line.
-    pub line: String,
+pub(crate) struct Entry {
+    pub(crate) line: String,
     /// Place on the axis: x, or the round.
-    pub x: f64,
-    /// Every measure of the view.
-    pub measured: Vec<Measured>,
-    /// The paper's number.
-    pub published: Option<Value>,
+    pub(crate) x: f64,
+    /// Every measure of the view, the one that is drawn first.
+    pub(crate) measured: Vec<Measured>,
+    pub(crate) published: Option<Value>,
 }
 
 /// One measure over seeds.
-pub struct Measured {
-    /// Which.
-    pub measure: Measure,
+pub(crate) struct Measured {
+    pub(crate) measure: Measure,
     /// Over seeds.
-    pub stat: Stat,
+    pub(crate) stat: Stat,
     /// Less the reference of the experiment, over shared seeds; nothing for the reference itself.
-    pub difference: Option<Stat>,
+    pub(crate) difference: Option<Stat>,
 }
 
-/// Values by seed.
-type Values = BTreeMap<u64, f64>;
-/// Lines by number, then places on the axis in order, then measures.
-type PanelValues = BTreeMap<usize, BTreeMap<u64, BTreeMap<Measure, Values>>>;
+/// Number of panel and line, bits of the place on the axis, and measure. Places are not negative:
+/// their bits are in their order.
+type Key = (usize, usize, u64, Measure);
 
 impl Summary {
     /// The results of one experiment, whatever the order in which they were found.
-    pub fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
-        let mut lines: Vec<String> = Vec::new();
-        let mut panels: Vec<(String, PanelValues)> = Vec::new();
+    pub(crate) fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
+        let (mut panels, mut lines) = (Vec::new(), Vec::new());
+        let mut values: BTreeMap<Key, BTreeMap<u64, f64>> = BTreeMap::new();
         let view = planned.experiment.view;
         for point in &planned.points {
+            let panel = position(&mut panels, &point.panel);
             let line = position(&mut lines, &point.line);
-            let names = panels.iter().position(|(name, _)| *name == point.panel);
-            let panel = names.unwrap_or_else(|| {
-                panels.push((point.panel.clone(), PanelValues::new()));
-                panels.len() - 1
-            });
-            let Some(result) = results.get(point.job.fingerprint()) else {
-                continue;
-            };
-            for (x, measure, value) in values(view, point, result) {
-                let places = panels[panel].1.entry(line).or_default();
-                // Places are not negative: their bits are in their order.
-                let place = places.entry(x.to_bits()).or_default();
-                let of_seed = place.entry(measure).or_default();
-                of_seed.insert(point.seed, value);
+            let result = results.get(point.job.fingerprint());
+            for (x, measure, value) in result.into_iter().flat_map(|r| at(view, point, r)) {
+                let of_seed = values.entry((panel, line, x.to_bits(), measure));
+                of_seed.or_default().insert(point.seed, value);
             }
         }
-        let mut bootstrap = Bootstrap::default();
-        let panels = panels.into_iter().map(|(name, values)| Panel {
-            entries: entries(planned.experiment, &name, &lines, &values, &mut bootstrap),
+        let panels = panels.into_iter().map(|name| Panel {
             name,
+            entries: Vec::new(),
         });
-        Self {
+        let mut summary = Self {
             experiment: planned.experiment,
             panels: panels.collect(),
             lines,
             finished: (planned.n_finished(results), planned.points.len()),
+        };
+        summary.fill(&values);
+        summary
+    }
+
+    fn fill(&mut self, values: &BTreeMap<Key, BTreeMap<u64, f64>>) {
+        let mut bootstrap = Bootstrap::default();
+        let reference = self.experiment.reference.as_ref();
+        let reference = self.lines.iter().position(|line| Some(line) == reference);
+        for (&(panel, line, place, measure), of_seed) in values {
+            let in_order: Vec<f64> = of_seed.values().copied().collect();
+            let Some(stat) = bootstrap.stat(&in_order) else {
+                continue;
+            };
+            let compared = reference.filter(|reference| *reference != line);
+            let other = compared.and_then(|other| values.get(&(panel, other, place, measure)));
+            let measured = Measured {
+                measure,
+                stat,
+                difference: other.and_then(|other| bootstrap.difference(of_seed, other)),
+            };
+            let (line, x) = (&self.lines[line], f64::from_bits(place));
+            let Panel { name, entries } = &mut self.panels[panel];
+            match entries.last_mut() {
+                Some(entry) if entry.line == *line && entry.x == x => entry.measured.push(measured),
+                _ => entries.push(Entry {
+                    line: line.clone(),
+                    x,
+                    measured: vec![measured],
+                    published: published(self.experiment, name, line, x),
+                }),
+            }
         }
+    }
+
+    /// What is drawn.
+    pub(crate) fn measure(&self) -> Measure {
+        self.experiment.view.measures()[0]
     }
 }
 
@@ -133,80 +153,41 @@ fn position(names: &mut Vec<String>, name: &str) -> usize {
 }
 
 /// What a result says, at each place on the axis. A run that ended early stays where it was.
-fn values(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f64)> {
+fn at(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f64)> {
+    let both = |x: f64, raw: usize, shd: usize| {
+        let values = [(Measure::ShdRaw, raw), (Measure::Shd, shd)];
+        values
+            .map(|(measure, shd)| (x, measure, shd as f64))
+            .to_vec()
+    };
     if !view.is_per_round() {
-        return vec![
-            (point.x, Measure::ShdRaw, result.shd_raw as f64),
-            (point.x, Measure::Shd, result.shd as f64),
-        ];
+        return both(point.x, result.shd_raw, result.shd);
     }
-    let rounds = 1..=point.job.spec.rounds();
-    let at = |number: usize| {
-        let round = result.round(number)?;
-        let x = number as f64;
+    let rounds = 1..=point.job.spec.coordinator.rounds as usize;
+    let of_round = |number: usize| {
+        let (x, round) = (number as f64, result.round(number)?);
         Some(match view {
             View::EntropyPerRound => vec![(x, Measure::Entropy, round.entropy)],
-            _ => vec![
-                (x, Measure::ShdRaw, round.shd_raw as f64),
-                (x, Measure::Shd, round.shd as f64),
-            ],
+            _ => both(x, round.shd_raw, round.shd),
         })
     };
-    rounds.filter_map(at).flatten().collect()
-}
-
-fn entries(
-    experiment: &Experiment,
-    panel: &str,
-    lines: &[String],
-    values: &PanelValues,
-    bootstrap: &mut Bootstrap,
-) -> Vec<Entry> {
-    let reference = experiment.reference;
-    let reference = lines.iter().position(|line| Some(&**line) == reference);
-    let reference = reference.filter(|at| values.contains_key(at));
-    let mut entries = Vec::new();
-    for (line, places) in values {
-        for (place, measures) in places {
-            let compared = reference.filter(|reference| reference != line);
-            let of_reference = compared.and_then(|at| values[&at].get(place));
-            let measured = measures.iter().filter_map(|(measure, values)| {
-                let of_seed: Vec<f64> = values.values().copied().collect();
-                let reference = of_reference.and_then(|measures| measures.get(measure));
-                Some(Measured {
-                    measure: *measure,
-                    stat: bootstrap.stat(&of_seed)?,
-                    difference: reference.and_then(|other| bootstrap.difference(values, other)),
-                })
-            });
-            let (line, x) = (&lines[*line], f64::from_bits(*place));
-            entries.push(Entry {
-                line: line.clone(),
-                x,
-                measured: measured.collect(),
-                published: published(experiment, panel, line, x),
-            });
-        }
-    }
-    entries
+    rounds.filter_map(of_round).flatten().collect()
 }
 
 fn published(experiment: &Experiment, panel: &str, line: &str, x: f64) -> Option<Value> {
     if experiment.view == View::Table {
-        let row = TABLE_ONE.iter().find(|row| row.line == Some(line))?;
-        let (value, _) = row.on(panel)?;
-        let trust = row.trust;
+        let row = published::table().iter().find(|row| row.line == line)?;
+        let (value, _) = *row.values.get(panel)?;
+        let trust = row.trust();
         return Some(Value { value, trust });
     }
-    let mut curves = curves(experiment.name).iter();
-    let curve = curves.find(|curve| curve.panel == panel && curve.line == line)?;
-    curve.at(x)
+    published::curve(&experiment.name, panel, line)?.at(x)
 }
 
 impl Entry {
     /// The measure that is drawn.
-    pub fn main(&self) -> Option<&Measured> {
-        self.measured.first()
+    pub(crate) fn main(&self) -> &Stat {
+        &self.measured[0].stat
     }
 }
 
@@ -257,7 +238,7 @@ mod tests {
         let summary = summary("rounds", 1, |_| result(0, &[9, 5, 2]));
         let panel = &summary.panels[0];
         let federated = panel.entries.iter().filter(|e| e.line == "federated");
-        let means: Vec<f64> = federated.map(|e| e.main().unwrap().stat.mean).collect();
+        let means: Vec<f64> = federated.map(|e| e.main().mean).collect();
         assert_eq!(means, [9.0, 5.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0]);
         // ER-1 with 2 rows per target, round 1, federated: 52.0 in the paper.
         assert_eq!(panel.name, "ER-1, 2 per target");
@@ -275,7 +256,7 @@ mod tests {
             result(more + 10 * point.seed as usize, &[])
         });
         for entry in &summary.panels[0].entries {
-            let difference = entry.main().unwrap().difference;
+            let difference = entry.measured[0].difference;
             let expected = match &*entry.line {
                 "federated" => None,
                 "centralised" => Some(1.0),

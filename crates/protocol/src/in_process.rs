@@ -36,7 +36,7 @@ pub struct InProcess<'a> {
 
 /// Why a study on one machine has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum RunError {
+pub enum CarrierError {
     /// Too few sites, or sums without a belief.
     #[error(transparent)]
     Study(#[from] StudyError),
@@ -50,13 +50,13 @@ impl InProcess<'_> {
     /// every event. Sites of the study that are not in `sites` are absent.
     ///
     /// # Errors
-    /// [`RunError`] if the study fails or a journal cannot be written.
+    /// [`CarrierError`] if the study fails or a journal cannot be written.
     pub fn run(
         &self,
         coordinator: &mut Coordinator,
         sites: &mut [Site],
         observe: &mut dyn FnMut(&StudyEvent),
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<Outcome, CarrierError> {
         let mut tell = |events: Vec<StudyEvent>| events.iter().for_each(&mut *observe);
         tell(coordinator.start()?);
         while let Some(number) = coordinator.number() {

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use fedcdi_core::choice::{Choice, Kind, Params};
 use fedcdi_core::{Dataset, DatasetBuilder, ParamsError, Regime, Schema, Seed, VarId, Variable};
-use fedcdi_learn::{LearnError, Observer};
+use fedcdi_learn::{About, LearnError, Observer, TableKind};
 use fedcdi_rivals::weighted_dag::weighted_dag;
-use fedcdi_rivals::{About, Ending, Rival, RivalFit, TableKind, registry, vote};
+use fedcdi_rivals::{Ending, Rival, RivalFit, registry, vote};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -73,7 +73,6 @@ impl Rival for Shifts {
             needs: "observational rows, and rows that set each variable",
             kinds: &[TableKind::Categorical],
             reference: "this file",
-            sent: None,
         }
     }
 }

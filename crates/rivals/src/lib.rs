@@ -27,7 +27,5 @@ pub mod vote;
 pub mod weighted_dag;
 
 pub use ending::Ending;
-pub use registry::{About, Rival, Rivals, TableKind};
+pub use registry::{Rival, Rivals, standard, suited};
 pub use rival_fit::{RivalFit, WeightKind, Weights};
-/// The former name.
-pub type StopReason = Ending;

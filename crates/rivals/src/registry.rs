@@ -5,8 +5,8 @@
 //! their settings from this list.
 
 use fedcdi_core::choice::{Choice, ChoiceError, Kind, Registry, Settings};
-use fedcdi_core::{Dataset, Regime, Seed, VarId, Variable};
-use fedcdi_learn::{LearnError, Observer};
+use fedcdi_core::{Dataset, Seed, Variable};
+use fedcdi_learn::{About, LearnError, Observer};
 
 use crate::feddag::FedDagParams;
 use crate::gies::GiesParams;
@@ -32,15 +32,19 @@ pub trait Rival: Send + Sync {
     /// What people want to know before they run it.
     fn about(&self) -> About;
 
+    /// What leaves a site, if the method fits the tables of several sites together.
+    fn sent(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether the method fits the tables of several sites together.
     fn is_federated(&self) -> bool {
-        self.about().sent.is_some()
+        self.sent().is_some()
     }
 
     /// Whether these regimes have what the method needs.
     fn accepts(&self, data: &Dataset) -> bool {
-        let free = |var| data.regimes().iter().any(|r| !r.intervenes_on(VarId(var)));
-        (0..data.n_vars()).all(free)
+        About::leaves_each_alone(data)
     }
 
     /// Settings that suit this data better than the defaults.
@@ -51,55 +55,6 @@ pub trait Rival: Send + Sync {
     /// Rough seconds on one core for 20 variables of 10 categories and 30000 rows.
     fn cost(&self) -> f64 {
         2.0
-    }
-}
-
-/// What people want to know of a rival.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct About {
-    /// Its name in a heading.
-    pub title: &'static str,
-    /// What it does, in a line.
-    pub does: &'static str,
-    /// What the data must have.
-    pub needs: &'static str,
-    /// Kinds of tables it takes.
-    pub kinds: &'static [TableKind],
-    /// The paper.
-    pub reference: &'static str,
-    /// What leaves a site, if the method fits the tables of several sites together.
-    pub sent: Option<&'static str>,
-}
-
-/// What the variables of a table are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableKind {
-    /// All categorical.
-    Categorical,
-    /// All real.
-    Real,
-    /// Some of both.
-    Mixed,
-}
-
-impl TableKind {
-    /// The kind of this table.
-    pub fn of(data: &Dataset) -> Self {
-        let variables = data.schema().variables();
-        match variables.iter().filter(|v| v.is_real()).count() {
-            0 => Self::Categorical,
-            n if n == variables.len() => Self::Real,
-            _ => Self::Mixed,
-        }
-    }
-
-    /// As people write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Categorical => "categorical",
-            Self::Real => "real",
-            Self::Mixed => "mixed",
-        }
     }
 }
 
@@ -136,17 +91,12 @@ pub(crate) fn is_real(data: &Dataset) -> bool {
     data.schema().variables().iter().all(Variable::is_real)
 }
 
-/// Whether there are observational rows.
-pub(crate) fn is_observed(data: &Dataset) -> bool {
-    data.regimes().iter().any(Regime::is_observational)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sample_data::copies;
     use crate::vote::among;
-    use fedcdi_core::Digraph;
+    use fedcdi_core::{Digraph, VarId};
 
     #[test]
     fn every_rival_is_made_from_its_name_and_its_written_settings() {

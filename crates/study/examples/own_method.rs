@@ -2,24 +2,20 @@
 //! effect. It is a toy: it does not tell a cause from the cause of a cause.
 //!
 //! ```sh
-//! cargo run -p fedcdi-experiment --example own_method
+//! cargo run -p fedcdi-study --example own_method
 //! ```
 
 use std::error::Error;
 
 use fedcdi_core::choice::{Kind, Params};
 use fedcdi_core::{
-    Belief, Choice, ClientId, Dataset, Knowledge, LocalMethod, LocalMethodError, ParamsError,
-    Round, RoundParams, SampleCounts, Seed, VarId,
+    Belief, Choice, Dataset, LocalMethod, LocalMethodError, ParamsError, Round, Seed, VarId,
 };
 use fedcdi_data::read::TableOptions;
-use fedcdi_data::{GraphKind, Study, TargetSplit};
-use fedcdi_learn::LearnError;
-use fedcdi_learn::registry::{self, Inputs, Local, Methods};
-use fedcdi_learn::rounds::{Discovery, RoundRecord, StopReason};
-use fedcdi_protocol::store::Memory;
-use fedcdi_protocol::{Coordinator, InProcess, Site, SiteData, StudyPlan, rules};
-use fedcdi_study::{DataSpec, GeneratedData, SimulateSpec};
+use fedcdi_data::{GraphKind, TargetSplit};
+use fedcdi_learn::registry::{Inputs, Local};
+use fedcdi_learn::{About, LearnError, TableKind};
+use fedcdi_study::{Catalogue, DataSpec, GeneratedData, Method, Spec, Watchers};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -103,82 +99,39 @@ impl Local for ShiftParams {
         Ok(Box::new(self.method(inputs.data)))
     }
 
-    fn discover(&self, inputs: Inputs<'_>, _: &RoundParams) -> Result<Discovery, LearnError> {
-        let prior = Belief::uninformed(inputs.data.n_vars());
-        let belief = self.method(inputs.data).update(Round::FIRST, &prior);
-        let belief = belief.expect("shares of rows make probabilities");
-        Ok(Discovery {
-            rounds: vec![RoundRecord::of(0, &prior, &belief)],
-            belief,
-            stop_reason: StopReason::Converged,
-            oriented: true,
-            confounders: None,
-        })
+    fn about(&self) -> About {
+        About {
+            title: "Shift",
+            does: "an edge wherever setting the cause moves the effect",
+            needs: "observational and interventional rows",
+            kinds: &[TableKind::Categorical],
+            reference: "this file",
+        }
     }
-
-    fn own_rounds(&self) -> Option<usize> {
-        Some(1)
-    }
-}
-
-/// All methods, and one more.
-fn methods() -> Methods {
-    registry::standard().with(Kind::of(|method: ShiftParams| {
-        Box::new(method) as Box<dyn Local>
-    }))
-}
-
-/// The sites of a study, each with the method on its own rows.
-fn sites(plan: &StudyPlan, study: &Study) -> Result<Vec<Site>, Box<dyn Error>> {
-    let method = methods().build(&plan.local)?;
-    let mut sites = Vec::new();
-    for (number, client) in (1..).zip(study.clients()) {
-        let inputs = Inputs {
-            data: &client.data,
-            knowledge: &Knowledge::none(client.data.n_vars()),
-            seed: Seed::new(plan.seed).derive("client", number as usize),
-            observer: None,
-        };
-        let data = SiteData {
-            id: ClientId(number),
-            schema: plan.schema,
-            counts: SampleCounts::of(&client.data),
-            profile: Vec::new(),
-            method: method.at(inputs)?,
-        };
-        let store = Box::new(Memory::default());
-        sites.push(Site::open(plan.clone(), &rules::standard(), data, store)?);
-    }
-    Ok(sites)
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let spec = SimulateSpec {
-        data: DataSpec::Generated(GeneratedData {
-            vars: 4,
-            obs: 1000,
-            int: 400,
-            graph: GraphKind::Chain,
-            ..GeneratedData::default()
-        }),
+    let mut catalogue = Catalogue::default();
+    let shift = Kind::of(|method: ShiftParams| Method::Local(Box::new(method)));
+    catalogue.methods = catalogue.methods.with(shift);
+    let spec = Spec {
+        method: Choice::named("shift"),
         clients: Some(2),
         split: TargetSplit::Vertical,
-        ..SimulateSpec::default()
+        ..Spec::default()
     };
-    let all = (spec.data).load(&TableOptions::default(), Seed::new(spec.seed))?;
-    let study = spec.clients_of(&all)?;
-    let mut plan = spec.plan(&study)?;
-    plan.local = methods().complete(&Choice::named("shift"))?;
-
-    let mut sites = sites(&plan, &study)?;
-    let store = Box::new(Memory::default());
-    let mut coordinator = Coordinator::open(plan, &rules::standard(), store)?;
-    let outcome = InProcess::default().run(&mut coordinator, &mut sites, &mut |_| {})?;
-    for (cause, effect) in outcome.dag.edges() {
-        let probability = outcome.belief.probability(cause, effect);
-        let [cause, effect] = [cause, effect].map(|var| study.schema().name(var));
-        println!("{cause} -> {effect}: {probability:.3}");
+    let data = DataSpec::Generated(GeneratedData {
+        vars: 4,
+        obs: 1000,
+        int: 400,
+        graph: GraphKind::Chain,
+        ..GeneratedData::default()
+    });
+    let all = data.load(&TableOptions::default(), Seed::new(spec.seed))?;
+    let found = catalogue.run(&spec.sites_of(&all)?, &spec, Watchers::default())?;
+    for edge in found.edges() {
+        println!("{} -> {}: {:?}", edge.cause, edge.effect, edge.probability);
     }
-    println!("{:?} after {} rounds", outcome.stop, outcome.rounds.len());
+    println!("{} after {} rounds", found.stop, found.n_rounds());
     Ok(())
 }

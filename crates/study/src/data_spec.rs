@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use fedcdi_core::{Dag, Dataset, ParamsError, Regime, SchemaError, Seed};
+use fedcdi_core::{Dag, Dataset, ParamsError, Remedied, Remedy, SchemaError, Seed};
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::graphs::GraphError;
 use fedcdi_data::networks::{Builtin, BuiltinError};
 use fedcdi_data::read::TableOptions;
 use fedcdi_data::{
-    GraphKind, InterventionKind, Network, RealFamily, RealNetwork, SamplePlan, SetTo, Study,
-    sample, sample_real, standardise,
+    GraphKind, InterventionKind, Network, RealFamily, SamplePlan, SetTo, Study, sample, standardise,
 };
 use serde::{Deserialize, Serialize};
 
@@ -72,20 +71,23 @@ pub struct RealData {
 }
 
 impl RealData {
-    /// Rows of these regimes over a graph.
+    /// The rows of a plan over a graph.
     ///
     /// # Errors
     /// [`SchemaError`] if the graph has no variables.
     pub fn draw(
         &self,
         dag: &Dag,
-        regimes: &[(Regime, usize)],
+        plan: &SamplePlan,
         seed: Seed,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Dataset, SchemaError> {
-        let network = RealNetwork::random(dag, self.mechanism, seed.derive("network", 0))?;
-        let seed = seed.derive("samples", 0);
-        let data = sample_real(&network, regimes, self.set_to, seed, progress);
+        let network = Network::random_real(dag, self.mechanism, seed.derive("network", 0))?;
+        let plan = SamplePlan {
+            set_to: self.set_to,
+            ..plan.clone()
+        };
+        let data = sample(&network, &plan, seed.derive("samples", 0), progress);
         Ok(if self.standardise {
             standardise(&data)
         } else {
@@ -134,6 +136,17 @@ pub enum DataError {
     Plan(#[from] ParamsError),
 }
 
+impl Remedied for DataError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::File(error) => error.remedy(),
+            Self::Graph(error) => error.remedy(),
+            Self::Schema(error) => error.remedy(),
+            Self::Network(_) | Self::Plan(_) => None,
+        }
+    }
+}
+
 impl DataSpec {
     /// Reads or draws the data.
     ///
@@ -164,7 +177,7 @@ impl GeneratedData {
             ParamsError::require("categories", self.categories, need, unset)?;
             let regimes = SamplePlan::every_variable(self.vars);
             let plan = SamplePlan::even(self.obs, self.int, regimes, InterventionKind::Perfect)?;
-            return Ok((real.draw(&dag, &plan.regimes, seed, &|_| ())?, dag));
+            return Ok((real.draw(&dag, &plan, seed, &|_| ())?, dag));
         }
         let network = Network::random(&dag, self.categories, seed.derive("network", 0))?;
         Ok((rows(&network, self.obs, self.int, seed)?, dag))

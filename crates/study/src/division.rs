@@ -1,6 +1,6 @@
 //! From all rows to the clients that have them.
 
-use fedcdi_core::{Dataset, Seed};
+use fedcdi_core::{Dataset, Remedied, Remedy, Seed};
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{SplitPlan, Study, TargetSplit};
 
@@ -9,19 +9,26 @@ use crate::spec::RowLimits;
 /// Why there are no clients.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivisionError {
-    /// A federation of fewer than two.
-    #[error(
-        "a federation needs at least 2 clients, there is {0}; pass --clients, or use fedcdi discover"
-    )]
-    TooFewClients(usize),
+    /// No sites.
+    #[error("rows cannot be divided over 0 sites; name 1 or more")]
+    NoSites,
     /// A division of tables that stay as they are.
     #[error(
-        "split says how the data is divided, but not over how many clients; add clients = K, or leave split out to take the tables of the study as they are"
+        "split says how the data is divided, but not over how many sites; add clients = K, or leave split out to take the tables of the study as they are"
     )]
     NotDivided,
     /// The data cannot be divided so.
     #[error(transparent)]
     Split(#[from] SplitError),
+}
+
+impl Remedied for DivisionError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NoSites | Self::NotDivided => None,
+            Self::Split(error) => error.remedy(),
+        }
+    }
 }
 
 /// Said where `study` has fewer rows than [`divide`] is asked to cut it to; of clients that stay as
@@ -41,17 +48,16 @@ pub fn dropped(study: &Study) -> Option<String> {
     let kept: usize = study.clients().iter().map(|c| c.data.n_samples()).sum();
     let n_dropped = study.n_dropped();
     let all = kept + n_dropped;
-    (n_dropped > 0).then(|| {
-        format!("{n_dropped} of {all} rows have a missing value and were left out (--missing drop)")
-    })
+    (n_dropped > 0)
+        .then(|| format!("{n_dropped} of {all} rows have a missing value and were left out"))
 }
 
-/// The data of `study` cut to the first `rows` and divided over so many clients, of which `split`
-/// says who gets which interventional rows; without a number, the clients stay as they are.
+/// The data of `study` cut to the first `rows` and divided over so many sites, of which `split` says who
+/// gets which interventional rows. One site has all of them; without a number, the tables stay as they
+/// are.
 ///
 /// # Errors
-/// [`DivisionError`] if there are fewer than two, the data cannot be divided so, or a division was
-/// asked for without a number.
+/// [`DivisionError`] if the data cannot be divided so, or a division was asked for without a number.
 pub fn divide(
     study: &Study,
     clients: Option<usize>,
@@ -59,22 +65,23 @@ pub fn divide(
     rows: RowLimits,
     seed: u64,
 ) -> Result<Study, DivisionError> {
-    let n_clients = clients.unwrap_or(study.clients().len());
-    if n_clients < 2 {
-        return Err(DivisionError::TooFewClients(n_clients));
-    }
     let cut = |data: &Dataset| data.first(rows.observational, rows.per_intervention);
-    if clients.is_none() {
+    let Some(n_clients) = clients else {
         if *split != TargetSplit::default() {
             return Err(DivisionError::NotDivided);
         }
         return Ok(study.map(cut));
+    };
+    let truth = study.truth().cloned();
+    match n_clients {
+        0 => return Err(DivisionError::NoSites),
+        1 => return Ok(Study::pooled(cut(&study.pool()), truth)),
+        _ => {}
     }
     let plan = SplitPlan {
         n_clients,
         targets: split.clone(),
     };
     let seed = Seed::new(seed).derive("split", 0);
-    let truth = study.truth().cloned();
     Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
 }

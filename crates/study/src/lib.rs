@@ -2,61 +2,44 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`spec`] | everything a run depends on: [`DiscoverSpec`], [`SimulateSpec`] |
+//! | [`spec`] | everything a run depends on: [`Spec`] |
 //! | [`settings`], [`refused`] | reading settings and knowledge from TOML files, and what is wrong with them |
-//! | [`mod@discover`] | one dataset to one graph |
-//! | [`baseline`] | the same by a method that keeps no belief |
-//! | `constrained` | graphs that are cut from weights |
-//! | [`registry`] | every method, what it needs, where it comes from |
-//! | [`rival`] | several clients to one graph by such a method |
-//! | [`data_spec`] | where the data of a run comes from |
-//! | [`reading`] | how its tables are read |
-//! | [`division`] | from all rows to the clients that have them |
-//! | [`mod@simulate`] | several clients to one graph, on one machine |
-//! | [`paths`] | paths in specs, from the file that holds them |
 //! | [`preset`] | the paper's settings by one word |
+//! | [`data_spec`], [`reading`], [`paths`] | where the data of a run comes from, and how it is read |
+//! | [`division`] | from all rows to the sites that have them |
+//! | [`catalogue`] | every method and rule by name |
+//! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
+//! | [`federation`], `rival` | by FedCDI, and by rivals |
+//! | [`result`] | [`RunResult`]: what every run returns |
 //! | [`profile`] | how a site describes its data |
-//! | [`score`] | a result against the known truth |
 //! | [`run_folder`] | the files a run leaves behind |
 //! | [`report`] | a run as one HTML page |
 
-pub mod baseline;
-mod constrained;
+pub mod catalogue;
 pub mod data_spec;
-pub mod discover;
 pub mod division;
+pub mod federation;
 pub mod paths;
 pub mod preset;
 pub mod profile;
 pub mod reading;
 pub mod refused;
-pub mod registry;
 pub mod report;
-pub mod rival;
+pub mod result;
+mod rival;
+pub mod run;
 pub mod run_folder;
-pub mod score;
 pub mod settings;
-pub mod simulate;
 pub mod spec;
 
-pub use baseline::{
-    BaselineError, BaselineFound, BaselineMethod, BaselineScores, BaselineSpec, EstimatedTargets,
-    discover_baseline, write_baseline_run,
-};
-pub use constrained::{WeightKind, Weights};
+pub use catalogue::{Catalogue, Method};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
-pub use discover::{DiscoverError, Found, discover};
 pub use division::{DivisionError, dropped, shortfall};
-pub use paths::RunSpec;
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
-pub use refused::{out_of_range, refused_choice};
-pub use rival::{RivalComparison, RivalError, RivalRun, RivalSpec, run_rival, write_rival_run};
-pub use run_folder::{write_run, write_simulation};
-pub use score::Scores;
-pub use settings::{
-    AnyDiscovery, mentions, read_baseline, read_discover_spec, read_knowledge, read_method,
-    read_rival_spec, read_spec, spec_mentions,
-};
-pub use simulate::{Comparison, RunResult, SimulateError, SiteResult, Watchers, simulate};
-pub use spec::{DiscoverSpec, RowLimits, RuleSpec, SimulateSpec, default_method, local_method};
+pub use refused::refused_choice;
+pub use result::{Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scores, Stop};
+pub use run::{RunError, Watchers, compare, run};
+pub use run_folder::write_run;
+pub use settings::{read_knowledge, read_method, read_spec};
+pub use spec::{RowLimits, RuleSpec, Spec};

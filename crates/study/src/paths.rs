@@ -3,69 +3,33 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use serde::Serialize;
-
-use crate::baseline::BaselineSpec;
 use crate::data_spec::DataSpec;
-use crate::reading::Reading;
-use crate::rival::RivalSpec;
-use crate::spec::{DiscoverSpec, SimulateSpec};
+use crate::spec::Spec;
 
-/// A spec that a run folder keeps.
-pub trait RunSpec: Serialize + Clone {
-    /// Where its data comes from, and how it is read.
-    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading);
-
+impl Spec {
     /// The spec as a file in `folder` has it.
     #[must_use]
-    fn within(&self, folder: &Path) -> Self {
+    pub fn within(&self, folder: &Path) -> Self {
         self.with_paths(|path| from_within(path, folder))
     }
 
     /// The spec that `file` holds, for use from any folder.
     #[must_use]
-    fn beside(&self, file: &Path) -> Self {
+    pub fn beside(&self, file: &Path) -> Self {
         let folder = file.parent().unwrap_or(Path::new(""));
         self.with_paths(|path| folder.join(path))
     }
 
-    /// The same with other paths.
-    #[must_use]
     fn with_paths(&self, change: impl Fn(&Path) -> PathBuf) -> Self {
         let mut spec = self.clone();
-        let (data, read) = spec.sources();
-        let file = match data {
+        let file = match &mut spec.data {
             Some(DataSpec::File(path)) => Some(path),
             _ => None,
         };
-        for path in file.into_iter().chain(&mut read.schema) {
+        for path in file.into_iter().chain(&mut spec.read.schema) {
             *path = change(path);
         }
         spec
-    }
-}
-
-impl RunSpec for SimulateSpec {
-    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
-        (Some(&mut self.data), &mut self.read)
-    }
-}
-
-impl RunSpec for DiscoverSpec {
-    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
-        (self.data.as_mut(), &mut self.read)
-    }
-}
-
-impl RunSpec for RivalSpec {
-    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
-        (Some(&mut self.data), &mut self.read)
-    }
-}
-
-impl RunSpec for BaselineSpec {
-    fn sources(&mut self) -> (Option<&mut DataSpec>, &mut Reading) {
-        (self.data.as_mut(), &mut self.read)
     }
 }
 
@@ -84,7 +48,7 @@ fn without_detours(path: &Path) -> PathBuf {
 }
 
 /// The way from `folder` to `path`; the name alone where they have nothing in common, to be found again
-/// with `--data`.
+/// by naming the data again.
 fn from_within(path: &Path, folder: &Path) -> PathBuf {
     let (Ok(path), Ok(folder)) = (std::path::absolute(path), std::path::absolute(folder)) else {
         return path.to_owned();
@@ -111,14 +75,15 @@ mod tests {
 
     #[test]
     fn a_spec_finds_its_data_wherever_it_lies() {
-        let spec = SimulateSpec {
-            data: DataSpec::File("/data/a/table.csv".into()),
-            ..SimulateSpec::default()
+        let spec = Spec {
+            data: Some(DataSpec::File("/data/a/table.csv".into())),
+            ..Spec::default()
         };
         let kept = spec.within(Path::new("/data/runs/one"));
-        assert_eq!(kept.data, DataSpec::File("../../a/table.csv".into()));
+        let file = |path: &str| Some(DataSpec::File(path.into()));
+        assert_eq!(kept.data, file("../../a/table.csv"));
         let found = kept.beside(Path::new("/data/runs/one/spec.toml"));
         let found = found.with_paths(|path| from_within(path, Path::new("/data")));
-        assert_eq!(found.data, DataSpec::File("a/table.csv".into()));
+        assert_eq!(found.data, file("a/table.csv"));
     }
 }

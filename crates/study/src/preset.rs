@@ -9,7 +9,7 @@ use fedcdi_protocol::rules::{Carrier, MassFrom, Proximity, Space};
 use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use serde::{Deserialize, Serialize};
 
-use crate::spec::{DiscoverSpec, RuleSpec, SimulateSpec};
+use crate::spec::{RuleSpec, Spec};
 
 /// Settings by one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,10 +32,10 @@ pub struct PaperChoice {
 }
 
 impl Preset {
-    /// A federation.
-    pub fn simulate(self) -> SimulateSpec {
+    /// All settings.
+    pub fn spec(self) -> Spec {
         let Self::Paper = self;
-        SimulateSpec {
+        Spec {
             // Algorithm 1: clients send psi, and nothing else.
             exchange: Exchange::Psi,
             aggregate: RuleSpec::of(&Self::rule()),
@@ -45,21 +45,8 @@ impl Preset {
                 row_band: 1,
                 ..Disclosure::default()
             },
-            local: Choice::of(&EncoParams::paper()),
-            ..SimulateSpec::default()
-        }
-    }
-
-    /// A discovery on one table.
-    pub fn discover(self) -> DiscoverSpec {
-        let Self::Paper = self;
-        DiscoverSpec {
             method: Choice::of(&EncoParams::paper()),
-            coordinator: RoundParams {
-                quorum: 1.0,
-                ..Self::rounds()
-            },
-            ..DiscoverSpec::default()
+            ..Spec::default()
         }
     }
 
@@ -97,33 +84,33 @@ impl Preset {
 
     /// Every choice of the paper beside ours.
     pub fn choices(self) -> Vec<PaperChoice> {
-        let (paper, ours) = (self.simulate(), SimulateSpec::default());
-        let choice = |what, place, of: &dyn Fn(&SimulateSpec) -> String| PaperChoice {
+        let (paper, ours) = (self.spec(), Spec::default());
+        let choice = |what, place, of: &dyn Fn(&Spec) -> String| PaperChoice {
             what,
             paper: of(&paper),
             ours: of(&ours),
             place,
         };
         let rule = |name: &'static str| {
-            move |spec: &SimulateSpec| {
+            move |spec: &Spec| {
                 let set = spec.aggregate.settings.get(name);
                 set.map_or_else(|| "-".to_owned(), plain)
             }
         };
         let local = |name: &'static str| {
-            move |spec: &SimulateSpec| {
-                let set = spec.local.settings.get(name);
+            move |spec: &Spec| {
+                let set = spec.method.settings.get(name);
                 set.map_or_else(|| "as the rows are".to_owned(), plain)
             }
         };
         let round = |name: &'static str| {
-            move |spec: &SimulateSpec| {
+            move |spec: &Spec| {
                 let rounds = serde_json::to_value(spec.coordinator);
                 let rounds = rounds.expect("settings have nothing that JSON lacks");
                 plain(&rounds[name])
             }
         };
-        let exchange = |spec: &SimulateSpec| match spec.exchange {
+        let exchange = |spec: &Spec| match spec.exchange {
             Exchange::Psi => "psi".to_owned(),
             Exchange::Logits => "logits".to_owned(),
         };
@@ -207,12 +194,13 @@ fn plain(value: &serde_json::Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Catalogue;
 
     /// Every number is written out as the paper has it, or the authors' code where the paper is
     /// silent; those of the local method are checked where it is.
     #[test]
     fn every_choice_is_that_of_the_paper() {
-        let SimulateSpec {
+        let Spec {
             preset: _,
             seed: _,
             clients: _,
@@ -226,8 +214,8 @@ mod tests {
             aggregate,
             coordinator,
             disclosure,
-            local,
-        } = Preset::Paper.simulate();
+            method,
+        } = Preset::Paper.spec();
         assert_eq!(exchange, Exchange::Psi);
         assert_eq!(aggregate.kind, "proximity");
         let rule = serde_json::json!({
@@ -253,11 +241,8 @@ mod tests {
         assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
         // Numbers of samples are told as they are, and no test is made.
         assert_eq!(disclosure.row_band, 1);
-        assert_eq!(local, Choice::of(&EncoParams::paper()));
-        let one = Preset::Paper.discover();
-        assert_eq!(one.method, local);
-        assert_eq!((one.coordinator.rounds, one.coordinator.quorum), (10, 1.0));
-        assert!(Preset::Paper.simulate().complete().is_ok() && one.complete().is_ok());
+        assert_eq!(method, Choice::of(&EncoParams::paper()));
+        assert!(Preset::Paper.spec().complete(&Catalogue::default()).is_ok());
     }
 
     #[test]

@@ -46,6 +46,7 @@ impl Reading {
             missing: self.missing,
             schema: schema.map(Arc::new),
             real: self.real.clone(),
+            ..TableOptions::default()
         })
     }
 

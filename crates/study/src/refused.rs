@@ -18,7 +18,7 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
             let key = of_rounds(message).unwrap_or_default();
             let place = line_of(&text, key).unwrap_or(Place::Whole);
             let problem = format!("{key} is no setting of {name}");
-            let remedy = "set it under [coordinator] of a spec (--rounds sets the most rounds)";
+            let remedy = "set it under [coordinator] of a spec";
             FileError::content(path, place, problem, remedy)
         }
         ChoiceError::Settings { field, message, .. } => {

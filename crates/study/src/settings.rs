@@ -3,19 +3,14 @@
 use std::fs;
 use std::path::Path;
 
-use fedcdi_core::nearest::nearest;
 use fedcdi_core::{Choice, KnowledgeFile, Settings};
 use fedcdi_data::file_error::{FileError, Place};
-use fedcdi_learn::registry;
-use serde::de::{DeserializeOwned, IgnoredAny};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use crate::baseline::BaselineSpec;
-use crate::paths::RunSpec as _;
+use crate::catalogue::{Catalogue, Method};
 use crate::refused::{json_message, refused, refused_choice, toml_place};
-use crate::registry::METHODS;
-use crate::rival::RivalSpec;
-use crate::spec::{DiscoverSpec, SimulateSpec};
+use crate::spec::Spec;
 
 /// Reads background knowledge.
 ///
@@ -25,7 +20,8 @@ pub fn read_knowledge(path: &Path) -> Result<KnowledgeFile, FileError> {
     read(path, "the keys are required, forbidden and tiers")
 }
 
-/// Reads settings of a local method on top of `base`; what neither mentions keeps its default.
+/// Reads settings of a method on top of `base`. What neither mentions keeps its default; of a rival it
+/// stays open until the data is known.
 ///
 /// # Errors
 /// [`FileError`] naming the line that is not understood, or out of range.
@@ -33,73 +29,43 @@ pub fn read_method(path: &Path, name: &str, base: Settings) -> Result<Choice, Fi
     let said: Settings = read(path, SEE_METHODS)?;
     let (name, mut settings) = (name.to_owned(), base);
     settings.extend(said);
-    let complete = registry::standard().complete(&Choice { name, settings });
-    complete.map_err(|error| refused_choice(path, &error))
+    let choice = Choice { name, settings };
+    let methods = Catalogue::default().methods;
+    let choice = match methods.build(&choice) {
+        Ok(Method::Rival(_)) => Ok(choice),
+        Ok(Method::Local(_)) => methods.complete(&choice),
+        Err(error) => Err(error),
+    };
+    choice.map_err(|error| refused_choice(path, &error))
 }
 
-/// Where all settings of local methods are found.
+/// Where all settings of methods are found.
 pub(crate) const SEE_METHODS: &str = "see docs/enco.md and docs/baselines.md for all settings";
 
-/// Reads settings of a baseline; what is not mentioned keeps its default.
+/// Where all settings of a run are found.
+const SEE_SPEC: &str = "spec.toml in the folder of any run has all settings; see also docs/spec.md";
+
+/// Reads the settings of a run; what is not mentioned keeps its default.
 ///
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
-pub fn read_baseline<T: DeserializeOwned>(path: &Path) -> Result<T, FileError> {
-    read(path, "see docs/baselines.md for all settings")
-}
-
-/// Whether a file of settings says something about one of these names.
-///
-/// # Errors
-/// [`FileError`] if it cannot be read.
-pub fn mentions(path: &Path, names: &[&str]) -> Result<bool, FileError> {
-    let said: toml::Table = read(path, "write name = value")?;
-    Ok(names.iter().any(|name| said.contains_key(*name)))
-}
-
-/// Whether a spec has settings of this method, and they say something about one of these names.
-///
-/// # Errors
-/// [`FileError`] if it cannot be read.
-pub fn spec_mentions(path: &Path, method: &str, names: &[&str]) -> Result<bool, FileError> {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Peek {
-        method: Method,
-    }
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Method {
-        name: String,
-        settings: toml::Table,
-    }
-    let Peek { method: said } = read(path, "write name = value")?;
-    let mentioned = names.iter().any(|name| said.settings.contains_key(*name));
-    Ok(said.name == method && mentioned)
-}
-
-/// Where all settings of a simulation are found.
-const SEE_SPEC: &str =
-    "spec.toml in the folder of any run has all settings, see also docs/simulate.md";
-
-/// Reads the settings of a simulation; what is not mentioned keeps its default.
-///
-/// # Errors
-/// [`FileError`] naming the line that is not understood.
-pub fn read_spec(path: &Path) -> Result<SimulateSpec, FileError> {
-    let spec: SimulateSpec = read(path, SEE_SPEC)?;
-    let mut spec = match spec.preset {
+pub fn read_spec(path: &Path) -> Result<Spec, FileError> {
+    let spec: Spec = read(path, SEE_SPEC)?;
+    let spec = match spec.preset {
         None => spec,
-        Some(preset) => on_top(path, &preset.simulate())?,
+        Some(preset) => on_top(path, &preset.spec())?,
     };
-    spec = spec.beside(path);
-    let complete = spec.complete();
+    let complete = spec.beside(path).complete(&Catalogue::default());
     complete.map_err(|error| refused_choice(path, &error))
 }
 
 /// What a file says, on top of the settings of a preset.
 fn on_top<S: Serialize + DeserializeOwned>(path: &Path, preset: &S) -> Result<S, FileError> {
-    let said: serde_json::Value = read(path, SEE_SPEC)?;
+    let mut said: serde_json::Value = read(path, SEE_SPEC)?;
+    let method = said.as_object_mut().and_then(|said| said.remove("local"));
+    if let Some(method) = method {
+        said["method"] = method;
+    }
     let mut base = serde_json::to_value(preset).expect("a spec has nothing that JSON lacks");
     merge(&mut base, said);
     serde_json::from_value(base)
@@ -126,91 +92,6 @@ fn merge(base: &mut serde_json::Value, said: serde_json::Value) {
         }
         (base, said) => *base = said,
     }
-}
-
-/// Reads the settings of a baseline among clients; `None` if the file names no `method` and so is
-/// one for [`read_spec`].
-///
-/// # Errors
-/// [`FileError`] naming the line that is not understood.
-pub fn read_rival_spec(path: &Path) -> Result<Option<RivalSpec>, FileError> {
-    /// Anything may stand beside the method.
-    #[derive(Deserialize)]
-    struct Named {
-        method: Option<IgnoredAny>,
-    }
-    let Named { method } = read(path, SEE_SPEC)?;
-    if method.is_none() {
-        return Ok(None);
-    }
-    let see = "see docs/baselines.md for all settings; a spec with method enco, sdi or dcdi is for discover";
-    let spec: RivalSpec = read(path, see)?;
-    Ok(Some(spec.beside(path)))
-}
-
-/// A discovery as a file asks for it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnyDiscovery {
-    /// By a method that keeps a belief.
-    Local(DiscoverSpec),
-    /// By a baseline.
-    Baseline(BaselineSpec),
-}
-
-/// Reads the settings of a discovery; what is not mentioned keeps its default.
-///
-/// # Errors
-/// [`FileError`] naming the line that is not understood.
-pub fn read_discover_spec(path: &Path) -> Result<AnyDiscovery, FileError> {
-    /// Anything may stand beside the method and its name.
-    #[derive(Deserialize)]
-    struct Peek {
-        method: Option<Named>,
-        knowledge: Option<IgnoredAny>,
-    }
-    #[derive(Deserialize)]
-    struct Named {
-        name: String,
-    }
-    const SEE: &str =
-        "see docs/files.md for what a spec of discover may hold; one with clients is for simulate";
-    let Peek { method, knowledge } = read(path, SEE)?;
-    let is_local = method.as_ref().is_none_or(|method| {
-        let methods = registry::standard();
-        methods.kinds().iter().any(|kind| kind.name == method.name)
-    });
-    if is_local {
-        let spec: DiscoverSpec = read(path, SEE)?;
-        let mut spec = match spec.preset {
-            None => spec,
-            Some(preset) => on_top(path, &preset.discover())?,
-        };
-        spec = spec.beside(path);
-        let complete = spec.complete();
-        let complete = complete.map_err(|error| refused_choice(path, &error))?;
-        return Ok(AnyDiscovery::Local(complete));
-    }
-    if let Some(name) = method.map(|method| method.name) {
-        let known = METHODS.iter().map(|method| method.name);
-        if !known.clone().any(|known| known == name) {
-            let remedy = match nearest(&name, known.clone()) {
-                Some(meant) => format!("did you mean `{meant}`?"),
-                None => format!("choose one of {}", known.collect::<Vec<_>>().join(", ")),
-            };
-            let problem = format!("there is no method {name:?}");
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
-        }
-    }
-    if knowledge.is_some() {
-        return Err(FileError::content(
-            path,
-            Place::Whole,
-            "its method has no use for knowledge",
-            "leave it out, or use enco, sdi or dcdi",
-        ));
-    }
-    let spec: BaselineSpec = read(path, SEE)?;
-    Ok(AnyDiscovery::Baseline(spec.beside(path)))
 }
 
 fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
@@ -328,84 +209,13 @@ mod tests {
     }
 
     #[test]
-    fn a_spec_with_a_method_is_one_of_a_baseline() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("run.toml");
-        fs::write(&path, "clients = 4\n").unwrap();
-        assert_eq!(read_rival_spec(&path).unwrap(), None);
-        let method = "[method]\nname = \"gies\"\n[method.settings]\nmax_parents = 3\n";
-        fs::write(&path, format!("clients = 4\n{method}")).unwrap();
-        let spec = read_rival_spec(&path).unwrap().unwrap();
-        assert_eq!((spec.clients, spec.method.name()), (Some(4), "gies"));
-        fs::write(&path, format!("clients = 4\nrounds = 3\n{method}")).unwrap();
-        let text = read_rival_spec(&path).unwrap_err().to_string();
-        assert!(text.contains("line 2: unknown field `rounds`"), "{text}");
-    }
-
-    #[test]
-    fn a_discovery_is_by_the_method_that_its_file_names() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("spec.toml");
-        let read = |text: &str| {
-            fs::write(&path, text).unwrap();
-            read_discover_spec(&path)
-        };
-        let nothing_said = AnyDiscovery::Local(DiscoverSpec::default());
-        assert_eq!(read("").unwrap(), nothing_said);
-        let sdi = read("seed = 3\n[method]\nname = \"sdi\"\n").unwrap();
-        assert!(
-            matches!(sdi, AnyDiscovery::Local(spec) if spec.seed == 3 && spec.method.name == "sdi")
-        );
-        let gies = read("[data]\nfile = \"a.csv\"\n[method]\nname = \"ut-igsp\"\n").unwrap();
-        assert!(
-            matches!(gies, AnyDiscovery::Baseline(spec) if spec.data.is_some() && spec.method.name() == "ut-igsp")
-        );
-        let text = read("[method]\nname = \"giess\"\n")
-            .unwrap_err()
-            .to_string();
-        assert!(text.contains("did you mean `gies`?"), "{text}");
-        let text = read("clients = 4\n").unwrap_err().to_string();
-        assert!(text.contains("line 1: unknown field `clients`"), "{text}");
-        let told = "knowledge = {}\n[method]\nname = \"gies\"\n";
-        let text = read(told).unwrap_err().to_string();
-        assert!(
-            text.contains("no use for knowledge; leave it out"),
-            "{text}"
-        );
-        for method in METHODS {
-            let name = match read(&format!("[method]\nname = \"{}\"\n", method.name)) {
-                Ok(AnyDiscovery::Local(spec)) => spec.method.name,
-                Ok(AnyDiscovery::Baseline(spec)) => spec.method.name().to_owned(),
-                Err(error) => panic!("{error}"),
-            };
-            assert_eq!(name, method.name);
-        }
-    }
-
-    #[test]
-    fn a_spec_mentions_settings_of_its_own_method_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("spec.toml");
-        fs::write(
-            &path,
-            "[method]\nname = \"igsp\"\nsettings = { test = \"g\" }\n",
-        )
-        .unwrap();
-        let mentions = |method, name| spec_mentions(&path, method, &[name]).unwrap();
-        assert!(mentions("igsp", "test"));
-        assert!(!mentions("igsp", "alpha") && !mentions("ut-igsp", "test"));
-        fs::write(&path, "clients = 4\n").unwrap();
-        assert!(!spec_mentions(&path, "igsp", &["test"]).unwrap());
-    }
-
-    #[test]
     fn settings_that_are_not_mentioned_keep_their_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
         fs::write(&path, "epochs = 3\n").unwrap();
         let method = read_method(&path, "enco", Settings::new()).unwrap();
         assert_eq!(method.settings["epochs"], 3);
-        let default = crate::spec::default_method();
+        let default = Choice::of(&fedcdi_learn::enco::EncoParams::default());
         assert_eq!(method.settings["batch"], default.settings["batch"]);
     }
 
@@ -417,10 +227,10 @@ mod tests {
         fs::write(&path, text).unwrap();
         let spec = read_spec(&path).unwrap();
         let file = folder.path().join("a.csv");
-        assert_eq!(spec.data, crate::DataSpec::File(file));
+        assert_eq!(spec.data, Some(crate::DataSpec::File(file)));
         assert_eq!((spec.coordinator.rounds, spec.coordinator.average), (3, 1));
-        assert_eq!(spec.local.settings["weight_decay"]["per_row"], 6.0);
-        assert_eq!(spec.local.settings["start"], "bernoulli");
+        assert_eq!(spec.method.settings["weight_decay"]["per_row"], 6.0);
+        assert_eq!(spec.method.settings["start"], "bernoulli");
     }
 
     #[test]
@@ -434,5 +244,34 @@ mod tests {
         let expected =
             "line 2: pruning is no setting of enco; set it under [coordinator] of a spec";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn a_run_is_by_the_method_that_its_file_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spec.toml");
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            read_spec(&path)
+        };
+        assert_eq!(read("").unwrap(), Spec::default());
+        for kind in Catalogue::default().methods.kinds() {
+            let spec = read(&format!("seed = 3\n[method]\nname = \"{}\"\n", kind.name));
+            let spec = spec.unwrap();
+            assert_eq!((spec.seed, &spec.method.name), (3, &kind.name));
+            // What is written is read again.
+            assert_eq!(read(&spec.to_toml()).unwrap(), spec);
+        }
+        // A method that FedCDI runs at its sites may also be called that.
+        assert_eq!(read("local = { name = 'sdi' }").unwrap().method.name, "sdi");
+        let refused = |text: &str| read(text).unwrap_err().to_string();
+        let text = refused("[method]\nname = \"giess\"\n");
+        assert!(text.contains("did you mean \"gies\"?"), "{text}");
+        let text = refused("coordinator = { rounds = 3 }\n[method]\nname = \"gies\"\n");
+        assert!(text.contains("it does not apply to gies"), "{text}");
+        let text = refused("knowledge = { tiers = [['a'], ['b']] }\nmethod = { name = 'gies' }\n");
+        assert!(text.contains("line 1: knowledge"), "{text}");
+        let text = refused("[method]\nname = 'gies'\nsettings = { max_parent = 3 }\n");
+        assert!(text.contains("did you mean `max_parents`?"), "{text}");
     }
 }

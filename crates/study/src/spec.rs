@@ -3,79 +3,29 @@
 use std::ops::Not;
 
 use fedcdi_core::choice::{self, Params};
-use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, Settings};
-use fedcdi_data::TargetSplit;
+use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, ParamsError, Settings};
+use fedcdi_data::{Study, TargetSplit};
 use fedcdi_learn::enco::EncoParams;
-use fedcdi_learn::registry::{self, Local};
 use fedcdi_protocol::rules::Evidence;
 use fedcdi_protocol::{Disclosure, Exchange, RoundParams, rules};
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
+use crate::catalogue::{Catalogue, Method};
 use crate::data_spec::DataSpec;
 use crate::preset::Preset;
 use crate::reading::Reading;
 
-/// A discovery on one dataset.
+/// A run: by FedCDI or by a rival, on one table or among several sites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct DiscoverSpec {
-    /// Settings that all others come on top of; they are written out in their place.
-    #[serde(skip_serializing)]
-    pub preset: Option<Preset>,
-    /// The method and its settings.
-    pub method: Choice,
-    /// Where the data comes from, unless the caller brings it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub data: Option<DataSpec>,
-    /// How tables are read.
-    #[serde(skip_serializing_if = "Reading::is_default")]
-    pub read: Reading,
-    /// How much of the data is used.
-    pub rows: RowLimits,
-    /// When rounds end, and what tests may change.
-    #[serde(deserialize_with = "of_one_table")]
-    pub coordinator: RoundParams,
-    /// What is known beforehand.
-    pub knowledge: KnowledgeFile,
-    /// Root of all random streams.
-    pub seed: u64,
-}
-
-impl Default for DiscoverSpec {
-    fn default() -> Self {
-        Self {
-            preset: None,
-            method: default_method(),
-            data: None,
-            read: Reading::default(),
-            rows: RowLimits::default(),
-            coordinator: RoundParams::one_table(),
-            knowledge: KnowledgeFile::default(),
-            seed: 0,
-        }
-    }
-}
-
-/// Rounds on one table: what is left out has the default of one table, not of a study.
-fn of_one_table<'de, D: Deserializer<'de>>(from: D) -> Result<RoundParams, D::Error> {
-    let said = Settings::deserialize(from)?;
-    let mut all = choice::written(&RoundParams::one_table());
-    all.extend(said);
-    serde_json::from_value(all.into()).map_err(D::Error::custom)
-}
-
-/// A federation on one machine.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SimulateSpec {
+pub struct Spec {
     /// Settings that all others come on top of; they are written out in their place.
     #[serde(skip_serializing)]
     pub preset: Option<Preset>,
     /// Root of all random streams.
     pub seed: u64,
-    /// Number of sites to divide the data over; without it, the tables of a study folder are the
-    /// sites.
+    /// Number of sites to divide the data over; 1 has all rows in one place. Without it, the tables of
+    /// a study folder are the sites.
     pub clients: Option<usize>,
     /// Also learn from all rows in one place, and at every site alone.
     #[serde(skip_serializing_if = "Not::not")]
@@ -84,8 +34,9 @@ pub struct SimulateSpec {
     pub split: TargetSplit,
     /// Which numbers of its belief a site bases its answers on.
     pub exchange: Exchange,
-    /// Where the data comes from.
-    pub data: DataSpec,
+    /// Where the data comes from, unless the caller brings it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSpec>,
     /// How tables are read.
     #[serde(skip_serializing_if = "Reading::is_default")]
     pub read: Reading,
@@ -95,15 +46,16 @@ pub struct SimulateSpec {
     pub aggregate: RuleSpec,
     /// Rounds, quorum, convergence.
     pub coordinator: RoundParams,
-    /// What a site tells, and how exactly.
+    /// What a site reports, and how exactly.
     pub disclosure: Disclosure,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
-    /// What every site runs.
-    pub local: Choice,
+    /// What every site runs, or what runs in place of FedCDI.
+    #[serde(alias = "local")]
+    pub method: Choice,
 }
 
-impl Default for SimulateSpec {
+impl Default for Spec {
     fn default() -> Self {
         Self {
             preset: None,
@@ -112,29 +64,108 @@ impl Default for SimulateSpec {
             compare: false,
             split: TargetSplit::default(),
             exchange: Exchange::default(),
-            data: DataSpec::default(),
+            data: None,
             read: Reading::default(),
             rows: RowLimits::default(),
             aggregate: RuleSpec::default(),
             coordinator: RoundParams::default(),
             disclosure: Disclosure::default(),
             knowledge: KnowledgeFile::default(),
-            local: default_method(),
+            method: Choice::of(&EncoParams::default()),
         }
     }
 }
 
-/// ENCO, every setting written out.
-pub fn default_method() -> Choice {
-    Choice::of(&EncoParams::default())
-}
+/// Parts of a spec that are about FedCDI alone.
+const FEDCDI_ALONE: [&str; 5] = [
+    "exchange",
+    "aggregate",
+    "coordinator",
+    "disclosure",
+    "knowledge",
+];
 
-/// The local method of a choice.
-///
-/// # Errors
-/// [`ChoiceError`] if there is no such method, or a setting is not what it should be.
-pub fn local_method(choice: &Choice) -> Result<Box<dyn Local>, ChoiceError> {
-    registry::standard().build(choice)
+impl Spec {
+    /// The spec with every setting written out. Of a rival, those that suit the data are filled in when
+    /// that is known: see [`Self::suited_to`].
+    ///
+    /// # Errors
+    /// [`ChoiceError`] naming the first setting that is not what it should be, or has no effect.
+    pub fn complete(mut self, catalogue: &Catalogue) -> Result<Self, ChoiceError> {
+        match catalogue.methods.build(&self.method)? {
+            Method::Rival(_) => self.check_for_rival()?,
+            Method::Local(_) => {
+                self.coordinator.check()?;
+                self.disclosure.check()?;
+                self.method = catalogue.methods.complete(&self.method)?;
+                let rule = catalogue.rules.complete(&self.aggregate.choice())?;
+                self.aggregate = RuleSpec {
+                    kind: rule.name,
+                    settings: rule.settings,
+                };
+            }
+        }
+        Ok(self)
+    }
+
+    /// Whether nothing is set that a rival would pass over in silence.
+    fn check_for_rival(&self) -> Result<(), ParamsError> {
+        let (said, usual) = (choice::written(self), choice::written(&Self::default()));
+        let changed = |part: &&&str| said.get(**part) != usual.get(**part);
+        match FEDCDI_ALONE.iter().find(changed) {
+            None => Ok(()),
+            Some(part) => {
+                let method = &self.method.name;
+                let need = format!("left out: it does not apply to {method}");
+                ParamsError::require(part, "set", need, false)
+            }
+        }
+    }
+
+    /// The spec with the settings of its method that suit this data best, where they are open.
+    ///
+    /// # Errors
+    /// As [`Self::complete`].
+    pub fn suited_to(mut self, data: &Dataset, catalogue: &Catalogue) -> Result<Self, ChoiceError> {
+        if let Method::Rival(rival) = catalogue.methods.build(&self.method)? {
+            let mut settings = rival.suited_to(data);
+            settings.extend(std::mem::take(&mut self.method.settings));
+            self.method.settings = settings;
+            self.method = catalogue.methods.complete(&self.method)?;
+        }
+        Ok(self)
+    }
+
+    /// As `spec.toml` has it: without what does not apply to the method.
+    ///
+    /// # Panics
+    /// Never: a spec has nothing that TOML lacks.
+    pub fn to_toml(&self) -> String {
+        let local = fedcdi_learn::registry::standard();
+        let is_rival = local.kind(&self.method.name).is_err() && self.check_for_rival().is_ok();
+        let text = if is_rival {
+            let mut table = toml::Table::try_from(self).expect("a spec is a table");
+            table.retain(|part, _| !FEDCDI_ALONE.contains(&part));
+            toml::to_string(&table)
+        } else {
+            toml::to_string(self)
+        };
+        text.expect("a spec has nothing that TOML lacks")
+    }
+
+    /// Settings for sites that nothing leaves: a study of one site, whose rows are all there are.
+    pub(crate) fn among(&self, study: &Study) -> Self {
+        let mut spec = self.clone();
+        if study.clients().len() == 1 {
+            spec.disclosure = Disclosure {
+                smallest_cell: 0.0,
+                row_band: 1,
+                profile: true,
+                ..self.disclosure
+            };
+        }
+        spec
+    }
 }
 
 /// A rule of aggregation with its settings beside its name: `{ kind = "proximity", beta = 10.0 }`.
@@ -180,69 +211,6 @@ impl RuleSpec {
 impl Default for RuleSpec {
     fn default() -> Self {
         Self::of(&Evidence::default())
-    }
-}
-
-impl DiscoverSpec {
-    /// The spec with every setting of its method written out.
-    ///
-    /// # Errors
-    /// [`ChoiceError`] if there is no such method, or a setting is not what it should be.
-    pub fn complete(mut self) -> Result<Self, ChoiceError> {
-        let methods = registry::standard();
-        self.method = methods.complete(&self.method)?;
-        self.coordinator.check_for_one_table()?;
-        if methods.build(&self.method)?.own_rounds().is_some() {
-            self.coordinator.check_without_rounds()?;
-        }
-        Ok(self)
-    }
-}
-
-impl SimulateSpec {
-    /// Whether all settings are in range, whatever the data.
-    ///
-    /// # Errors
-    /// [`ChoiceError`] naming the first one that is not.
-    pub fn check(&self) -> Result<(), ChoiceError> {
-        rules::standard().build(&self.aggregate.choice())?;
-        self.coordinator.check()?;
-        self.disclosure.check()?;
-        local_method(&self.local)?;
-        Ok(())
-    }
-
-    /// The spec with every setting of its method and its rule written out.
-    ///
-    /// # Errors
-    /// As [`Self::check`].
-    pub fn complete(mut self) -> Result<Self, ChoiceError> {
-        self.check()?;
-        self.local = registry::standard().complete(&self.local)?;
-        let Choice { name, settings } = rules::standard().complete(&self.aggregate.choice())?;
-        self.aggregate = RuleSpec {
-            kind: name,
-            settings,
-        };
-        Ok(self)
-    }
-
-    /// Settings for one site alone, or for all rows in one place: the same rounds, nobody to agree
-    /// with, and nothing that leaves.
-    #[must_use]
-    pub fn alone(&self) -> Self {
-        Self {
-            coordinator: RoundParams {
-                quorum: 1.0,
-                ..self.coordinator
-            },
-            disclosure: Disclosure {
-                smallest_cell: 0.0,
-                row_band: 1,
-                ..self.disclosure
-            },
-            ..self.clone()
-        }
     }
 }
 
@@ -295,8 +263,8 @@ mod tests {
     #[test]
     fn a_method_without_settings_has_its_defaults() {
         let read = |text| {
-            let spec: SimulateSpec = toml::from_str(text).unwrap();
-            spec.complete().unwrap().local
+            let spec: Spec = toml::from_str(text).unwrap();
+            spec.complete(&Catalogue::default()).unwrap().method
         };
         let sdi = Choice::of(&fedcdi_learn::sdi::SdiParams::default());
         assert_eq!(read("[local]\nname = \"sdi\""), sdi);
@@ -305,16 +273,16 @@ mod tests {
 
     #[test]
     fn a_spec_is_read_as_it_is_written() {
-        for kind in registry::standard().kinds() {
+        for kind in fedcdi_learn::registry::standard().kinds() {
             for rule in rules::standard().kinds() {
-                let spec = SimulateSpec {
-                    local: Choice::named(&kind.name),
+                let spec = Spec {
+                    method: Choice::named(&kind.name),
                     aggregate: RuleSpec::named(&rule.name).unwrap(),
-                    ..SimulateSpec::default()
+                    ..Spec::default()
                 };
-                let spec = spec.complete().unwrap();
+                let spec = spec.complete(&Catalogue::default()).unwrap();
                 let text = toml::to_string(&spec).unwrap();
-                assert_eq!(toml::from_str::<SimulateSpec>(&text).unwrap(), spec);
+                assert_eq!(toml::from_str::<Spec>(&text).unwrap(), spec);
             }
         }
     }
@@ -322,8 +290,10 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_choice_is_said() {
         let refused = |text: &str| {
-            let spec: SimulateSpec = toml::from_str(text).unwrap();
-            spec.complete().unwrap_err().to_string()
+            let spec: Spec = toml::from_str(text).unwrap();
+            spec.complete(&Catalogue::default())
+                .unwrap_err()
+                .to_string()
         };
         let text = refused("aggregate = { kind = 'proximity', beta = 0.0 }");
         assert_eq!(text, "beta is 0, but must be > 0");

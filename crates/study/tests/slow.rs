@@ -5,9 +5,7 @@ use fedcdi_core::Seed;
 use fedcdi_data::read::TableOptions;
 use fedcdi_data::{GraphKind, TargetSplit};
 use fedcdi_protocol::RoundParams;
-use fedcdi_study::{
-    DataSpec, DiscoverSpec, GeneratedData, SimulateSpec, Watchers, discover, simulate,
-};
+use fedcdi_study::{DataSpec, GeneratedData, Spec, Watchers, run};
 
 fn er(degree: f64, obs: usize, int: usize) -> DataSpec {
     DataSpec::Generated(GeneratedData {
@@ -30,7 +28,7 @@ fn plenty_of_rows_give_the_true_graph() {
             let study = data
                 .load(&TableOptions::default(), Seed::new(seed))
                 .unwrap();
-            let found = discover(&study.pool(), study.truth(), &DiscoverSpec::default(), None);
+            let found = run(&study, &Spec::default(), Watchers::default());
             errors.push(found.unwrap().scores.unwrap().graph.shd);
         }
     }
@@ -44,34 +42,32 @@ fn plenty_of_rows_give_the_true_graph() {
 #[ignore = "slow: run with scripts/test-slow"]
 fn a_federation_beats_its_clients_and_its_members_come_to_agree() {
     for seed in 200..202 {
-        let spec = SimulateSpec {
+        let spec = Spec {
             seed,
             clients: Some(4),
             split: TargetSplit::Vertical,
-            data: er(2.0, 10_000, 2_000),
+            data: Some(er(2.0, 10_000, 2_000)),
             coordinator: RoundParams {
                 rounds: 4,
                 ..RoundParams::default()
             },
-            ..SimulateSpec::default()
+            ..Spec::default()
         };
-        let loaded = spec
-            .data
-            .load(&TableOptions::default(), Seed::new(seed))
-            .unwrap();
-        let study = spec.clients_of(&loaded).unwrap();
-        let together = simulate(&study, &spec, Watchers::default()).unwrap();
-        let shd = together.scores.unwrap().graph.shd;
+        let data = spec.data.as_ref().unwrap();
+        let loaded = data.load(&TableOptions::default(), Seed::new(seed));
+        let study = spec.sites_of(&loaded.unwrap()).unwrap();
+        let together = run(&study, &spec, Watchers::default()).unwrap();
+        let shd = together.scores.as_ref().unwrap().graph.shd;
         let alone = (0..4).map(|client| {
-            let run = simulate(&study.only(client), &spec.alone(), Watchers::default()).unwrap();
-            run.scores.unwrap().graph.shd
+            let alone = run(&study.only(client), &spec, Watchers::default()).unwrap();
+            alone.scores.unwrap().graph.shd
         });
         let best_alone = alone.min().unwrap();
         assert!(
             shd <= 3 && shd + 2 <= best_alone,
             "{shd} together, {best_alone} alone"
         );
-        let entropy: Vec<f64> = (together.outcome.rounds.iter())
+        let entropy: Vec<f64> = (together.belief().unwrap().outcome.rounds.iter())
             .map(|round| round.consensus_entropy)
             .collect();
         let last = entropy[entropy.len() - 1];

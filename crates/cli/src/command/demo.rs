@@ -4,12 +4,13 @@ use std::path::Path;
 
 use fedcdi_data::TargetSplit;
 use fedcdi_data::write::Overwrite;
-use fedcdi_protocol::{RoundParams, StopReason};
-use fedcdi_study::SimulateSpec;
+use fedcdi_protocol::RoundParams;
+use fedcdi_study::{DataSpec, Spec, Stop};
 
 use crate::failure::Failure;
 use crate::output;
-use crate::simulation::{Simulation, show};
+use crate::running::Running;
+use crate::shown::show;
 
 /// Where the demo leaves its report; an earlier one of its own is replaced by one that is whole.
 const FOLDER: &str = "fedcdi-demo";
@@ -18,27 +19,26 @@ const FOLDER: &str = "fedcdi-demo";
 pub(crate) fn run() -> Result<(), Failure> {
     output::print(
         "An ER-2 study: 20 variables of 10 categories, 10000 observational and 2000 interventional\n\
-         rows. Four clients share the observational rows; each intervened on five variables of its\n\
+         rows. Four sites share the observational rows; each intervened on five variables of its\n\
          own. They exchange beliefs, row counts and tests of edges, never rows.\n\n",
     )?;
-    let simulation = Simulation {
-        spec: SimulateSpec {
-            clients: Some(4),
-            compare: true,
-            split: TargetSplit::Vertical,
-            coordinator: RoundParams {
-                rounds: 3,
-                ..RoundParams::default()
-            },
-            ..SimulateSpec::default()
+    let spec = Spec {
+        data: Some(DataSpec::default()),
+        clients: Some(4),
+        compare: true,
+        split: TargetSplit::Vertical,
+        coordinator: RoundParams {
+            rounds: 3,
+            ..RoundParams::default()
         },
-        knowledge: None,
+        ..Spec::default()
     };
-    let finished = simulation.run()?;
+    let running = Running::new(spec, None);
+    let study = running.study()?;
+    let finished = running.run(&study)?;
     // The numbers are worth showing even where nothing can be written.
     let folder = Path::new(FOLDER);
-    let was_stopped =
-        finished.comparison_was_stopped || finished.run.outcome.stop == StopReason::Cancelled;
+    let was_stopped = finished.comparison_was_stopped || finished.run.stop == Stop::Cancelled;
     if was_stopped && folder.exists() {
         show(&finished, false, None)?;
         output::warn(&format!(

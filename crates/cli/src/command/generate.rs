@@ -8,7 +8,7 @@ use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::{TableOptions, read_bif};
 use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::write::{Overwrite, write_table};
-use fedcdi_data::{InterventionKind, Network, RealNetwork, SamplePlan, sample};
+use fedcdi_data::{InterventionKind, Network, SamplePlan, sample};
 use fedcdi_study::RealData;
 
 use super::graph_args::GraphArgs;
@@ -131,13 +131,13 @@ impl Args {
             ));
         }
         let dag = self.dag(seed)?;
-        let network = RealNetwork::random(&dag, real.mechanism, seed);
-        let plan = self.plan(network.map_err(Failure::bad_input)?.schema())?;
+        let network = Network::random_real(&dag, real.mechanism, seed);
+        let plan = self.plan(network.map_err(Failure::refused)?.schema())?;
         let bar = progress::bar("generating", plan.n_samples() as u64);
         let rows = |n: usize| bar.inc(n as u64);
-        let data = real.draw(&dag, &plan.regimes, seed, &rows);
+        let data = real.draw(&dag, &plan, seed, &rows);
         bar.finish_and_clear();
-        self.finish(data.map_err(Failure::bad_input)?, &dag, &plan)
+        self.finish(data.map_err(Failure::refused)?, &dag, &plan)
     }
 
     fn finish(&self, data: Dataset, dag: &Dag, plan: &SamplePlan) -> Result<(), Failure> {
@@ -148,7 +148,7 @@ impl Args {
     fn dag(&self, seed: Seed) -> Result<Dag, Failure> {
         let dag = self.graph.kind()?;
         let dag = dag.draw(self.graph.vars, seed.derive("graph", 0));
-        dag.map_err(Failure::bad_input)
+        dag.map_err(Failure::refused)
     }
 
     fn network(&self, seed: Seed) -> Result<Network, Failure> {
@@ -161,7 +161,7 @@ impl Args {
             None => {
                 let dag = self.dag(seed)?;
                 Network::random(&dag, self.graph.categories, seed.derive("network", 0))
-                    .map_err(Failure::bad_input)
+                    .map_err(Failure::refused)
             }
         }
     }

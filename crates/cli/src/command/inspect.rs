@@ -3,13 +3,14 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use fedcdi_core::Remedied;
 use fedcdi_data::inspect::{Inspection, RealSummary, by_client, shown};
 use fedcdi_learn::sufficiency::{FederationSufficiency, Sufficiency};
 use serde::Serialize;
 
 use super::enough;
 use super::table_args::TableArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, Flags};
 use crate::loading::{ignored, read_to_inspect};
 use crate::output::{self, Grid, count, list};
 
@@ -229,7 +230,12 @@ impl Report {
             warnings.map(|warning| (client.name.as_str(), warning))
         });
         for (warning, clients) in by_client(all) {
-            let _ = writeln!(text, "  {}: {warning}", self.names(&clients));
+            let _ = writeln!(
+                text,
+                "  {}: {}",
+                self.names(&clients),
+                warning.told_by(&Flags)
+            );
         }
         if let Some(warning) = ignored(&self.ignored) {
             let _ = writeln!(text, "  {warning}");

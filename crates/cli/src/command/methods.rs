@@ -1,10 +1,9 @@
-//! `fedcdi methods`: what `discover` can run.
+//! `fedcdi methods`: what `discover` and `simulate` can run.
 
 use std::fmt::Write as _;
 
-use fedcdi_learn::registry;
-use fedcdi_study::Preset;
-use fedcdi_study::registry::{METHODS, MethodInfo};
+use fedcdi_study::{Catalogue, Method, Preset};
+use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{self, Grid};
@@ -28,44 +27,61 @@ impl Args {
         if self.paper {
             return output::print(&paper());
         }
+        let catalogue = Catalogue::default();
+        let methods = catalogue.list();
         if self.json {
-            return output::print_json(&METHODS);
+            let entries: Vec<Entry<'_>> = methods.iter().map(Entry::of).collect();
+            return output::print_json(&entries);
         }
-        let described = METHODS.iter().map(entry);
-        let entries = described.chain(undescribed());
-        output::print(&entries.collect::<Vec<_>>().join("\n"))
+        let texts: Vec<String> = methods.iter().map(|m| Entry::of(m).text()).collect();
+        output::print(&texts.join("\n"))
     }
 }
 
-/// Local methods of which nothing is known but what their registry says.
-fn undescribed() -> Vec<String> {
-    let methods = registry::standard();
-    let is_described = |name: &str| METHODS.iter().any(|method| method.name == name);
-    let kinds = methods.kinds().iter();
-    let unknown = kinds.filter(|kind| !is_described(&kind.name));
-    unknown
-        .map(|kind| format!("{}\n  {}\n", kind.name, kind.summary))
-        .collect()
+/// A method as people and programs see it.
+#[derive(Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    summary: &'static str,
+    needs: &'static str,
+    kinds: Vec<&'static str>,
+    /// Whether sites can run it without pooling their rows.
+    federated: bool,
+    reference: &'static str,
 }
 
-/// A few lines that fit a narrow terminal.
-fn entry(method: &MethodInfo) -> String {
-    let among_clients = if method.federated {
-        "among clients without pooling"
-    } else {
-        "on one table; clients vote (simulate --baseline)"
-    };
-    let mut text = format!("{}\n", method.name);
-    for (what, value) in [
-        ("does", method.summary),
-        ("needs", method.needs),
-        ("takes", &format!("{} variables", method.kinds.join(", "))),
-        ("runs", among_clients),
-        ("from", method.reference),
-    ] {
-        let _ = writeln!(text, "  {what:<6} {value}");
+impl<'a> Entry<'a> {
+    fn of((name, method): &'a (&str, Method)) -> Self {
+        let about = method.about();
+        Self {
+            name,
+            summary: about.does,
+            needs: about.needs,
+            kinds: about.kinds.iter().map(|kind| kind.name()).collect(),
+            federated: method.is_federated(),
+            reference: about.reference,
+        }
     }
-    text
+
+    /// A few lines that fit a narrow terminal.
+    fn text(&self) -> String {
+        let among_sites = if self.federated {
+            "on one table, and among sites without pooling"
+        } else {
+            "on one table; sites vote"
+        };
+        let mut text = format!("{}\n", self.name);
+        for (what, value) in [
+            ("does", self.summary),
+            ("needs", self.needs),
+            ("takes", &format!("{} variables", self.kinds.join(", "))),
+            ("runs", among_sites),
+            ("from", self.reference),
+        ] {
+            let _ = writeln!(text, "  {what:<6} {value}");
+        }
+        text
+    }
 }
 
 /// The paper's choices beside ours.

@@ -1,6 +1,5 @@
 //! One file per command: its arguments, and what it does.
 
-mod baseline_args;
 mod cli;
 mod completions;
 mod convert;
@@ -11,12 +10,15 @@ mod evaluate;
 mod generate;
 mod graph_args;
 mod inspect;
-mod local_args;
 mod methods;
 mod reproduce;
+mod run_args;
 mod simulate;
 mod split;
 mod table_args;
 
 pub(crate) use cli::Cli;
+pub(crate) use generate::overwrite;
+pub(crate) use run_args::RunArgs;
+pub(crate) use simulate::too_few;
 pub(crate) use table_args::TableArgs;

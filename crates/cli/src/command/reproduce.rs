@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fedcdi_paper::output::PAGE;
-use fedcdi_paper::{Existing, Job, Part, Plan, Ran, ResultsFile, Size, Work};
+use fedcdi_paper::{Existing, Job, PAGE, Part, Plan, Ran, ResultsFile, Size, Work};
 
 use crate::failure::Failure;
 use crate::output::{self, Grid, count};
@@ -110,7 +109,7 @@ impl Args {
     }
 
     fn beginning(&self, plan: &Plan, missing: &[Job]) -> String {
-        let names = plan.experiments.iter().map(|p| p.experiment.name);
+        let names = plan.experiments.iter().map(|p| &*p.experiment.name);
         let names: Vec<&str> = names.collect();
         let n_done = plan.jobs().len() - missing.len();
         let done = match n_done {
@@ -198,7 +197,7 @@ fn list(seeds: Option<u64>) -> Result<String, Failure> {
         Ok::<_, Failure>(())
     };
     for experiment in fedcdi_paper::all() {
-        row(experiment.name, experiment.figure)?;
+        row(&experiment.name, &experiment.figure)?;
     }
     row("all", "shared runs once")?;
     let seeds = |size: Size| count(seeds.unwrap_or(size.seeds()) as usize, "seed");

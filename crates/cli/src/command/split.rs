@@ -101,7 +101,7 @@ impl Args {
             &plan,
             Seed::new(self.seed).derive("split", 0),
         );
-        let tables = tables.map_err(Failure::bad_input)?;
+        let tables = tables.map_err(Failure::refused)?;
         let divided = Study::divided(tables, study.truth().cloned());
         divided.write(&self.out, self.format.into(), overwrite(self.force))?;
         output::print(&format!(

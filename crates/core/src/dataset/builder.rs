@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::check::check_code;
 use super::{Column, Dataset, DatasetError};
 use crate::regime::Regime;
-use crate::variable::Schema;
+use crate::schema::Schema;
 
 /// Collects samples one row at a time.
 pub struct DatasetBuilder {
@@ -37,27 +38,10 @@ impl DatasetBuilder {
     /// real; nothing is added.
     pub fn push(&mut self, codes: &[u16], regime: &Regime) -> Result<(), DatasetError> {
         if codes.len() != self.columns.len() {
-            return Err(DatasetError::Columns {
-                found: codes.len(),
-                expected: self.columns.len(),
-            });
+            return Err(DatasetError::Columns(codes.len(), self.columns.len()));
         }
         for (variable, &code) in self.schema.variables().iter().zip(codes) {
-            if variable.is_real() {
-                return Err(DatasetError::Kind {
-                    variable: variable.name.clone(),
-                    found: "codes",
-                    expected: "real",
-                });
-            }
-            if usize::from(code) >= variable.n_categories() {
-                return Err(DatasetError::Code {
-                    variable: variable.name.clone(),
-                    sample: self.regime_of.len(),
-                    code,
-                    n_categories: variable.n_categories(),
-                });
-            }
+            check_code(variable, self.regime_of.len(), code)?;
         }
         for (column, &code) in self.columns.iter_mut().zip(codes) {
             column.push(code);

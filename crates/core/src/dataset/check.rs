@@ -1,8 +1,74 @@
 //! Whether columns and regimes make a table.
 
-use super::{Column, DatasetError};
+use super::Column;
 use crate::regime::Regime;
-use crate::variable::{Schema, Variable};
+use crate::schema::{Schema, SchemaError};
+use crate::variable::Variable;
+
+/// Why columns and regimes do not make a table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DatasetError {
+    /// Another number of columns than the schema has variables.
+    #[error("found {0} columns, the schema has {1} variables")]
+    Columns(usize, usize),
+    /// A column shorter or longer than the list of regimes.
+    #[error("column {variable:?} has {found} samples, expected {expected}")]
+    Length {
+        /// The variable.
+        variable: String,
+        /// Its samples.
+        found: usize,
+        /// Samples with a regime.
+        expected: usize,
+    },
+    /// A code without a category.
+    #[error(
+        "sample {sample}, variable {variable:?}: code {code} is not below the number of categories, {n_categories}"
+    )]
+    Code {
+        /// The variable.
+        variable: String,
+        /// Which sample, from 0.
+        sample: usize,
+        /// The code.
+        code: u16,
+        /// The variable's categories.
+        n_categories: usize,
+    },
+    /// Codes for a real variable, or numbers for a categorical one.
+    #[error(
+        "column {variable:?} holds {found}, its variable is {expected}; compare the table with its schema"
+    )]
+    Kind {
+        /// The variable.
+        variable: String,
+        /// `codes` or `real numbers`.
+        found: &'static str,
+        /// `categorical` or `real`.
+        expected: &'static str,
+    },
+    /// A value that is no number.
+    #[error(
+        "sample {sample}, real variable {variable:?}: {value} is not a finite number; remove the row or fill in the value"
+    )]
+    NotFinite {
+        /// The variable.
+        variable: String,
+        /// Which sample, from 0.
+        sample: usize,
+        /// The value as text.
+        value: String,
+    },
+    /// A regime about a variable that is not in the schema.
+    #[error("an intervention names variable number {0}, the schema has {1} variables")]
+    Target(usize, usize),
+    /// A sample refers to a regime that is not listed.
+    #[error("a sample refers to regime number {0}, only {1} are listed")]
+    RegimeNumber(u32, usize),
+    /// The schemas cannot be united.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+}
 
 /// Whether there is one column per variable, of its length and kind.
 pub(super) fn check_columns(
@@ -11,10 +77,7 @@ pub(super) fn check_columns(
     n_samples: usize,
 ) -> Result<(), DatasetError> {
     if columns.len() != schema.n_vars() {
-        return Err(DatasetError::Columns {
-            found: columns.len(),
-            expected: schema.n_vars(),
-        });
+        return Err(DatasetError::Columns(columns.len(), schema.n_vars()));
     }
     for (variable, column) in schema.variables().iter().zip(columns) {
         if column.len() != n_samples {
@@ -31,42 +94,53 @@ pub(super) fn check_columns(
 
 /// Whether the values are of the variable's kind: finite numbers, or codes with a category.
 fn check_values(variable: &Variable, column: &Column) -> Result<(), DatasetError> {
-    let name = || variable.name.clone();
-    let n_categories = variable.n_categories();
     match (variable.is_real(), column.reals()) {
         (true, Some(values)) => {
             let mut values = values.iter().enumerate();
-            match values.find(|(_, value)| !value.is_finite()) {
-                Some((sample, value)) => Err(DatasetError::NotFinite {
-                    variable: name(),
+            let wrong = values.find(|(_, value)| !value.is_finite());
+            wrong.map_or(Ok(()), |(sample, value)| {
+                Err(DatasetError::NotFinite {
+                    variable: variable.name.clone(),
                     sample,
                     value: value.to_string(),
-                }),
-                None => Ok(()),
-            }
+                })
+            })
         }
         (false, None) => {
             let mut codes = column.codes().enumerate();
-            match codes.find(|(_, code)| usize::from(*code) >= n_categories) {
-                Some((sample, code)) => Err(DatasetError::Code {
-                    variable: name(),
-                    sample,
-                    code,
-                    n_categories,
-                }),
-                None => Ok(()),
-            }
+            codes.try_for_each(|(sample, code)| check_code(variable, sample, code))
         }
-        (true, None) => Err(DatasetError::Kind {
-            variable: name(),
-            found: "codes",
-            expected: "real",
-        }),
-        (false, Some(_)) => Err(DatasetError::Kind {
-            variable: name(),
-            found: "real numbers",
-            expected: "categorical",
-        }),
+        (true, None) => Err(kind(variable, "codes", "real")),
+        (false, Some(_)) => Err(kind(variable, "real numbers", "categorical")),
+    }
+}
+
+/// Whether the code has a category of a variable that has any.
+pub(super) fn check_code(
+    variable: &Variable,
+    sample: usize,
+    code: u16,
+) -> Result<(), DatasetError> {
+    let n_categories = variable.n_categories();
+    if variable.is_real() {
+        Err(kind(variable, "codes", "real"))
+    } else if usize::from(code) < n_categories {
+        Ok(())
+    } else {
+        Err(DatasetError::Code {
+            variable: variable.name.clone(),
+            sample,
+            code,
+            n_categories,
+        })
+    }
+}
+
+fn kind(variable: &Variable, found: &'static str, expected: &'static str) -> DatasetError {
+    DatasetError::Kind {
+        variable: variable.name.clone(),
+        found,
+        expected,
     }
 }
 
@@ -79,16 +153,10 @@ pub(super) fn check_regimes(
     let n_vars = schema.n_vars();
     let mut targets = regimes.iter().flat_map(Regime::targets);
     if let Some(target) = targets.find(|t| t.index() >= n_vars) {
-        return Err(DatasetError::Target {
-            target: target.index(),
-            n_vars,
-        });
+        return Err(DatasetError::Target(target.index(), n_vars));
     }
     match regime_of.iter().find(|r| **r as usize >= regimes.len()) {
-        Some(&number) => Err(DatasetError::RegimeNumber {
-            number,
-            n_regimes: regimes.len(),
-        }),
+        Some(&number) => Err(DatasetError::RegimeNumber(number, regimes.len())),
         None => Ok(()),
     }
 }

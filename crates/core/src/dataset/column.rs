@@ -54,6 +54,15 @@ impl Column {
         }
     }
 
+    /// A column of these codes, all below `n_categories`.
+    pub fn of_codes(codes: Vec<u16>, n_categories: usize) -> Self {
+        if n_categories <= 256 {
+            Self::U8(codes.into_iter().map(|code| code as u8).collect())
+        } else {
+            Self::U16(codes)
+        }
+    }
+
     /// Number of samples.
     pub fn len(&self) -> usize {
         match self {

@@ -6,5 +6,6 @@ mod column;
 mod table;
 
 pub use builder::DatasetBuilder;
+pub use check::DatasetError;
 pub use column::Column;
-pub use table::{Dataset, DatasetError};
+pub use table::Dataset;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::Column;
-use super::check::{check_columns, check_regimes};
+use super::check::{DatasetError, check_columns, check_regimes};
 use crate::regime::Regime;
-use crate::variable::{Schema, SchemaError, VarId, Variable};
+use crate::schema::{Schema, SchemaError};
+use crate::variable::{VarId, Variable};
 
 /// Samples of categorical and real variables; each sample is observational or intervened on a set of them.
 ///
@@ -17,86 +18,6 @@ pub struct Dataset {
     columns: Vec<Column>,
     regimes: Vec<Regime>,
     regime_of: Vec<u32>,
-}
-
-/// Why columns and regimes do not make a table.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum DatasetError {
-    /// Another number of columns than the schema has variables.
-    #[error("found {found} columns, the schema has {expected} variables")]
-    Columns {
-        /// Columns given.
-        found: usize,
-        /// Variables in the schema.
-        expected: usize,
-    },
-    /// A column shorter or longer than the list of regimes.
-    #[error("column {variable:?} has {found} samples, expected {expected}")]
-    Length {
-        /// The variable.
-        variable: String,
-        /// Its samples.
-        found: usize,
-        /// Samples with a regime.
-        expected: usize,
-    },
-    /// A code without a category.
-    #[error(
-        "sample {sample}, variable {variable:?}: code {code} is not below the number of categories, {n_categories}"
-    )]
-    Code {
-        /// The variable.
-        variable: String,
-        /// Which sample, from 0.
-        sample: usize,
-        /// The code.
-        code: u16,
-        /// The variable's categories.
-        n_categories: usize,
-    },
-    /// Codes for a real variable, or numbers for a categorical one.
-    #[error(
-        "column {variable:?} holds {found}, its variable is {expected}; compare the table with its schema"
-    )]
-    Kind {
-        /// The variable.
-        variable: String,
-        /// `codes` or `real numbers`.
-        found: &'static str,
-        /// `categorical` or `real`.
-        expected: &'static str,
-    },
-    /// A value that is no number.
-    #[error(
-        "sample {sample}, real variable {variable:?}: {value} is not a finite number; remove the row or fill in the value"
-    )]
-    NotFinite {
-        /// The variable.
-        variable: String,
-        /// Which sample, from 0.
-        sample: usize,
-        /// The value as text.
-        value: String,
-    },
-    /// A regime about a variable that is not in the schema.
-    #[error("an intervention names variable number {target}, the schema has {n_vars} variables")]
-    Target {
-        /// The target.
-        target: usize,
-        /// Variables in the schema.
-        n_vars: usize,
-    },
-    /// A sample refers to a regime that is not listed.
-    #[error("a sample refers to regime number {number}, only {n_regimes} are listed")]
-    RegimeNumber {
-        /// The number.
-        number: u32,
-        /// Listed regimes.
-        n_regimes: usize,
-    },
-    /// The schemas cannot be united.
-    #[error(transparent)]
-    Schema(#[from] SchemaError),
 }
 
 impl Dataset {
@@ -425,10 +346,7 @@ mod tests {
         let mut builder = DatasetBuilder::with_capacity(schema([&["x"], &["0"]]), 1);
         assert!(matches!(
             builder.push(&[0], &Regime::Observational),
-            Err(DatasetError::Columns {
-                found: 1,
-                expected: 2
-            })
+            Err(DatasetError::Columns(1, 2))
         ));
         assert!(matches!(
             builder.push(&[0, 1], &Regime::Observational),
@@ -443,12 +361,6 @@ mod tests {
         builder
             .push(&[0, 0], &Regime::intervened([VarId(9)]))
             .unwrap();
-        assert_eq!(
-            builder.finish(),
-            Err(DatasetError::Target {
-                target: 9,
-                n_vars: 2
-            })
-        );
+        assert_eq!(builder.finish(), Err(DatasetError::Target(9, 2)));
     }
 }

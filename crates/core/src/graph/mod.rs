@@ -23,7 +23,7 @@ mod sid;
 mod varset;
 
 pub use confidence::confidence;
-pub use consensus::{edge_entropy, vote_entropy};
+pub use consensus::vote_entropy;
 pub use cpdag::Cpdag;
 pub use dag::{CycleError, Dag};
 pub use digraph::Digraph;

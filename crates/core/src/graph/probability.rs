@@ -11,8 +11,6 @@ use ndarray::Array2;
 use serde::Serialize;
 
 use super::Digraph;
-use crate::belief::Belief;
-use crate::variable::VarId;
 
 /// Bins of the calibration error.
 const BINS: usize = 10;
@@ -47,37 +45,6 @@ impl ProbabilityScores {
             calibration_error: calibration_error_of(&pairs),
         }
     }
-}
-
-/// Area under the receiver operating characteristic of any scores, `[cause, effect]`; larger means
-/// more likely. None unless there are edges and non-edges.
-///
-/// # Panics
-/// If the two differ in their number of variables.
-///
-/// Complexity: O(N^2 log N).
-pub fn auroc(truth: &Digraph, scores: &Array2<f64>) -> Option<f64> {
-    auroc_of(&groups(&scored_pairs(truth, scores)))
-}
-
-/// Average precision of any scores, `[cause, effect]`; larger means more likely. None without true
-/// edges.
-///
-/// # Panics
-/// If the two differ in their number of variables.
-///
-/// Complexity: O(N^2 log N).
-pub fn auprc(truth: &Digraph, scores: &Array2<f64>) -> Option<f64> {
-    auprc_of(&groups(&scored_pairs(truth, scores)))
-}
-
-/// Share of true edges whose orientation logit is above 0; none without true edges.
-///
-/// Complexity: O(N^2).
-pub fn orientation_accuracy(truth: &Digraph, belief: &Belief) -> Option<f64> {
-    let right = |(c, e): &(VarId, VarId)| belief.orientation()[(c.index(), e.index())] > 0.0;
-    let n_edges = truth.n_edges();
-    (n_edges > 0).then(|| truth.edges().filter(right).count() as f64 / n_edges as f64)
 }
 
 /// Score and truth of every ordered pair.
@@ -159,6 +126,16 @@ mod tests {
     use ndarray::array;
     use proptest::prelude::*;
 
+    use crate::variable::VarId;
+
+    fn auroc(truth: &Digraph, scores: &Array2<f64>) -> Option<f64> {
+        ProbabilityScores::of(truth, scores).auroc
+    }
+
+    fn auprc(truth: &Digraph, scores: &Array2<f64>) -> Option<f64> {
+        ProbabilityScores::of(truth, scores).auprc
+    }
+
     fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
         Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
     }
@@ -197,15 +174,6 @@ mod tests {
         assert_eq!(auprc(&truth, &psi), Some(0.25));
         // A quarter is right on average, so the calibration is perfect.
         assert_eq!(ProbabilityScores::of(&truth, &psi).calibration_error, 0.0);
-    }
-
-    #[test]
-    fn orientation_counts_true_edges_only() {
-        let orientation = array![[0.0, 1.0, 0.0], [-1.0, 0.0, -2.0], [0.0, 2.0, 0.0]];
-        let belief = Belief::new(Array2::zeros((3, 3)), orientation).unwrap();
-        let truth = graph(3, &[(0, 1), (1, 2)]);
-        assert_eq!(orientation_accuracy(&truth, &belief), Some(0.5));
-        assert_eq!(orientation_accuracy(&graph(3, &[]), &belief), None);
     }
 
     proptest! {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 
+use fedcdi_core::{Remedied, Remedy};
 use serde::Serialize;
 
 use super::labels::shown;
@@ -104,7 +105,8 @@ impl fmt::Display for Warning {
             ),
             Self::ManyCategories { variable, n_categories } => write!(
                 f,
-                "{variable} has {n_categories} categories; if it is an identifier remove it, if it is a measurement declare it with --real or bin it"
+                "{variable} has {n_categories} categories; {}",
+                remove_or_declare(variable)
             ),
             Self::LabelsAlike { variable, labels } => write!(
                 f,
@@ -120,6 +122,20 @@ impl fmt::Display for Warning {
                 f,
                 "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
             ),
+        }
+    }
+}
+
+fn remove_or_declare(variable: &str) -> Remedy {
+    let text = "if it is an identifier remove it, if it is a measurement bin it or pass ";
+    Remedy::from(text).set("real", variable)
+}
+
+impl Remedied for Warning {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::ManyCategories { variable, .. } => Some(remove_or_declare(variable)),
+            _ => None,
         }
     }
 }

@@ -55,10 +55,12 @@ impl TextColumn {
             DataType::Dictionary(..) => column.add_dictionary(array, real)?,
             DataType::Null => column.fields.resize(array.len(), None),
             other => {
+                let problem = format!("values of type {other} are not categories");
+                let remedy = "store the column as text or integers, or remove it";
                 return Err(NotCategories {
                     row: None,
-                    problem: format!("values of type {other} are not categories"),
-                    remedy: "store the column as text or integers, or remove it",
+                    problem,
+                    remedy,
                 });
             }
         }
@@ -107,10 +109,13 @@ impl TextColumn {
             if let Some(value) = value
                 && (value.fract() != 0.0 || value.abs() > LARGEST_WHOLE)
             {
+                let problem = format!("{value} is not a whole number, so not a category");
+                let remedy =
+                    "write \"kind\": \"real\" in the schema, or bin the values of this column";
                 return Err(NotCategories {
                     row: Some(row),
-                    problem: format!("{value} is not a whole number, so not a category"),
-                    remedy: "write \"kind\": \"real\" in the schema, or bin the values of this column",
+                    problem,
+                    remedy,
                 });
             }
             self.add(value.map(|value| value as i64));

@@ -7,13 +7,13 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
-use fedcdi_core::{Belief, VarId};
+use fedcdi_core::Belief;
 use ndarray::Array2;
 
 use super::csv::describe;
 use super::graph::row_place;
-use crate::file_error::{FileError, Place};
-use crate::read::open::open;
+use super::open;
+use crate::file_error::FileError;
 
 /// The columns of a belief.
 pub(crate) const BELIEF_HEADER: [&str; 5] =
@@ -26,14 +26,13 @@ pub(crate) const BELIEF_HEADER: [&str; 5] =
 pub fn read_belief(path: &Path) -> Result<(Vec<String>, Belief), FileError> {
     let file = open(path)?;
     let mut reader = ReaderBuilder::new().from_reader(file);
-    let whole =
-        |problem: String, remedy: &str| FileError::content(path, Place::Whole, problem, remedy);
     let header = reader.headers().map_err(|e| describe(path, e))?;
     if header.iter().ne(BELIEF_HEADER) {
-        let problem = "these are not the columns of a belief".to_owned();
-        return Err(whole(
-            problem,
-            &format!("write {}", BELIEF_HEADER.join(",")),
+        let remedy = format!("write {}", BELIEF_HEADER.join(","));
+        return Err(FileError::whole(
+            path,
+            "these are not the columns of a belief",
+            remedy,
         ));
     }
     let mut rows = Vec::new();
@@ -50,7 +49,7 @@ pub fn read_belief(path: &Path) -> Result<(Vec<String>, Belief), FileError> {
     }
     if names.is_empty() {
         let remedy = "write one row per ordered pair of variables";
-        return Err(whole("the belief has no rows".to_owned(), remedy));
+        return Err(FileError::whole(path, "the belief has no rows", remedy));
     }
     let belief = fill(path, &rows, &names, &ids)?;
     Ok((names, belief))
@@ -63,8 +62,7 @@ fn fill(
     ids: &HashMap<&str, usize>,
 ) -> Result<Belief, FileError> {
     let n = names.len();
-    let mut existence = Array2::zeros((n, n));
-    let mut orientation = Array2::zeros((n, n));
+    let (mut existence, mut orientation) = (Array2::zeros((n, n)), Array2::zeros((n, n)));
     let mut row_of: HashMap<(usize, usize), usize> = HashMap::new();
     for (row, record) in rows.iter().enumerate() {
         let error = |column: Option<&str>, problem: String, remedy: &str| {
@@ -90,46 +88,36 @@ fn fill(
             matrix[(cause, effect)] = value;
         }
     }
-    let belief = Belief::new(existence, orientation).map_err(|e| {
-        FileError::from_text(
-            path,
-            Place::Whole,
-            &e.to_string(),
-            "correct the orientations",
-        )
+    let belief = Belief::new(existence, orientation)
+        .map_err(|e| FileError::whole(path, e.to_string(), "correct the orientations"))?;
+    check_rows(path, &belief, names, |pair| {
+        row_of.get(&pair).map(|row| (*row, &rows[*row]))
     })?;
-    for (cause, effect) in belief.pairs() {
-        let Some(&row) = row_of.get(&(cause.index(), effect.index())) else {
-            let (cause, effect) = (&names[cause.index()], &names[effect.index()]);
-            let problem = format!("the pair {cause:?}, {effect:?} is not listed");
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                problem,
-                "add its row",
-            ));
-        };
-        check_probability(path, &belief, (cause, effect), &rows[row], row)?;
-    }
     Ok(belief)
 }
 
-fn check_probability(
+/// Whether every pair has a row, with the probability that follows from the rest of it.
+fn check_rows<'r>(
     path: &Path,
     belief: &Belief,
-    (cause, effect): (VarId, VarId),
-    record: &StringRecord,
-    row: usize,
+    names: &[String],
+    row_of: impl Fn((usize, usize)) -> Option<(usize, &'r StringRecord)>,
 ) -> Result<(), FileError> {
-    let expected = belief.probability(cause, effect);
-    let found = record[2].trim().parse::<f64>().unwrap_or(f64::NAN);
-    if (found - expected).abs() <= 1e-9 {
-        return Ok(());
+    for (cause, effect) in belief.pairs() {
+        let expected = belief.probability(cause, effect);
+        let Some((row, record)) = row_of((cause.index(), effect.index())) else {
+            let (cause, effect) = (&names[cause.index()], &names[effect.index()]);
+            let problem = format!("the pair {cause:?}, {effect:?} is not listed");
+            return Err(FileError::whole(path, problem, "add its row"));
+        };
+        let found = record[2].trim().parse::<f64>().unwrap_or(f64::NAN);
+        let wrong = (found - expected).abs();
+        if wrong.is_nan() || wrong > 1e-9 {
+            let place = row_place(record, row as u64 + 1, Some("probability"));
+            let rule = "does not follow from existence and orientation, which give";
+            let problem = format!("{:?} {rule} {expected}", &record[2]);
+            return Err(FileError::content(path, place, problem, "correct the row"));
+        }
     }
-    let place = row_place(record, row as u64 + 1, Some("probability"));
-    let problem = format!(
-        "{:?} does not follow from existence and orientation, which give {expected}",
-        &record[2]
-    );
-    Err(FileError::content(path, place, problem, "correct the row"))
+    Ok(())
 }

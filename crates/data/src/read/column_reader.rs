@@ -1,11 +1,9 @@
-//! Either kind of column while it is being read.
+//! One column of a table while it is being read: fields become labels or finite numbers.
 
-use fedcdi_core::{Column, Variable};
+use fedcdi_core::{Column, Remedy, Schema, Variable};
 
-use super::header::quoted;
 use super::label_column::LabelColumn;
-use super::options::Missing;
-use super::real_column::RealColumn;
+use super::options::{Missing, TableOptions};
 
 /// What became of a field.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,123 +30,176 @@ pub(super) enum Refused {
 
 impl Refused {
     /// What is wrong with this field of this column, and what to do.
-    pub(super) fn explain(self, field: Option<&[u8]>, column: &str) -> (String, String) {
+    pub(super) fn explain(self, field: Option<&[u8]>, column: &str) -> (String, Remedy) {
         let shown = String::from_utf8_lossy(field.unwrap_or_default());
-        let missing = || "the value is missing".to_owned();
+        (self.problem(&shown), self.remedy(column))
+    }
+
+    fn problem(self, shown: &str) -> String {
         match self {
-            Self::Missing => (
-                missing(),
-                "fill it in, or pass --missing drop or --missing category".to_owned(),
-            ),
-            Self::MissingNotInSchema => (
-                missing(),
-                format!(
-                    "add the category {:?} to the schema, or pass --missing drop",
-                    Missing::LABEL
-                ),
-            ),
-            Self::MissingNumber => (
-                missing(),
-                "fill in a number, or pass --missing drop".to_owned(),
-            ),
-            Self::NoCategoryForMissing => (
-                missing(),
-                "a real column has no category for that: fill in a number, or pass --missing drop"
-                    .to_owned(),
-            ),
-            Self::NotInSchema => (
-                format!("the schema has no category {shown:?} here"),
-                "correct the value, or add the category to the schema of all sites".to_owned(),
-            ),
-            Self::NotUtf8 => (
-                "the text is not UTF-8".to_owned(),
-                "save the file as UTF-8".to_owned(),
-            ),
-            Self::TooManyCategories => (
-                format!(
-                    "more than {} different values",
-                    fedcdi_core::Schema::MAX_CATEGORIES
-                ),
-                format!(
-                    "the column is probably continuous: pass --real {}, bin its values, or remove it",
-                    quoted(column)
-                ),
-            ),
-            Self::NotANumber => (
-                format!("{shown:?} is not a number, and the column is real"),
-                "write a number with a decimal point, or do not declare the column real".to_owned(),
-            ),
-            Self::NotFinite => (
-                format!("{shown:?} is not a finite number"),
-                "correct the value, or remove the row".to_owned(),
-            ),
+            Self::NotInSchema => format!("the schema has no category {shown:?} here"),
+            Self::NotUtf8 => "the text is not UTF-8".to_owned(),
+            Self::TooManyCategories => {
+                format!("more than {} different values", Schema::MAX_CATEGORIES)
+            }
+            Self::NotANumber => format!("{shown:?} is not a number, and the column is real"),
+            Self::NotFinite => format!("{shown:?} is not a finite number"),
+            _ => "the value is missing".to_owned(),
+        }
+    }
+
+    fn remedy(self, column: &str) -> Remedy {
+        let or_drop = |text: String| Remedy::from(text + ", or pass ").set("missing", "drop");
+        match self {
+            Self::Missing => or_drop("fill it in".to_owned())
+                .text(" or ")
+                .set("missing", "category"),
+            Self::MissingNotInSchema => or_drop(format!(
+                "add the category {:?} to the schema",
+                Missing::LABEL
+            )),
+            Self::MissingNumber => or_drop("fill in a number".to_owned()),
+            Self::NoCategoryForMissing => {
+                or_drop("a real column has no category for that: fill in a number".to_owned())
+            }
+            Self::NotInSchema => {
+                "correct the value, or add the category to the schema of all sites".into()
+            }
+            Self::NotUtf8 => "save the file as UTF-8".into(),
+            Self::TooManyCategories => Remedy::from("the column is probably continuous: pass ")
+                .set("real", column)
+                .text(", bin its values, or remove it"),
+            Self::NotANumber => {
+                "write a number with a decimal point, or do not declare the column real".into()
+            }
+            Self::NotFinite => "correct the value, or remove the row".into(),
         }
     }
 }
 
-/// Labels or numbers.
-pub(super) enum ColumnReader {
+/// A column of labels or of numbers.
+pub(super) struct ColumnReader {
+    pub(super) name: String,
+    missing: Missing,
+    values: Values,
+}
+
+enum Values {
     Labels(Box<LabelColumn>),
-    Real(RealColumn),
+    Real(Vec<f64>),
 }
 
 impl ColumnReader {
-    /// A column whose categories are found as they appear.
-    pub(super) fn inferred(name: &str, missing: Missing) -> Self {
-        Self::Labels(Box::new(LabelColumn::inferred(name, missing)))
-    }
-
-    /// A column of real numbers.
-    pub(super) fn real(name: &str, missing: Missing) -> Self {
-        Self::Real(RealColumn::new(name, missing))
+    /// A column of real numbers if it was declared so, else one whose categories are found as they
+    /// appear.
+    pub(super) fn declared(name: &str, options: &TableOptions) -> Self {
+        let values = if options.real.contains(name) {
+            Values::Real(Vec::new())
+        } else {
+            Values::Labels(Box::default())
+        };
+        Self::new(name, options.missing, values)
     }
 
     /// A column of this variable and nothing else.
     pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
-        if variable.is_real() {
-            Self::real(&variable.name, missing)
+        let values = if variable.is_real() {
+            Values::Real(Vec::new())
         } else {
-            Self::Labels(Box::new(LabelColumn::fixed(variable, missing)))
-        }
+            Values::Labels(Box::new(LabelColumn::fixed(variable.categories())))
+        };
+        Self::new(&variable.name, missing, values)
     }
 
-    pub(super) fn name(&self) -> &str {
-        match self {
-            Self::Labels(column) => column.name(),
-            Self::Real(column) => &column.name,
+    fn new(name: &str, missing: Missing, values: Values) -> Self {
+        Self {
+            name: name.to_owned(),
+            missing,
+            values,
         }
     }
 
     /// Appends a field; `None` is a null.
     #[inline]
     pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<Taken, Refused> {
-        match self {
-            Self::Labels(column) => column.push(field),
-            Self::Real(column) => column.push(field),
-        }
+        let values = match &mut self.values {
+            Values::Labels(column) => return column.push(field, self.missing),
+            Values::Real(values) => values,
+        };
+        let (value, taken) = match field.filter(|field| !Missing::is_token(field)) {
+            Some(field) => (number(field)?, Taken::Value),
+            None => match self.missing {
+                Missing::Refuse => return Err(Refused::MissingNumber),
+                Missing::Category => return Err(Refused::NoCategoryForMissing),
+                Missing::DropRow => (0.0, Taken::DropRow),
+            },
+        };
+        values.push(value);
+        Ok(taken)
     }
 
     /// Whether it was read as labels and is a measurement by its looks.
     pub(super) fn looks_real(&self) -> bool {
-        match self {
-            Self::Labels(column) => column.looks_real(),
-            Self::Real(_) => false,
-        }
+        matches!(&self.values, Values::Labels(column) if column.looks_real())
     }
 
     /// Forgets all but the first `n_rows` values.
     pub(super) fn truncate(&mut self, n_rows: usize) {
-        match self {
-            Self::Labels(column) => column.truncate(n_rows),
-            Self::Real(column) => column.values.truncate(n_rows),
+        match &mut self.values {
+            Values::Labels(column) => column.codes.truncate(n_rows),
+            Values::Real(values) => values.truncate(n_rows),
         }
     }
 
     /// The variable and its values.
     pub(super) fn finish(self) -> (Variable, Column) {
-        match self {
-            Self::Labels(column) => column.finish(),
-            Self::Real(column) => (Variable::real(column.name), Column::Real(column.values)),
+        match self.values {
+            Values::Labels(column) => {
+                let (categories, column) = column.finish();
+                (Variable::new(self.name, categories), column)
+            }
+            Values::Real(values) => (Variable::real(self.name), Column::Real(values)),
+        }
+    }
+}
+
+/// A finite number; spaces around it do not count.
+#[inline]
+fn number(field: &[u8]) -> Result<f64, Refused> {
+    let text = std::str::from_utf8(field.trim_ascii()).map_err(|_| Refused::NotUtf8)?;
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        Ok(_) => Err(Refused::NotFinite),
+        Err(_) => Err(Refused::NotANumber),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn push(missing: Missing, field: &str) -> Result<Taken, Refused> {
+        ColumnReader::fixed(&Variable::real("v"), missing).push(Some(field.as_bytes()))
+    }
+
+    #[test]
+    fn only_finite_numbers_are_taken() {
+        for field in ["1", "-0.5", " 2e-3 ", "+4."] {
+            assert_eq!(push(Missing::Refuse, field), Ok(Taken::Value), "{field}");
+        }
+        assert_eq!(push(Missing::Refuse, "inf"), Err(Refused::NotFinite));
+        assert_eq!(push(Missing::Refuse, "1e999"), Err(Refused::NotFinite));
+        assert_eq!(push(Missing::Refuse, "1,5"), Err(Refused::NotANumber));
+    }
+
+    #[test]
+    fn missing_numbers_are_refused_or_dropped() {
+        for field in ["", "NaN", "NA"] {
+            let refused = push(Missing::Refuse, field);
+            assert_eq!(refused, Err(Refused::MissingNumber), "{field}");
+            assert_eq!(push(Missing::DropRow, field), Ok(Taken::DropRow));
+            let refused = push(Missing::Category, field);
+            assert_eq!(refused, Err(Refused::NoCategoryForMissing));
         }
     }
 }

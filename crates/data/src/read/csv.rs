@@ -9,38 +9,30 @@ use std::path::Path;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
-use super::npz::Table;
 use super::options::TableOptions;
 use super::rows::Rows;
+use super::{Table, open};
 use crate::file_error::{FileError, Place};
-use crate::read::open::open;
+use crate::formats::Format;
+use crate::write::write_csv;
 
-/// Reads a CSV table.
-///
-/// # Errors
-/// [`FileError`] naming row and column of the first thing that is wrong.
-pub fn read_csv(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
-    let file = open(path)?;
-    parse_csv(file, path, options)
-}
+/// Comma-separated text.
+pub(crate) const CSV: Format = Format {
+    extension: "csv",
+    columns: csv_columns,
+    read: |path, options| parse_csv(open(path)?, path, options),
+    write: write_csv,
+};
 
 /// Reads a CSV table from any source; `path` is its name in messages.
-pub(crate) fn parse_csv(
-    source: impl Read,
-    path: &Path,
-    options: &TableOptions,
-) -> Result<Table, FileError> {
+fn parse_csv(source: impl Read, path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     let mut reader = ReaderBuilder::new()
         .buffer_capacity(1 << 18)
         .from_reader(source);
     let header = reader.byte_headers().map_err(|e| describe(path, e))?;
     if header.is_empty() {
-        return Err(FileError::content(
-            path,
-            Place::Whole,
-            "the table is empty",
-            "it needs a line of column names and one row per sample",
-        ));
+        let remedy = "it needs a line of column names and one row per sample";
+        return Err(FileError::whole(path, "the table is empty", remedy));
     }
     let header = header_names(path, header)?;
     refuse_other_separators(path, &header)?;
@@ -57,14 +49,14 @@ pub(crate) fn parse_csv(
 }
 
 /// The names in the header; none if it cannot be read.
-pub(super) fn csv_columns(path: &Path) -> Option<Vec<String>> {
+fn csv_columns(path: &Path) -> Option<Vec<String>> {
     let mut reader = ReaderBuilder::new().from_reader(open(path).ok()?);
     let header = header_names(path, reader.byte_headers().ok()?).ok()?;
     refuse_other_separators(path, &header).ok()?;
     Some(header)
 }
 
-pub(super) fn header_names(path: &Path, header: &ByteRecord) -> Result<Vec<String>, FileError> {
+fn header_names(path: &Path, header: &ByteRecord) -> Result<Vec<String>, FileError> {
     let names = header.iter().enumerate().map(|(at, name)| {
         String::from_utf8(name.to_vec()).map_err(|_| {
             let problem = format!("the name of column number {} is not UTF-8", at + 1);
@@ -109,7 +101,7 @@ pub(super) fn describe(path: &Path, error: csv::Error) -> FileError {
                 "complete the row, and quote values that contain commas",
             )
         }
-        _ => FileError::from_text(path, Place::Whole, &text, "save the file as plain CSV"),
+        _ => FileError::whole(path, text, "save the file as plain CSV"),
     }
 }
 
@@ -201,7 +193,7 @@ mod tests {
         assert_eq!(
             refused("a,lung\n0,1\n0,NA\n"),
             "t.csv, row 2 (line 3), column \"lung\": the value is missing; fill it in, or pass \
-             --missing drop or --missing category"
+             missing = \"drop\" or missing = \"category\""
         );
         assert!(
             refused("a,intervention\n0,b\n").starts_with(

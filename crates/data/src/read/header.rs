@@ -3,62 +3,62 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use fedcdi_core::Schema;
 use fedcdi_core::nearest::nearest;
+use fedcdi_core::{Remedy, Schema};
 
 use super::options::{RealColumns, TableOptions};
-use crate::file_error::{FileError, Place};
+use crate::file_error::FileError;
 
 /// Refuses names that are empty or repeated, and a table without variables.
-pub(super) fn check_header(
+pub(crate) fn check_header(
     path: &Path,
     header: &[String],
     options: &TableOptions,
 ) -> Result<(), FileError> {
     check_names(path, header)?;
-    let error = |place, problem: String, remedy: &str| {
-        Err(FileError::content(path, place, problem, remedy))
-    };
     let wanted = &options.intervention_column;
     let has_regimes = header.contains(wanted);
-    if let Some(name) = header
-        .iter()
-        .find(|name| seems_regimes(name, options))
-        .filter(|_| !has_regimes)
-    {
-        if name.trim() == wanted {
+    let alike = header.iter().find(|name| seems_regimes(name, options));
+    Err(match alike.filter(|_| !has_regimes) {
+        Some(name) if name.trim() == wanted => {
             let problem = format!("the header has blanks around its names, such as {name:?}");
-            return error(Place::Whole, problem, "remove the blanks beside the commas");
+            FileError::whole(path, problem, "remove the blanks beside the commas")
         }
-        let problem = format!("it looks like the intervention column, which is {wanted:?} here");
-        let remedy = format!("rename it, or pass --intervention-column {}", quoted(name));
-        return error(Place::Column(name.clone()), problem, &remedy);
-    }
-    if !has_regimes && wanted != TableOptions::INTERVENTION {
-        let problem = format!("there is no intervention column {wanted:?}");
-        return error(Place::Whole, problem, "correct the name of the column");
-    }
-    if header.len() == usize::from(has_regimes) {
-        let problem = "the table has no variables".to_owned();
-        return error(Place::Whole, problem, "add one named column per variable");
-    }
-    Ok(())
+        Some(name) => {
+            let problem =
+                format!("it looks like the intervention column, which is {wanted:?} here");
+            let remedy = Remedy::from("rename it, or pass ").set("intervention_column", name);
+            FileError::column(path, name, problem, remedy)
+        }
+        None if !has_regimes && wanted != TableOptions::INTERVENTION => {
+            let problem = format!("there is no intervention column {wanted:?}");
+            let remedy = Remedy::from("correct ").setting("intervention_column");
+            FileError::whole(path, problem, remedy)
+        }
+        None if header.len() == usize::from(has_regimes) => {
+            let remedy = "add one named column per variable";
+            FileError::whole(path, "the table has no variables", remedy)
+        }
+        None => return Ok(()),
+    })
 }
 
 fn check_names(path: &Path, header: &[String]) -> Result<(), FileError> {
-    let error =
-        |place, problem: &str, remedy: &str| Err(FileError::content(path, place, problem, remedy));
     let mut seen = HashSet::new();
     for (at, name) in (1..).zip(header) {
         if name.is_empty() {
             let problem = format!("column number {at} has no name");
             let remedy = "name it, or remove it if it is a row number";
-            return error(Place::Whole, &problem, remedy);
+            return Err(FileError::whole(path, problem, remedy));
         }
         if !seen.insert(name) {
             let problem = "the name occurs twice in the header";
-            let place = Place::Column(name.clone());
-            return error(place, problem, "rename one of the columns");
+            return Err(FileError::column(
+                path,
+                name,
+                problem,
+                "rename one of the columns",
+            ));
         }
     }
     Ok(())
@@ -69,18 +69,12 @@ fn check_names(path: &Path, header: &[String]) -> Result<(), FileError> {
 fn seems_regimes(name: &str, options: &TableOptions) -> bool {
     let (name, wanted) = (name.trim().to_lowercase(), &options.intervention_column);
     let is_variable = |schema: &Schema| {
-        schema
-            .variables()
-            .iter()
-            .any(|v| v.name.to_lowercase() == name)
+        let mut variables = schema.variables().iter();
+        variables.any(|v| v.name.to_lowercase() == name)
     };
-    let close = [
-        "interventions",
-        "intervened",
-        "intervened_on",
-        "intervention_target",
-    ];
-    let usual = wanted == TableOptions::INTERVENTION && close.contains(&name.as_str());
+    let close = "interventions intervened intervened_on intervention_target";
+    let is_close = close.split(' ').any(|close| close == name);
+    let usual = wanted == TableOptions::INTERVENTION && is_close;
     (usual || name == wanted.to_lowercase()) && !options.schema.as_deref().is_some_and(is_variable)
 }
 
@@ -95,8 +89,8 @@ pub(super) fn check_real(
             |name: &&String| !header.contains(name) || **name == options.intervention_column;
         if let Some(name) = names.iter().find(variable) {
             let problem = format!("there is no variable {name:?} to be real");
-            let remedy = "correct the names after --real";
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
+            let remedy = Remedy::from("correct the names in ").setting("real");
+            return Err(FileError::whole(path, problem, remedy));
         }
     }
     let Some(schema) = &options.schema else {
@@ -104,12 +98,12 @@ pub(super) fn check_real(
     };
     let mut variables = schema.variables().iter();
     match variables.find(|v| options.real.contains(&v.name) && !v.is_real()) {
-        Some(variable) => Err(FileError::content(
-            path,
-            Place::Column(variable.name.clone()),
-            "it is declared real, and the schema lists categories",
-            "leave out --real, or write \"kind\": \"real\" instead of the categories",
-        )),
+        Some(variable) => {
+            let problem = "it is declared real, and the schema lists categories";
+            let remedy = Remedy::from("leave out ").setting("real");
+            let remedy = remedy.text(", or write \"kind\": \"real\" instead of the categories");
+            Err(FileError::column(path, &variable.name, problem, remedy))
+        }
         None => Ok(()),
     }
 }
@@ -121,17 +115,11 @@ pub(super) fn check_against_schema(
     schema: &Schema,
     options: &TableOptions,
 ) -> Result<(), FileError> {
-    let error = |name: &str, problem: &str, remedy: &str| {
-        let place = Place::Column(name.to_owned());
-        Err(FileError::content(path, place, problem, remedy))
-    };
     let regimes = &options.intervention_column;
     if schema.find(regimes).is_some() {
-        return error(
-            regimes,
-            "the schema has a variable with the name of the intervention column",
-            "choose another name for the intervention column",
-        );
+        let problem = "the schema has a variable with the name of the intervention column";
+        let remedy = Remedy::from("choose another ").setting("intervention_column");
+        return Err(FileError::column(path, regimes, problem, remedy));
     }
     let unexpected = |name: &&String| *name != regimes && schema.find(name).is_none();
     let mut variables = schema.variables().iter();
@@ -142,25 +130,19 @@ pub(super) fn check_against_schema(
             None => "add it, or leave it out of the schema".to_owned(),
         };
         let problem = "the schema lists it, the table lacks it";
-        return error(&variable.name, problem, &remedy);
+        return Err(FileError::column(path, &variable.name, problem, remedy));
     }
     match header.iter().find(unexpected) {
-        Some(name) => error(
-            name,
-            "the schema does not list it",
-            "remove it, or add it to the schema of all sites",
-        ),
+        Some(name) => {
+            let remedy = "remove it, or add it to the schema of all sites";
+            Err(FileError::column(
+                path,
+                name,
+                "the schema does not list it",
+                remedy,
+            ))
+        }
         None => Ok(()),
-    }
-}
-
-/// A name as it is typed after a flag.
-pub(super) fn quoted(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-.".contains(c);
-    if name.chars().all(plain) {
-        name.to_owned()
-    } else {
-        format!("{name:?}")
     }
 }
 
@@ -186,9 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn names_with_blanks_are_quoted_where_they_are_to_be_typed() {
-        assert_eq!(quoted("treated_by"), "treated_by");
-        assert_eq!(quoted("treated by"), "\"treated by\"");
+    fn a_column_that_differs_in_case_is_recommended() {
         let options = TableOptions {
             intervention_column: "treated by".into(),
             ..TableOptions::default()
@@ -197,7 +177,7 @@ mod tests {
         let refused = check_header(Path::new("t.csv"), &header, &options);
         let text = refused.unwrap_err().to_string();
         assert!(
-            text.ends_with("pass --intervention-column \"Treated By\""),
+            text.ends_with("pass intervention_column = \"Treated By\""),
             "{text}"
         );
     }

@@ -1,5 +1,7 @@
 //! One column of a table while it is being read: fields become category codes.
 
+use std::collections::HashMap;
+
 use fedcdi_core::{Column, Schema, Variable};
 
 use super::column_reader::{Refused, Taken};
@@ -16,61 +18,49 @@ enum Meaning {
     Dropped,
 }
 
+#[derive(Default)]
 pub(super) struct LabelColumn {
-    name: String,
-    missing: Missing,
     /// Labels in code order; fixed if a schema was given, else in order of appearance.
     categories: Vec<String>,
     fixed: bool,
     fields: Labels,
     meanings: Vec<Meaning>,
-    codes: Vec<u16>,
+    pub(super) codes: Vec<u16>,
 }
 
 impl LabelColumn {
-    /// A column whose categories are found as they appear.
-    pub(super) fn inferred(name: &str, missing: Missing) -> Self {
-        Self {
-            name: name.to_owned(),
-            missing,
-            categories: Vec::new(),
-            fixed: false,
-            fields: Labels::new(),
-            meanings: Vec::new(),
-            codes: Vec::new(),
-        }
-    }
-
     /// A column with these categories and no others. A label that looks like a missing value is
     /// a category if it is listed.
-    pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
-        let mut column = Self::inferred(&variable.name, missing);
-        column.categories = variable.categories().to_vec();
-        column.fixed = true;
-        for (code, label) in variable.categories().iter().enumerate() {
+    pub(super) fn fixed(categories: &[String]) -> Self {
+        let mut column = Self {
+            categories: categories.to_vec(),
+            fixed: true,
+            ..Self::default()
+        };
+        for (code, label) in categories.iter().enumerate() {
             column.fields.add(label.as_bytes());
             column.meanings.push(Meaning::Code(code as u16));
         }
         column
     }
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Appends a field; `None` is a null, which is missing whatever the labels are.
     #[inline]
-    pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<Taken, Refused> {
+    pub(super) fn push(
+        &mut self,
+        field: Option<&[u8]>,
+        missing: Missing,
+    ) -> Result<Taken, Refused> {
         let known = field.and_then(|field| self.fields.find(field));
         let meaning = match (known, field) {
             (Some(number), _) => self.meanings[number],
             (None, Some(field)) => {
-                let meaning = self.define(field)?;
+                let meaning = self.define(field, missing)?;
                 self.fields.add(field);
                 self.meanings.push(meaning);
                 meaning
             }
-            (None, None) => self.missing_value()?,
+            (None, None) => self.missing_value(missing)?,
         };
         match meaning {
             Meaning::Code(code) => {
@@ -84,9 +74,9 @@ impl LabelColumn {
         }
     }
 
-    fn define(&mut self, field: &[u8]) -> Result<Meaning, Refused> {
+    fn define(&mut self, field: &[u8], missing: Missing) -> Result<Meaning, Refused> {
         if Missing::is_token(field) {
-            return self.missing_value();
+            return self.missing_value(missing);
         }
         if self.fixed {
             return Err(Refused::NotInSchema);
@@ -95,8 +85,8 @@ impl LabelColumn {
         self.add_category(label)
     }
 
-    fn missing_value(&mut self) -> Result<Meaning, Refused> {
-        match self.missing {
+    fn missing_value(&mut self, missing: Missing) -> Result<Meaning, Refused> {
+        match missing {
             Missing::Refuse => Err(Refused::Missing),
             Missing::DropRow => Ok(Meaning::Dropped),
             Missing::Category => {
@@ -129,45 +119,42 @@ impl LabelColumn {
             && !self.categories.iter().all(whole)
     }
 
-    /// Forgets all but the first `n_rows` values.
-    pub(super) fn truncate(&mut self, n_rows: usize) {
-        self.codes.truncate(n_rows);
-    }
-
-    /// The variable and its codes. Inferred categories are those of the remaining rows, sorted.
-    pub(super) fn finish(self) -> (Variable, Column) {
-        let codes = Column::U16(self.codes);
+    /// The categories and the codes. Inferred categories are those of the remaining rows, sorted.
+    pub(super) fn finish(self) -> (Vec<String>, Column) {
         let n_categories = self.categories.len();
         if self.fixed {
-            let same: Vec<u16> = (0..n_categories).map(|code| code as u16).collect();
-            let column = codes.recode(&same, n_categories);
-            return (Variable::new(self.name, self.categories), column);
+            return (self.categories, Column::of_codes(self.codes, n_categories));
         }
+        let codes = Column::U16(self.codes);
         let counts = codes.counts(n_categories);
         let used = self.categories.iter().zip(&counts);
-        let mut sorted: Vec<String> = used
-            .filter(|(_, count)| **count > 0)
-            .map(|(label, _)| label.clone())
-            .collect();
+        let used = used.filter(|(_, count)| **count > 0);
+        let mut sorted: Vec<String> = used.map(|(label, _)| label.clone()).collect();
         Variable::sort_labels(&mut sorted);
-        let position: std::collections::HashMap<&str, u16> = sorted
-            .iter()
-            .enumerate()
-            .map(|(code, label)| (label.as_str(), code as u16))
-            .collect();
+        let position: HashMap<&str, u16> = sorted.iter().map(String::as_str).zip(0..).collect();
         let new_code = |label: &String| position.get(label.as_str()).copied().unwrap_or(0);
         let new_codes: Vec<u16> = self.categories.iter().map(new_code).collect();
         let column = codes.recode(&new_codes, sorted.len());
-        (Variable::new(self.name, sorted), column)
+        (sorted, column)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::read::TableOptions;
+    use crate::read::column_reader::ColumnReader;
 
-    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<Taken, Refused>>, LabelColumn) {
-        let mut column = LabelColumn::inferred("v", missing);
+    fn inferred(missing: Missing) -> ColumnReader {
+        let options = TableOptions {
+            missing,
+            ..TableOptions::default()
+        };
+        ColumnReader::declared("v", &options)
+    }
+
+    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<Taken, Refused>>, ColumnReader) {
+        let mut column = inferred(missing);
         let taken = fields
             .iter()
             .map(|field| column.push(Some(field.as_bytes())))
@@ -196,7 +183,7 @@ mod tests {
     #[test]
     fn a_listed_label_is_a_category_even_if_it_looks_missing() {
         let variable = Variable::new("v", ["NA", "x"]);
-        let mut column = LabelColumn::fixed(&variable, Missing::Refuse);
+        let mut column = ColumnReader::fixed(&variable, Missing::Refuse);
         assert_eq!(column.push(Some(b"NA")), Ok(Taken::Value));
         assert_eq!(column.push(Some(b"na")), Err(Refused::Missing));
         assert_eq!(column.push(None), Err(Refused::Missing));
@@ -219,7 +206,7 @@ mod tests {
 
     #[test]
     fn more_categories_than_codes_are_refused() {
-        let mut column = LabelColumn::inferred("v", Missing::Refuse);
+        let mut column = inferred(Missing::Refuse);
         for value in 0..Schema::MAX_CATEGORIES {
             column.push(Some(value.to_string().as_bytes())).unwrap();
         }

@@ -16,15 +16,17 @@ pub(super) struct Labels {
     numbers: HashMap<Box<[u8]>, u32>,
 }
 
-impl Labels {
-    pub(super) fn new() -> Self {
+impl Default for Labels {
+    fn default() -> Self {
         Self {
             single: Box::new([0; 256]),
             known: Vec::new(),
             numbers: HashMap::new(),
         }
     }
+}
 
+impl Labels {
     /// The number of a label that is known.
     #[inline]
     pub(super) fn find(&self, label: &[u8]) -> Option<usize> {
@@ -61,7 +63,7 @@ mod tests {
         fn numbers_follow_first_appearance(
             fields in prop::collection::vec(prop::collection::vec(0..4u8, 0..4), 0..80)
         ) {
-            let mut labels = Labels::new();
+            let mut labels = Labels::default();
             let mut model: Vec<Vec<u8>> = Vec::new();
             for field in fields {
                 let expected = model.iter().position(|known| *known == field);

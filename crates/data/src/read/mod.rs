@@ -7,7 +7,6 @@ mod belief;
 mod bif;
 mod column_reader;
 mod csv;
-mod dispatch;
 mod graph;
 mod header;
 mod label_column;
@@ -17,21 +16,22 @@ mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod real_column;
 mod rows;
+mod table;
 
+pub use crate::formats::read_table;
 pub use belief::read_belief;
 pub use bif::read_bif;
-pub use csv::read_csv;
-pub use dispatch::{read_dag, read_graph, read_table};
-pub use graph::is_matrix_csv;
-pub use npz::{Table, read_npz};
+pub use graph::{is_matrix_csv, read_dag, read_graph};
 pub use options::{Missing, RealColumns, TableOptions};
-#[cfg(feature = "parquet")]
-pub use parquet::read_parquet;
+pub use rows::Rows;
+pub use table::Table;
 
 pub(crate) use belief::BELIEF_HEADER;
-pub(crate) use dispatch::{TABLES, extension, variable_names};
+pub(crate) use csv::CSV;
 pub(crate) use graph::{EdgeJson, GraphJson};
+pub(crate) use header::check_header;
+pub(crate) use npz::NPZ;
+pub(crate) use open::open;
 #[cfg(feature = "parquet")]
-pub(crate) use parquet::SCHEMA_KEY;
+pub(crate) use parquet::{PARQUET, SCHEMA_KEY};

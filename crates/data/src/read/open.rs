@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::file_error::FileError;
 
 /// Opens a file for reading.
-pub(super) fn open(path: &Path) -> Result<File, FileError> {
+pub(crate) fn open(path: &Path) -> Result<File, FileError> {
     let io = |error| FileError::io(path, error);
     let file = File::open(path).map_err(io)?;
     // Opening a folder works on some systems, and reading it fails in ways that name no folder.

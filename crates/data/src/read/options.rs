@@ -5,6 +5,8 @@ use std::sync::Arc;
 use fedcdi_core::Schema;
 use serde::{Deserialize, Serialize};
 
+use crate::formats::Format;
+
 /// What to do with a missing value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -69,6 +71,8 @@ pub struct TableOptions {
     pub schema: Option<Arc<Schema>>,
     /// The columns of real numbers; a schema, if there is one, must agree.
     pub real: RealColumns,
+    /// The formats that are known; more can be added.
+    pub formats: Vec<Format>,
 }
 
 impl TableOptions {
@@ -101,6 +105,7 @@ impl Default for TableOptions {
             missing: Missing::Refuse,
             schema: None,
             real: RealColumns::ByType,
+            formats: Format::BUILT_IN.to_vec(),
         }
     }
 }

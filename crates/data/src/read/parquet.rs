@@ -19,20 +19,25 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::arrow_text::TextColumn;
-use super::npz::Table;
 use super::options::{RealColumns, TableOptions};
 use super::rows::Rows;
+use super::{Table, open};
 use crate::file_error::{FileError, Place};
-use crate::read::open::open;
+use crate::formats::Format;
+use crate::write::write_parquet;
 
 /// The metadata key under which the schema is stored.
 pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
 
-/// Reads a Parquet table.
-///
-/// # Errors
-/// [`FileError`] naming row and column of the first thing that is wrong.
-pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
+/// Apache Parquet.
+pub(crate) const PARQUET: Format = Format {
+    extension: "parquet",
+    columns: parquet_columns,
+    read: read_parquet,
+    write: write_parquet,
+};
+
+fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     // The library panics on some damaged files (version 60.1 asserts on offsets, for one). Nothing
     // outlives the call, so that a broken state cannot be seen.
     let read = std::panic::AssertUnwindSafe(|| read_columns(path, options));
@@ -40,7 +45,7 @@ pub fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileEr
 }
 
 /// The names of the columns; none if the file is damaged.
-pub(super) fn parquet_columns(path: &Path) -> Option<Vec<String>> {
+fn parquet_columns(path: &Path) -> Option<Vec<String>> {
     // As in `read_parquet`, which will say what is wrong.
     let read = std::panic::AssertUnwindSafe(|| {
         let builder = ParquetRecordBatchReaderBuilder::try_new(open(path).ok()?).ok()?;
@@ -174,5 +179,5 @@ fn damaged(path: &Path, why: &str) -> FileError {
         "this is not a whole Parquet file ({})",
         why.replace("; ", ", ")
     );
-    FileError::content(path, Place::Whole, problem, "write it again")
+    FileError::whole(path, problem, "write it again")
 }

@@ -1,18 +1,17 @@
 //! From rows of fields to a [`Dataset`]: the part that all table formats share.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{Dataset, Regime, Schema, VarId, Variable};
+use fedcdi_core::{Dataset, Regime, Remedy, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused, Taken};
-use super::header::{check_against_schema, check_header, check_real, quoted};
+use super::header::{check_against_schema, check_header, check_real};
 use super::labels::Labels;
-use super::npz::Table;
 use super::options::{Missing, TableOptions};
+use super::table::Table;
 use crate::file_error::{FileError, Place};
 
 /// What a column of the file is.
@@ -22,8 +21,9 @@ enum Role {
     Intervention,
 }
 
-/// Collects the rows of one file.
-pub(super) struct Rows<'a> {
+/// Collects the rows of one file: names, labels, numbers, missing values and interventions are
+/// understood alike in every format of rows.
+pub struct Rows<'a> {
     path: &'a Path,
     options: &'a TableOptions,
     roles: Vec<Role>,
@@ -39,39 +39,29 @@ impl<'a> Rows<'a> {
     /// A table with these column names.
     ///
     /// # Errors
-    /// If names are empty or repeated, or do not fit the schema that was given.
-    pub(super) fn new(
+    /// [`FileError`] if names are empty or repeated, or do not fit the schema that was given.
+    pub fn new(
         path: &'a Path,
         header: &[String],
         options: &'a TableOptions,
     ) -> Result<Self, FileError> {
         check_header(path, header, options)?;
         check_real(path, header, options)?;
-        let is_variable = |name: &&String| **name != options.intervention_column;
-        let columns: Vec<ColumnReader> = match &options.schema {
-            Some(schema) => {
-                check_against_schema(path, header, schema, options)?;
-                let variables = schema.variables().iter();
-                variables
-                    .map(|v| ColumnReader::fixed(v, options.missing))
-                    .collect()
-            }
-            None => header
-                .iter()
-                .filter(is_variable)
-                .map(|name| {
-                    if options.real.contains(name) {
-                        ColumnReader::real(name, options.missing)
-                    } else {
-                        ColumnReader::inferred(name, options.missing)
-                    }
-                })
-                .collect(),
+        let columns: Vec<ColumnReader> = if let Some(schema) = &options.schema {
+            check_against_schema(path, header, schema, options)?;
+            let variables = schema.variables().iter();
+            variables
+                .map(|v| ColumnReader::fixed(v, options.missing))
+                .collect()
+        } else {
+            let is_variable = |name: &&String| **name != options.intervention_column;
+            let names = header.iter().filter(is_variable);
+            names
+                .map(|name| ColumnReader::declared(name, options))
+                .collect()
         };
-        let names = columns.iter().enumerate();
-        let ids: HashMap<String, VarId> = names
-            .map(|(index, column)| (column.name().to_owned(), VarId(index)))
-            .collect();
+        let names = columns.iter().map(|column| column.name.clone());
+        let ids: HashMap<String, VarId> = names.zip((0..).map(VarId)).collect();
         let role = |name: &String| match ids.get(name) {
             Some(id) if *name != options.intervention_column => Role::Variable(id.index()),
             _ => Role::Intervention,
@@ -82,19 +72,20 @@ impl<'a> Rows<'a> {
             roles: header.iter().map(role).collect(),
             columns,
             ids,
-            regime_fields: Labels::new(),
+            regime_fields: Labels::default(),
             regimes: vec![Regime::Observational],
             regime_of: Vec::new(),
             n_seen: 0,
         })
     }
 
-    /// Appends a row: one field per column of the header, `None` for a null.
+    /// Appends a row: one field per column of the header, `None` for a null; and the line of a text
+    /// file on which it starts.
     ///
     /// # Errors
-    /// If a value is missing (and that is refused), unknown, or not text.
+    /// [`FileError`] if a value is missing (and that is refused), unknown, or not text.
     #[inline]
-    pub(super) fn push<'f>(
+    pub fn push<'f>(
         &mut self,
         fields: impl IntoIterator<Item = Option<&'f [u8]>>,
         line: Option<u64>,
@@ -130,9 +121,8 @@ impl<'a> Rows<'a> {
     /// The regime that a new content of the intervention column stands for.
     fn add_regime(&mut self, field: &[u8], line: Option<u64>) -> Result<usize, FileError> {
         let column = &self.options.intervention_column;
-        let error = |problem: String, remedy: &str| {
-            self.at(line, column.clone(), problem, remedy.to_owned())
-        };
+        let error =
+            |problem: String, remedy: &str| self.at(line, column.clone(), problem, remedy.into());
         let text = std::str::from_utf8(field)
             .map_err(|_| error("the text is not UTF-8".into(), "save the file as UTF-8"))?;
         let mut targets = Vec::new();
@@ -157,16 +147,17 @@ impl<'a> Rows<'a> {
     #[cold]
     fn unknown_target(&self, name: &str, line: Option<u64>) -> FileError {
         let empty = "leave the field empty for an observational row";
-        let known = self.columns.iter().map(ColumnReader::name);
+        let known = self.columns.iter().map(|column| column.name.as_str());
         let remedy = match nearest(name, known) {
             Some(near) => format!("write {near:?} if that is meant, or {empty}"),
             None => format!("name columns of this table, joined by `;`, or {empty}"),
         };
         let column = self.options.intervention_column.clone();
-        self.at(line, column, format!("unknown variable {name:?}"), remedy)
+        let problem = format!("unknown variable {name:?}");
+        self.at(line, column, problem, remedy.into())
     }
 
-    fn at(&self, line: Option<u64>, column: String, problem: String, remedy: String) -> FileError {
+    fn at(&self, line: Option<u64>, column: String, problem: String, remedy: Remedy) -> FileError {
         let place = Place::Row {
             row: self.n_seen,
             line,
@@ -183,15 +174,13 @@ impl<'a> Rows<'a> {
         refused: Refused,
         line: Option<u64>,
     ) -> FileError {
-        let name = self.columns[index].name();
+        let name = &self.columns[index].name;
         let (problem, mut remedy) = refused.explain(field, name);
         let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
         if empty && refused == Refused::Missing && !self.names_regimes() {
-            let _ = write!(
-                remedy,
-                "; if it names interventions, pass --intervention-column {}",
-                quoted(name)
-            );
+            remedy = remedy
+                .text("; if it names interventions, pass ")
+                .set("intervention_column", name);
         }
         self.at(line, name.to_owned(), problem, remedy)
     }
@@ -214,14 +203,13 @@ impl<'a> Rows<'a> {
         };
         let mut inferred = variables.iter().filter(|_| self.options.schema.is_none());
         match inferred.find(names_others) {
-            Some(variable) if !self.names_regimes() => Err(FileError::content(
+            Some(variable) if !self.names_regimes() => Err(FileError::column(
                 self.path,
-                Place::Column(variable.name.clone()),
+                &variable.name,
                 "its values are names of columns, so it seems to say what was intervened on",
-                format!(
-                    "pass --intervention-column {} (its cells are empty where nothing was \
-                     intervened on), or list its values as categories in a schema",
-                    quoted(&variable.name)
+                Remedy::from("pass ").set("intervention_column", &variable.name).text(
+                    " (its cells are empty where nothing was intervened on), or list its values \
+                     as categories in a schema",
                 ),
             )),
             _ => Ok(()),
@@ -233,48 +221,50 @@ impl<'a> Rows<'a> {
         let Some(column) = self.columns.iter().find(|column| column.looks_real()) else {
             return Ok(());
         };
-        let name = column.name();
-        Err(FileError::content(
+        let name = &column.name;
+        Err(FileError::column(
             self.path,
-            Place::Column(name.to_owned()),
+            name,
             "it holds many different numbers that are not whole, and was not declared real",
-            format!(
-                "pass --real {} or --real all, or bin its values, or list them as categories in a schema",
-                quoted(name)
-            ),
+            Remedy::from("pass ")
+                .set("real", name)
+                .text(" or ")
+                .set("real", "all")
+                .text(", or bin its values, or list them as categories in a schema"),
         ))
     }
 
     /// The finished table.
     ///
     /// # Errors
-    /// If no rows are left, or a column of measurements was not declared real.
-    pub(super) fn finish(mut self) -> Result<Table, FileError> {
+    /// [`FileError`] if no rows are left, or a column of measurements was not declared real.
+    pub fn finish(mut self) -> Result<Table, FileError> {
         if self.regime_of.is_empty() {
             let (problem, remedy) = if self.n_seen == 0 {
-                ("the table has no rows", "add one row per sample")
+                ("the table has no rows", "add one row per sample".into())
             } else {
                 (
                     "every row has a missing value, so none is left",
-                    "fill the values in, or pass --missing category",
+                    Remedy::from("fill the values in, or pass ").set("missing", "category"),
                 )
             };
-            return Err(FileError::content(self.path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(self.path, problem, remedy));
         }
         self.refuse_undeclared_reals()?;
         let path = self.path;
-        let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
         let columns = std::mem::take(&mut self.columns).into_iter();
         let (variables, columns): (Vec<_>, Vec<_>) = columns.map(ColumnReader::finish).unzip();
         self.refuse_undeclared_regimes(&variables)?;
         let schema = match &self.options.schema {
             Some(schema) => Arc::clone(schema),
-            None => Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?),
+            None => Arc::new(
+                Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?,
+            ),
         };
         let n_dropped = self.n_seen as usize - self.regime_of.len();
         let dataset = Dataset::new(schema, columns, self.regimes, self.regime_of);
         Ok(Table {
-            dataset: dataset.map_err(|e| invalid(e.to_string()))?,
+            dataset: dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?,
             truth: None,
             n_dropped,
         })

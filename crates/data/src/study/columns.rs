@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 use fedcdi_core::nearest::nearest;
 
-use crate::file_error::{FileError, Place};
-use crate::read::{TableOptions, variable_names};
+use crate::file_error::FileError;
+use crate::formats::variable_names;
+use crate::read::TableOptions;
 
 /// Refuses the first table whose variables are not those of the first. With a schema every table is
 /// compared with that; formats whose names are not in a header are compared after reading.
@@ -30,7 +31,7 @@ pub(super) fn refuse_other_columns(
                 "its columns are not those of {}: {problem}",
                 first.display()
             );
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(path, problem, remedy));
         }
     }
     Ok(())

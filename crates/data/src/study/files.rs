@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::write::{SCHEMA, TRUTH};
 use crate::file_error::FileError;
-use crate::read::extension;
+use crate::formats::{Format, extension};
 
 /// The files of a study folder.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,12 +18,12 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub(super) fn of(folder: &Path) -> Result<Self, FileError> {
+    pub(super) fn of(folder: &Path, formats: &[Format]) -> Result<Self, FileError> {
         let io = |error| FileError::io(folder, error);
         let mut files = Self::default();
         for entry in fs::read_dir(folder).map_err(io)? {
             let path = entry.map_err(io)?.path();
-            match (path.is_file(), is_table(&path)) {
+            match (path.is_file(), Format::of(&path, formats).is_some()) {
                 (true, true) => files.tables.push(path),
                 // Some programs write a table as a folder of parts.
                 (false, true) => files.ignored.push(name(&path)),
@@ -35,11 +35,6 @@ impl Files {
         files.ignored.sort_unstable();
         Ok(files)
     }
-}
-
-/// Whether a file of this name is the table of a client.
-pub(super) fn is_table(path: &Path) -> bool {
-    matches!(extension(path).as_str(), "csv" | "parquet" | "npz")
 }
 
 fn name(path: &Path) -> String {
@@ -75,7 +70,7 @@ mod tests {
         }
         fs::create_dir(folder.path().join("E.parquet")).unwrap();
         fs::create_dir(folder.path().join("run")).unwrap();
-        let files = Files::of(folder.path()).unwrap();
+        let files = Files::of(folder.path(), &Format::BUILT_IN).unwrap();
         let tables: Vec<String> = files.tables.iter().map(|path| name(path)).collect();
         assert_eq!(tables, ["A.CSV", "B.csv"]);
         assert_eq!(files.ignored, ["C.tsv", "D.csv.gz", "E.parquet", "notes"]);

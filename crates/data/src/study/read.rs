@@ -12,6 +12,7 @@ use super::files::Files;
 use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
+use crate::formats::shown;
 use crate::read::{Table, TableOptions, read_dag, read_table};
 use fedcdi_core::first_few;
 
@@ -24,7 +25,7 @@ const LIKE_AN_IDENTIFIER: usize = 20;
 impl Study {
     /// Reads a study folder, or one table as a study of one client.
     ///
-    /// In a folder every `.csv`, `.parquet` and `.npz` file is a client. Without `schema.json`, and
+    /// In a folder every file of a known format is a client. Without `schema.json`, and
     /// without a schema in `options`, the categories of all files are merged.
     ///
     /// # Errors
@@ -55,10 +56,8 @@ impl Study {
         }
         let schema = merge_schemas(&tables)?;
         let mut study = Self {
-            clients: Vec::with_capacity(tables.len()),
-            truth: None,
             n_dropped: tables.iter().map(|(_, table)| table.n_dropped).sum(),
-            ignored: Vec::new(),
+            ..Self::default()
         };
         for (path, table) in &tables {
             if let Some(truth) = &table.truth {
@@ -84,12 +83,9 @@ impl Study {
         let new_ids: Vec<_> = own.filter_map(|v| schema.find(&v.name)).collect();
         let truth = Dag::try_from(truth.relabel(&new_ids)).expect("renaming makes no cycle");
         if self.truth.as_ref().is_some_and(|other| *other != truth) {
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                "its true graph differs from that of another table",
-                "put tables with different truths into different studies",
-            ));
+            let problem = "its true graph differs from that of another table";
+            let remedy = "put tables with different truths into different studies";
+            return Err(FileError::whole(path, problem, remedy));
         }
         self.truth = Some(truth);
         Ok(())
@@ -108,12 +104,10 @@ fn refuse_equal_names(paths: &[PathBuf]) -> Result<(), FileError> {
     for path in paths {
         let name = client_name(path);
         if let Some(other) = known.insert(name.clone(), path) {
-            let problem = format!(
-                "a client is called {name:?} already, by {}",
-                other.display()
-            );
+            let other = other.display();
+            let problem = format!("a client is called {name:?} already, by {other}");
             let remedy = "rename one of the files, or leave one out if they are the same table";
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(path, problem, remedy));
         }
     }
     Ok(())
@@ -125,17 +119,18 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     if options.schema.is_none() && schema_file.exists() {
         options.schema = Some(Arc::new(read_schema(&schema_file)?));
     }
-    let Files { tables, ignored } = Files::of(folder)?;
+    let Files { tables, ignored } = Files::of(folder, &options.formats)?;
     if tables.is_empty() {
         let problem = match &ignored[..] {
             [] => "the folder holds no tables".to_owned(),
-            others => format!(
-                "the folder holds no tables that can be read, but {}",
-                first_few(others, FEW)
-            ),
+            others => {
+                let few = first_few(others, FEW);
+                format!("the folder holds no tables that can be read, but {few}")
+            }
         };
-        let remedy = "put one .csv, .parquet or .npz file per client into it";
-        return Err(FileError::content(folder, Place::Whole, problem, remedy));
+        let known = shown(options.formats.iter().map(|format| format.extension));
+        let remedy = format!("put one table per client into it: {known}");
+        return Err(FileError::whole(folder, problem, remedy));
     }
     let mut study = Study::read_tables(&tables, &options)?;
     study.ignored = ignored;
@@ -155,12 +150,8 @@ pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
     serde_json::from_str(&text).map_err(|error| {
         let line = Place::Line(error.line() as u64);
         let shape = r#"{"variables": [{"name": "smoke", "categories": ["no", "yes"]}, ..]}"#;
-        FileError::content(
-            path,
-            line,
-            error.to_string(),
-            format!("a schema looks like {shape}"),
-        )
+        let remedy = format!("a schema looks like {shape}");
+        FileError::content(path, line, error.to_string(), remedy)
     })
 }
 
@@ -195,35 +186,27 @@ fn check_labels(path: &Path, own: &Schema, before: &Schema) -> Result<(), FileEr
 
 fn no_label_in_common(path: &Path, name: &str, labels: &[String], known: &[String]) -> FileError {
     let few = |labels: &[String]| first_few(labels.iter().map(|l| format!("{l:?}")), FEW);
-    let problem = format!(
-        "it has {}, and other clients {}: no label in common",
-        few(labels),
-        few(known)
-    );
-    let same = "use the same labels everywhere, or list all of them in a schema";
-    let remedy = if labels.len().min(known.len()) > LIKE_AN_IDENTIFIER {
-        format!(
-            "is it an identifier, such as a patient's number? then remove the column everywhere; if not, {same}"
-        )
-    } else {
-        same.to_owned()
-    };
+    let (own, others) = (few(labels), few(known));
+    let problem = format!("it has {own}, and other clients {others}: no label in common");
+    let mut remedy = "use the same labels everywhere, or list all of them in a schema".to_owned();
+    if labels.len().min(known.len()) > LIKE_AN_IDENTIFIER {
+        let identifier = "is it an identifier, such as a patient's number?";
+        remedy = format!("{identifier} then remove the column everywhere; if not, {remedy}");
+    }
     FileError::content(path, Place::Column(name.to_owned()), problem, remedy)
 }
 
 fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {
+    let SchemaError::Differs(variable) = error else {
+        return FileError::schema(path, Place::Whole, error);
+    };
     let first = first.display();
+    let problem =
+        format!("its columns are not those of {first}: only one of them has {variable:?}");
     FileError::content(
         path,
         Place::Whole,
-        format!("its columns are not those of {first}: {}", problem(error)),
+        problem,
         "give all clients the same columns",
     )
-}
-
-fn problem(error: &SchemaError) -> String {
-    match error {
-        SchemaError::Differs(variable) => format!("only one of them has {variable:?}"),
-        other => other.to_string(),
-    }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use fedcdi_core::{Dag, Dataset, Schema, Seed};
 use serde::{Deserialize, Serialize};
 
-use crate::split::{SplitError, SplitPlan, split};
+use crate::synth::split::{SplitError, SplitPlan, split};
 
 /// The samples of every client, all under one schema.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Study {
     pub(super) clients: Vec<Client>,
     pub(super) truth: Option<Dag>,
@@ -53,8 +53,7 @@ impl Study {
         Self {
             clients: vec![Client { name, data }],
             truth,
-            n_dropped: 0,
-            ignored: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -66,17 +65,14 @@ impl Study {
         let schema = Arc::clone(tables.first().expect("a study has a client").schema());
         assert!(tables.iter().all(|t| *t.schema() == schema), "one schema");
         let digits = tables.len().to_string().len();
-        let name = |client: usize| format!("client-{:0digits$}", client + 1);
-        let clients = tables.into_iter().enumerate();
-        let clients = clients.map(|(at, data)| Client {
-            name: name(at),
+        let clients = (1..).zip(tables).map(|(number, data)| Client {
+            name: format!("client-{number:0digits$}"),
             data,
         });
         Self {
             clients: clients.collect(),
             truth,
-            n_dropped: 0,
-            ignored: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -126,8 +122,12 @@ impl Study {
             name: client.name.clone(),
             data: change(&client.data),
         });
+        self.with_clients(clients.collect())
+    }
+
+    fn with_clients(&self, clients: Vec<Client>) -> Self {
         Self {
-            clients: clients.collect(),
+            clients,
             truth: self.truth.clone(),
             n_dropped: self.n_dropped,
             ignored: self.ignored.clone(),
@@ -137,12 +137,7 @@ impl Study {
     /// One client alone, with the truth.
     #[must_use]
     pub fn only(&self, client: usize) -> Self {
-        Self {
-            clients: vec![self.clients[client].clone()],
-            truth: self.truth.clone(),
-            n_dropped: self.n_dropped,
-            ignored: self.ignored.clone(),
-        }
+        self.with_clients(vec![self.clients[client].clone()])
     }
 
     /// Whether some client intervened on something.

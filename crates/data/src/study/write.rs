@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::files::is_table;
 use super::{Study, TableFormat};
 use crate::file_error::FileError;
+use crate::formats::Format;
 use crate::named_graph::NamedGraph;
 use crate::read::TableOptions;
 use crate::write::{
@@ -20,7 +20,10 @@ pub(super) const TRUTH: &str = "truth.json";
 /// What study folders are known by.
 const STUDY_FOLDER: FolderKind = FolderKind {
     mark: SCHEMA,
-    may_hold: |name| [SCHEMA, TRUTH].contains(&name) || is_table(std::path::Path::new(name)),
+    may_hold: |name| {
+        let is_table = Format::of(Path::new(name), &Format::BUILT_IN).is_some();
+        is_table || [SCHEMA, TRUTH].contains(&name)
+    },
 };
 
 impl Study {

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use csv::WriterBuilder;
 use fedcdi_core::Belief;
 
-use super::atomic::{Overwrite, write_atomically};
-use super::csv::csv_failure;
+use super::atomic::Overwrite;
+use super::csv::write_records;
 use crate::file_error::FileError;
 use crate::read::BELIEF_HEADER;
 
@@ -24,24 +23,19 @@ pub fn write_belief(
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     assert_eq!(names.len(), belief.n_vars(), "one name per variable");
-    write_atomically(path, overwrite, |out| {
-        let mut writer = WriterBuilder::new().from_writer(out);
-        let mut rows = || -> csv::Result<()> {
-            writer.write_record(BELIEF_HEADER)?;
-            for (cause, effect) in belief.pairs() {
-                let at = (cause.index(), effect.index());
-                let numbers = [
-                    belief.probability(cause, effect),
-                    belief.existence()[at],
-                    belief.orientation()[at],
-                ];
-                let numbers = numbers.map(|number| format!("{number:?}"));
-                let names = [names[at.0].as_str(), names[at.1].as_str()];
-                writer.write_record(names.into_iter().chain(numbers.iter().map(String::as_str)))?;
-            }
-            writer.flush()?;
-            Ok(())
-        };
-        rows().map_err(|e| csv_failure(path, e))
+    write_records(path, overwrite, "", |writer| {
+        writer.write_record(BELIEF_HEADER)?;
+        for (cause, effect) in belief.pairs() {
+            let at = (cause.index(), effect.index());
+            let numbers = [
+                belief.probability(cause, effect),
+                belief.existence()[at],
+                belief.orientation()[at],
+            ];
+            let numbers = numbers.map(|number| format!("{number:?}"));
+            let names = [names[at.0].as_str(), names[at.1].as_str()];
+            writer.write_record(names.into_iter().chain(numbers.iter().map(String::as_str)))?;
+        }
+        Ok(())
     })
 }

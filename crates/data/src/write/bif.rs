@@ -7,9 +7,9 @@ use std::path::Path;
 use fedcdi_core::{Schema, VarId};
 
 use super::atomic::{Overwrite, write_text};
-use crate::file_error::{FileError, Place};
-use crate::mechanism::{Cpt, Mechanism};
-use crate::network::Network;
+use crate::file_error::FileError;
+use crate::synth::mechanism::{Cpt, Mechanism};
+use crate::synth::network::Network;
 
 /// Writes a network of probability tables.
 ///
@@ -31,12 +31,9 @@ fn format_bif(path: &Path, network: &Network) -> Result<String, FileError> {
     }
     for (var, mechanism) in schema.ids().zip(network.mechanisms()) {
         let Mechanism::Table(table) = mechanism else {
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                format!("the law of {:?} is not a table", schema.name(var)),
-                "BIF holds tables only: write samples or the graph instead",
-            ));
+            let problem = format!("the law of {:?} is not a table", schema.name(var));
+            let remedy = "BIF holds tables only: write samples or the graph instead";
+            return Err(FileError::whole(path, problem, remedy));
         };
         add_law(&mut lines, schema, var, table);
     }

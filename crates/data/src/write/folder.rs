@@ -8,7 +8,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use crate::file_error::{FileError, Place};
+use crate::file_error::FileError;
 use crate::write::atomic::Overwrite;
 
 /// What a kind of folder that fedcdi writes is known by.
@@ -40,7 +40,7 @@ pub fn check_folder_place(path: &Path, kind: &FolderKind) -> Result<(), FileErro
     {
         let problem = "it is the folder that the program runs in, which cannot be replaced";
         let remedy = "name a folder inside of it";
-        return Err(FileError::content(path, Place::Whole, problem, remedy));
+        return Err(FileError::whole(path, problem, remedy));
     }
     // Whether it may be written to is found out by doing so.
     beside(path).map_err(io)?.close().map_err(io)?;
@@ -125,8 +125,9 @@ fn foreign(path: &Path, kind: &FolderKind) -> io::Result<Option<String>> {
 }
 
 fn never_replaced(path: &Path, what: &str) -> FileError {
-    let problem = format!("it exists and holds other things ({what}), so it is never replaced");
-    FileError::content(path, Place::Whole, problem, "name another folder")
+    let problem =
+        format!("already exists and holds other things ({what}), so it is never replaced");
+    FileError::whole(path, problem, "name another folder")
 }
 
 /// Moves the old folder away, the new one in, and the old one back should that fail.

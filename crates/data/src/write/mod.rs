@@ -3,8 +3,8 @@
 mod atomic;
 mod belief;
 mod bif;
+mod cells;
 mod csv;
-mod dispatch;
 mod folder;
 mod graph;
 mod npy;
@@ -12,16 +12,18 @@ mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 
+pub use crate::formats::write_table;
 pub use atomic::{Overwrite, write_atomically, write_text};
 pub use belief::write_belief;
 pub use bif::write_bif;
-pub use csv::write_csv;
-pub use dispatch::write_table;
+pub use cells::Cells;
 pub use folder::{FolderKind, check_folder_place, write_folder};
 pub use graph::{GraphFormat, write_graph, write_probabilities};
-pub use npz::write_npz;
+
+pub(crate) use csv::write_csv;
+pub(crate) use npz::write_npz;
 #[cfg(feature = "parquet")]
-pub use parquet::write_parquet;
+pub(crate) use parquet::write_parquet;
 
 #[cfg(test)]
 pub(crate) use {npy::NpyBytes, npz::format_npz};

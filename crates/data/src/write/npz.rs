@@ -14,16 +14,15 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 use super::atomic::{Overwrite, write_atomically};
 use super::npy::NpyBytes;
 use crate::file_error::{FileError, Place};
+use crate::read::TableOptions;
 
-/// Writes samples, and the true graph if it is known, as a NumPy archive.
-///
-/// # Errors
-/// [`FileError`] if the format cannot hold the table (rows under interventions on several
-/// variables, or different numbers of rows per target), or the file cannot be written.
-pub fn write_npz(
+/// Writes samples, and the true graph if it is known, as a NumPy archive. It cannot hold rows under
+/// interventions on several variables, nor different numbers of rows per target.
+pub(crate) fn write_npz(
     path: &Path,
     table: &Dataset,
     truth: Option<&Digraph>,
+    _: &TableOptions,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
     let arrays = arrays(path, table, truth)?;
@@ -51,57 +50,33 @@ pub(crate) fn format_npz(
     archive.finish().map(drop)
 }
 
-pub(crate) fn arrays(
+fn arrays(
     path: &Path,
     table: &Dataset,
     truth: Option<&Digraph>,
 ) -> Result<Vec<(&'static str, NpyBytes)>, FileError> {
-    let schema = table.schema();
-    let variables = schema.variables();
+    let variables = table.schema().variables();
     let n = table.n_vars();
     let blocks = blocks(path, table)?;
     let observed = table.observational();
     let per_target = blocks.first().map_or(0, Vec::len);
-    let wide = variables.iter().any(|v| v.n_categories() > 256);
-    let real = variables.iter().any(Variable::is_real);
-    let codes = |shape: &[usize], samples: &mut dyn Iterator<Item = usize>| {
-        if real {
-            let values = samples.flat_map(|s| schema.ids().map(move |v| number(table, s, v)));
-            return NpyBytes::reals(shape, values);
-        }
-        let values = samples.flat_map(|s| schema.ids().map(move |v| table.value(s, v)));
-        NpyBytes::codes(shape, wide, values)
-    };
     let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
     let counts = variables.iter().map(|v| v.n_categories() as u16);
     let counts: Vec<i64> = counts.map(i64::from).collect();
+    let data_obs = values(table, &[observed.len(), n], observed.iter().copied());
+    let data_int = values(table, &[n, per_target, n], blocks.iter().flatten().copied());
     let mut arrays = vec![
-        (
-            "data_obs",
-            codes(&[observed.len(), n], &mut observed.iter().copied()),
-        ),
-        (
-            "data_int",
-            codes(&[n, per_target, n], &mut blocks.iter().flatten().copied()),
-        ),
+        ("data_obs", data_obs),
+        ("data_int", data_int),
         ("names", texts(path, "names", &[n], &names)?),
         ("num_categs", NpyBytes::integers(&[n], &counts)),
     ];
-    if real {
+    if variables.iter().any(Variable::is_real) {
         let flags = variables.iter().map(|v| u16::from(v.is_real()));
         arrays.push(("real", NpyBytes::codes(&[n], false, flags)));
     }
     if !variables.iter().all(has_code_labels) {
-        let widest = variables
-            .iter()
-            .map(Variable::n_categories)
-            .max()
-            .unwrap_or(0);
-        let labels: Vec<&str> = variables
-            .iter()
-            .flat_map(|v| (0..widest).map(|c| v.categories().get(c).map_or("", String::as_str)))
-            .collect();
-        arrays.push(("labels", texts(path, "labels", &[n, widest], &labels)?));
+        arrays.push(("labels", labels(path, variables)?));
     }
     if let Some(truth) = truth {
         let edges = truth.adjacency();
@@ -109,6 +84,28 @@ pub(crate) fn arrays(
         arrays.push(("adj", NpyBytes::codes(&[n, n], false, edges)));
     }
     Ok(arrays)
+}
+
+/// All values of these samples.
+fn values(table: &Dataset, shape: &[usize], samples: impl Iterator<Item = usize>) -> NpyBytes {
+    let (ids, variables) = (|| table.schema().ids(), table.schema().variables());
+    if variables.iter().any(Variable::is_real) {
+        let values = samples.flat_map(|s| ids().map(move |v| number(table, s, v)));
+        return NpyBytes::reals(shape, values);
+    }
+    let wide = variables.iter().any(|v| v.n_categories() > 256);
+    let values = samples.flat_map(|s| ids().map(move |v| table.value(s, v)));
+    NpyBytes::codes(shape, wide, values)
+}
+
+fn labels(path: &Path, variables: &[Variable]) -> Result<NpyBytes, FileError> {
+    let widest = variables.iter().map(Variable::n_categories).max();
+    let widest = widest.unwrap_or(0);
+    let labels = variables.iter().map(Variable::categories);
+    let labels =
+        labels.flat_map(|labels| (0..widest).map(|c| labels.get(c).map_or("", String::as_str)));
+    let labels: Vec<&str> = labels.collect();
+    texts(path, "labels", &[variables.len(), widest], &labels)
 }
 
 /// A real number, or a code as one.
@@ -157,20 +154,16 @@ fn blocks(path: &Path, table: &Dataset) -> Result<Vec<Vec<usize>>, FileError> {
             }
         }
     }
-    let (low, high) = (
-        schema.ids().min_by_key(|v| blocks[v.index()].len()),
-        schema.ids().max_by_key(|v| blocks[v.index()].len()),
-    );
-    if let (Some(low), Some(high)) = (low, high)
-        && blocks[low.index()].len() != blocks[high.index()].len()
+    let n_rows = |v: &VarId| blocks[v.index()].len();
+    if let (Some(low), Some(high)) = (
+        schema.ids().min_by_key(n_rows),
+        schema.ids().max_by_key(n_rows),
+    ) && n_rows(&low) != n_rows(&high)
     {
-        return Err(error(format!(
-            "every target needs the same number of rows, but {:?} has {} and {:?} has {}",
-            schema.name(low),
-            blocks[low.index()].len(),
-            schema.name(high),
-            blocks[high.index()].len(),
-        )));
+        let has = |v: VarId| format!("{:?} has {}", schema.name(v), n_rows(&v));
+        let (low, high) = (has(low), has(high));
+        let rule = "every target needs the same number of rows";
+        return Err(error(format!("{rule}, but {low} and {high}")));
     }
     Ok(blocks)
 }

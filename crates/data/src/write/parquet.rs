@@ -15,44 +15,40 @@ use arrow_array::{
     StringArray,
 };
 use arrow_schema::{DataType, Field, Schema as ArrowSchema, SchemaRef};
-use fedcdi_core::{Dataset, Variable};
+use fedcdi_core::{Dataset, Digraph, Variable};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use super::atomic::{Overwrite, write_atomically};
-use super::csv::regime_fields;
+use super::cells::Cells;
 use crate::file_error::FileError;
 use crate::read::{SCHEMA_KEY, TableOptions};
 
 /// Samples per record batch; bounds the memory beside the table itself.
 const BATCH: usize = 1 << 16;
 
-/// Writes a Parquet table; of the options only the name of the intervention column matters.
-///
-/// # Errors
-/// [`FileError`] if the names cannot be told apart on reading, or the file cannot be written.
-pub fn write_parquet(
+/// Writes a Parquet table.
+pub(crate) fn write_parquet(
     path: &Path,
     table: &Dataset,
+    _: Option<&Digraph>,
     options: &TableOptions,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    let regimes = regime_fields(path, table, &options.intervention_column)?;
+    let regimes = Cells::new(path, table, options)?.regimes;
     let variables = table.schema().variables().iter();
     let mut columns: Vec<ColumnWriter> = variables.map(ColumnWriter::new).collect();
-    columns.push(ColumnWriter::regimes(
-        &options.intervention_column,
-        &regimes,
-    ));
+    columns.push(ColumnWriter {
+        name: options.intervention_column.clone(),
+        values: Values::Regimes(Arc::new(StringArray::from_iter_values(regimes))),
+    });
     let fields: Vec<Field> = columns.iter().map(ColumnWriter::field).collect();
     let schema = Arc::new(ArrowSchema::new(fields));
     write_atomically(path, overwrite, |out| {
-        format_parquet(out, table, &columns, &schema).map_err(|error| {
-            let source = std::io::Error::other(error.to_string());
-            FileError::io(path, source)
-        })
+        format_parquet(out, table, &columns, &schema)
+            .map_err(|error| FileError::io(path, std::io::Error::other(error.to_string())))
     })
 }
 
@@ -115,13 +111,6 @@ impl ColumnWriter {
         Self {
             name: variable.name.clone(),
             values,
-        }
-    }
-
-    fn regimes(name: &str, fields: &[String]) -> Self {
-        Self {
-            name: name.to_owned(),
-            values: Values::Regimes(Arc::new(StringArray::from_iter_values(fields))),
         }
     }
 

@@ -7,11 +7,9 @@ use std::sync::Arc;
 
 use fedcdi_core::{Belief, Digraph, VarId};
 use fedcdi_data::NamedGraph;
-use fedcdi_data::read::{
-    RealColumns, TableOptions, read_belief, read_bif, read_csv, read_graph, read_npz,
-};
+use fedcdi_data::read::{RealColumns, TableOptions, read_belief, read_bif, read_graph, read_table};
 use fedcdi_data::write::{
-    GraphFormat, Overwrite, write_belief, write_bif, write_csv, write_graph, write_npz,
+    GraphFormat, Overwrite, write_belief, write_bif, write_graph, write_table,
 };
 use ndarray::Array2;
 use proptest::prelude::*;
@@ -46,8 +44,8 @@ proptest! {
     fn csv_with_its_schema(table in strategies::table()) {
         let read = in_folder("t.csv", |path| {
             let options = TableOptions::with_schema(Arc::clone(table.schema()));
-            write_csv(path, &table, &options, Overwrite::No).unwrap();
-            read_csv(path, &options).unwrap().dataset
+            write_table(path, &table, None, &options, Overwrite::No).unwrap();
+            read_table(path, &options).unwrap().dataset
         });
         prop_assert_eq!(read, table);
     }
@@ -61,9 +59,9 @@ proptest! {
                 real: RealColumns::Named(variables.map(|v| v.name.clone()).collect()),
                 ..TableOptions::default()
             };
-            write_csv(path, &table, &options, Overwrite::No).unwrap();
+            write_table(path, &table, None, &options, Overwrite::No).unwrap();
             let same = TableOptions::with_schema(Arc::clone(table.schema()));
-            let read = |options: &TableOptions| read_csv(path, options).map(|t| t.dataset);
+            let read = |options: &TableOptions| read_table(path, options).map(|t| t.dataset);
             (read(&options), read(&same))
         });
         prop_assert_eq!(again.unwrap(), table.clone());
@@ -76,13 +74,12 @@ proptest! {
     #[cfg(feature = "parquet")]
     #[test]
     fn parquet_by_itself(table in strategies::table()) {
-        use fedcdi_data::{read::read_parquet, write::write_parquet};
         let options = TableOptions::default();
         let (read, same) = in_folder("t.parquet", |path| {
-            write_parquet(path, &table, &options, Overwrite::No).unwrap();
+            write_table(path, &table, None, &options, Overwrite::No).unwrap();
             // Different bytes would be refused.
-            let same = write_parquet(path, &table, &options, Overwrite::No).is_ok();
-            (read_parquet(path, &options).unwrap().dataset, same)
+            let same = write_table(path, &table, None, &options, Overwrite::No).is_ok();
+            (read_table(path, &options).unwrap().dataset, same)
         });
         prop_assert!(same);
         prop_assert_eq!(read, table);
@@ -94,9 +91,9 @@ proptest! {
         let chain = Digraph::from_edges(n, (1..n).map(|v| (VarId(v), VarId(v - 1))));
         let truth = keep_graph.then_some(&chain);
         let (read, same) = in_folder("t.npz", |path| {
-            write_npz(path, &table, truth, Overwrite::No).unwrap();
-            let same = write_npz(path, &table, truth, Overwrite::No).is_ok();
-            (read_npz(path, &TableOptions::default()).unwrap(), same)
+            write_table(path, &table, truth, &TableOptions::default(), Overwrite::No).unwrap();
+            let same = write_table(path, &table, truth, &TableOptions::default(), Overwrite::No).is_ok();
+            (read_table(path, &TableOptions::default()).unwrap(), same)
         });
         prop_assert!(same);
         prop_assert_eq!(read.dataset, table);

@@ -35,7 +35,8 @@ pub struct Samples {
 }
 
 impl Samples {
-    pub(crate) fn new(data: &Dataset) -> Self {
+    /// Encodes a dataset.
+    pub fn new(data: &Dataset) -> Self {
         let n_vars = data.n_vars();
         let mut first_row = vec![0];
         let mut total = 0;

@@ -1,20 +1,54 @@
 //! Every experiment by name.
 
-use super::{aggregation, clients, entropy, horizontal, smoke, table, vertical};
-use crate::experiment::Experiment;
+use std::sync::LazyLock;
 
-static LIST: [&Experiment; 10] = [
-    &table::TABLE,
-    &horizontal::HORIZONTAL,
-    &horizontal::ROUNDS,
-    &aggregation::AGGREGATION,
-    &clients::GROWING,
-    &clients::DIVIDING,
-    &vertical::EVEN,
-    &vertical::UNEVEN,
-    &entropy::ENTROPY,
-    &smoke::SMOKE,
-];
+use serde::Deserialize;
+
+use super::{grids, smoke, table};
+use crate::experiment::{Cell, Experiment, Size};
+
+static LIST: LazyLock<List> = LazyLock::new(|| {
+    toml::from_str(include_str!("../../experiments.toml")).expect("a test reads this file")
+});
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct List {
+    experiment: Vec<Experiment>,
+}
+
+/// Which cells an experiment has.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Grid {
+    Table,
+    Horizontal,
+    Rounds,
+    Aggregation,
+    Growing,
+    Dividing,
+    Even,
+    Uneven,
+    Entropy,
+    Smoke,
+}
+
+impl Grid {
+    pub(crate) fn cells(self, size: Size) -> Vec<Cell> {
+        match self {
+            Self::Table => table::cells(size),
+            Self::Horizontal => grids::horizontal(size),
+            Self::Rounds => grids::rounds(size),
+            Self::Aggregation => grids::aggregation(size),
+            Self::Growing => grids::clients(size, |per_target, clients| per_target * clients),
+            Self::Dividing => grids::clients(size, |per_target, _| per_target),
+            Self::Even => grids::vertical(size, [1, 1]),
+            Self::Uneven => grids::vertical(size, [1, 4]),
+            Self::Entropy => grids::entropy(size),
+            Self::Smoke => smoke::cells(),
+        }
+    }
+}
 
 /// The experiments of the paper, in the order of the page.
 pub fn all() -> impl Iterator<Item = &'static Experiment> {
@@ -23,11 +57,11 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
 
 /// Also those for tests.
 pub(crate) fn with_hidden() -> impl Iterator<Item = &'static Experiment> {
-    LIST.into_iter()
+    LIST.experiment.iter()
 }
 
 /// The experiment of this name.
-pub fn named(name: &str) -> Option<&'static Experiment> {
+pub(crate) fn named(name: &str) -> Option<&'static Experiment> {
     with_hidden().find(|experiment| experiment.name == name)
 }
 
@@ -88,7 +122,7 @@ mod tests {
             for point in experiment.points(Size::Paper, 2) {
                 let spec = &point.job.spec;
                 let place = (point.panel, point.x.to_bits(), point.seed);
-                let rows = (spec.data().clone(), spec.seed());
+                let rows = (spec.data.clone(), spec.seed);
                 assert_eq!(data.entry(place).or_insert(rows.clone()), &rows);
             }
         }
@@ -97,12 +131,12 @@ mod tests {
     #[test]
     fn a_reference_is_a_line() {
         for experiment in with_hidden() {
-            let Some(reference) = experiment.reference else {
+            let Some(reference) = &experiment.reference else {
                 continue;
             };
             for size in [Size::Paper, Size::Quick] {
                 let points = experiment.points(size, 1);
-                assert!(points.iter().any(|point| point.line == reference));
+                assert!(points.iter().any(|point| point.line == *reference));
             }
         }
     }

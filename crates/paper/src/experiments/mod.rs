@@ -1,13 +1,11 @@
-//! One file per experiment, and the list of all in the order of the page.
+//! What the experiments run, and the list of all in the order of the page.
+//!
+//! Names, titles and notes are in `experiments.toml`; each experiment has a [`Grid`] of cells.
 
-mod aggregation;
-mod clients;
-mod entropy;
-mod horizontal;
+mod grids;
 mod list;
 mod smoke;
 mod table;
-mod vertical;
 
-pub(super) use list::with_hidden;
-pub use list::{all, named};
+pub use list::all;
+pub(crate) use list::{Grid, named, with_hidden};

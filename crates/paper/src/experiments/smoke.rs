@@ -6,25 +6,11 @@ use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_rivals::gies::GiesParams;
 
-use crate::experiment::{Cell, Experiment, Size, View};
+use crate::experiment::Cell;
 use crate::setup::{Method, Rule, Setup, Way};
-use fedcdi_study::baseline::BaselineMethod;
 use fedcdi_study::data_spec::{DataSpec, GeneratedData};
 
-pub(super) static SMOKE: Experiment = Experiment {
-    name: "smoke",
-    title: "A small study",
-    figure: "not in the paper",
-    about: "A chain of five variables, to see that everything works.",
-    notes: &[],
-    view: View::AtEnd,
-    x_label: "interventional rows per target",
-    reference: Some("federated"),
-    hidden: true,
-    cells,
-};
-
-fn cells(_: Size) -> Vec<Cell> {
+pub(super) fn cells() -> Vec<Cell> {
     let lines = [
         ("federated", fedcdi(), Way::Federated(Rule::Evidence)),
         ("naive (paper)", fedcdi(), Way::Federated(Rule::NaivePsi)),
@@ -32,7 +18,7 @@ fn cells(_: Size) -> Vec<Cell> {
         ("isolated", fedcdi(), Way::Isolated(0)),
         (
             "GIES",
-            Method::Rival(BaselineMethod::Gies(GiesParams::default())),
+            Method::Rival(Choice::of(&GiesParams::default())),
             Way::Federated(Rule::Evidence),
         ),
         ("DCDI", dcdi(), Way::Centralised),
@@ -84,5 +70,5 @@ fn dcdi() -> Method {
         hidden: vec![4],
         ..DcdiParams::default()
     });
-    Method::Alone(dcdi, RoundParams::one_table())
+    Method::Alone(dcdi, RoundParams::default())
 }

@@ -2,10 +2,10 @@
 
 use fedcdi_core::choice::Params;
 use fedcdi_core::{Dataset, ParamsError, Seed};
-use fedcdi_learn::{LearnError, Observer};
+use fedcdi_learn::{About, LearnError, Observer, TableKind};
 
 use super::FedDagParams;
-use crate::registry::{About, Rival, TableKind};
+use crate::registry::Rival;
 use crate::rival_fit::{RivalFit, WeightKind, Weights};
 
 impl Params for FedDagParams {
@@ -41,6 +41,12 @@ impl Rival for FedDagParams {
         })
     }
 
+    fn sent(&self) -> Option<&'static str> {
+        Some(
+            "After every few steps, the weights of the mask (and its networks, where the settings share all), and once how many rows these are from.",
+        )
+    }
+
     fn about(&self) -> About {
         About {
             title: "FedDAG",
@@ -48,9 +54,6 @@ impl Rival for FedDagParams {
             needs: "rows that leave each variable alone",
             kinds: &[TableKind::Categorical, TableKind::Real],
             reference: "Gao et al. 2023",
-            sent: Some(
-                "After every few steps, the weights of the mask (and its networks, where the settings share all), and once how many rows these are from.",
-            ),
         }
     }
 

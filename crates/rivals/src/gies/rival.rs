@@ -3,11 +3,11 @@
 use fedcdi_core::choice::{Params, Settings};
 use fedcdi_core::{Dataset, ParamsError, Seed};
 use fedcdi_learn::score::ScoreParams;
-use fedcdi_learn::{LearnError, Observer};
+use fedcdi_learn::{About, LearnError, Observer, TableKind};
 use serde_json::json;
 
 use super::GiesParams;
-use crate::registry::{About, Rival, TableKind, is_real};
+use crate::registry::{Rival, is_real};
 use crate::rival_fit::RivalFit;
 
 impl Params for GiesParams {
@@ -40,7 +40,6 @@ impl Rival for GiesParams {
             needs: "rows that leave each variable alone",
             kinds: &[TableKind::Categorical, TableKind::Real],
             reference: "Hauser, Bühlmann 2012",
-            sent: None,
         }
     }
 

@@ -3,12 +3,12 @@
 use fedcdi_core::choice::{Params, Settings};
 use fedcdi_core::{Dataset, ParamsError, Seed};
 use fedcdi_learn::independence::TestParams;
-use fedcdi_learn::{LearnError, Observer};
+use fedcdi_learn::{About, LearnError, Observer, TableKind};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{IgspFit, IgspParams, Variant};
-use crate::registry::{About, Rival, TableKind, is_observed, is_real};
+use crate::registry::{Rival, is_real};
 use crate::rival_fit::RivalFit;
 
 /// Settings of UT-IGSP: those of IGSP.
@@ -71,12 +71,11 @@ impl Rival for IgspParams {
             needs: "observational rows; interventions on one variable at a time",
             kinds: &[TableKind::Categorical, TableKind::Real],
             reference: "Wang, Solus, Yang, Uhler 2017",
-            sent: None,
         }
     }
 
     fn accepts(&self, data: &Dataset) -> bool {
-        is_observed(data) && data.regimes().iter().all(|r| r.targets().len() <= 1)
+        About::is_observed(data) && data.regimes().iter().all(|r| r.targets().len() <= 1)
     }
 
     fn suited_to(&self, data: &Dataset) -> Settings {
@@ -117,7 +116,7 @@ impl Rival for UtIgspParams {
     }
 
     fn accepts(&self, data: &Dataset) -> bool {
-        is_observed(data)
+        About::is_observed(data)
     }
 
     fn suited_to(&self, data: &Dataset) -> Settings {

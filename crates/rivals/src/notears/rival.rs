@@ -2,10 +2,10 @@
 
 use fedcdi_core::choice::Params;
 use fedcdi_core::{Dataset, ParamsError, Seed};
-use fedcdi_learn::{LearnError, Observer};
+use fedcdi_learn::{About, LearnError, Observer, TableKind};
 
 use super::NotearsParams;
-use crate::registry::{About, Rival, TableKind};
+use crate::registry::Rival;
 use crate::rival_fit::{RivalFit, WeightKind, Weights};
 
 impl Params for NotearsParams {
@@ -36,6 +36,12 @@ impl Rival for NotearsParams {
         })
     }
 
+    fn sent(&self) -> Option<&'static str> {
+        Some(
+            "In every iteration, the parameters of its regressions of each variable on all others, and once how many rows these are from.",
+        )
+    }
+
     fn about(&self) -> About {
         About {
             title: "NOTEARS",
@@ -43,9 +49,6 @@ impl Rival for NotearsParams {
             needs: "rows that leave each variable alone",
             kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
             reference: "Zheng et al. 2018; Ng, Zhang 2022",
-            sent: Some(
-                "In every iteration, the parameters of its regressions of each variable on all others, and once how many rows these are from.",
-            ),
         }
     }
 }

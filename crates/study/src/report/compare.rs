@@ -5,6 +5,8 @@ use fedcdi_core::Dag;
 use fedcdi_core::graph::GraphScores;
 use maud::{Markup, html};
 
+use super::text::{NUMBERS, WORDS, table};
+
 /// A run and its scores.
 pub(super) struct Compared<'a> {
     pub(super) name: String,
@@ -24,13 +26,12 @@ pub(super) struct Common {
 impl Common {
     /// `dag` beside `first`.
     pub(super) fn of(first: &Dag, dag: &Dag) -> Self {
-        let count = |is_in: &dyn Fn(fedcdi_core::VarId, fedcdi_core::VarId) -> bool| {
-            dag.edges().filter(|(c, e)| is_in(*c, *e)).count()
-        };
+        let same = dag.edges().filter(|(c, e)| first.has_edge(*c, *e));
+        let turned = dag.edges().filter(|(c, e)| first.has_edge(*e, *c));
         Self {
             n_edges: dag.n_edges(),
-            same: count(&|c, e| first.has_edge(c, e)),
-            turned: count(&|c, e| first.has_edge(e, c)),
+            same: same.count(),
+            turned: turned.count(),
         }
     }
 
@@ -44,45 +45,36 @@ impl Common {
 pub(super) fn compare(runs: &[Compared]) -> Markup {
     let is_scored = runs.iter().any(|run| run.scores.is_some());
     let is_common = runs.iter().any(|run| run.common.is_some());
+    let mut headings = vec![(WORDS, "run")];
+    let mut add = |names: [&'static str; 4]| headings.extend(names.map(|name| (NUMBERS, name)));
+    if is_common {
+        add(["edges", "in common", "turned", "only here"]);
+    }
+    if is_scored {
+        add(["SHD", "SID", "precision", "recall"]);
+    }
+    let caption = if is_scored {
+        "Compared, and against the truth"
+    } else {
+        "Compared"
+    };
+    let rows = html! { @for run in runs { tr {
+        th scope="row" { (run.name) }
+        @if let Some(common) = run.common {
+            @for n in [common.n_edges, common.same, common.turned, common.only_here()] { td.number { (n) } }
+        }
+        @if let Some(scores) = run.scores {
+            td.number { (scores.shd) }
+            td.number { (scores.sid.map_or("-".to_owned(), |sid| sid.to_string())) }
+            td.number { (format!("{:.3}", scores.precision)) }
+            td.number { (format!("{:.3}", scores.recall)) }
+        }
+    } } };
     html! {
         @if is_common {
             p { "Edges are compared with those of the first row: the same, the same pair turned round, or a pair that the first row leaves unconnected." }
         }
-        div.scroll tabindex="0" role="region" aria-label="Comparison" {
-            table {
-                caption { @if is_scored { "Compared, and against the truth" } @else { "Compared" } }
-                thead { tr {
-                    th scope="col" { "run" }
-                    @if is_common {
-                        th.number scope="col" { "edges" }
-                        th.number scope="col" { "in common" }
-                        th.number scope="col" { "turned" }
-                        th.number scope="col" { "only here" }
-                    }
-                    @if is_scored {
-                        th.number scope="col" { "SHD" }
-                        th.number scope="col" { "SID" }
-                        th.number scope="col" { "precision" }
-                        th.number scope="col" { "recall" }
-                    }
-                } }
-                tbody { @for run in runs { tr {
-                    th scope="row" { (run.name) }
-                    @if let Some(common) = run.common {
-                        td.number { (common.n_edges) }
-                        td.number { (common.same) }
-                        td.number { (common.turned) }
-                        td.number { (common.only_here()) }
-                    }
-                    @if let Some(scores) = run.scores {
-                        td.number { (scores.shd) }
-                        td.number { (scores.sid.map_or("-".to_owned(), |sid| sid.to_string())) }
-                        td.number { (format!("{:.3}", scores.precision)) }
-                        td.number { (format!("{:.3}", scores.recall)) }
-                    }
-                } } }
-            }
-        }
+        (table("Comparison", caption, &headings, &rows))
     }
 }
 

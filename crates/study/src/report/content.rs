@@ -1,9 +1,8 @@
-//! What a page is about, whichever run it comes from.
+//! What a page is about, whichever run it comes from: by FedCDI or a rival, of one table or several sites.
 
 use fedcdi_core::graph::GraphScores;
 use fedcdi_core::{Cpdag, Dag, KnowledgeFile, Schema};
-use fedcdi_data::Study;
-use fedcdi_protocol::StopReason;
+use fedcdi_protocol::RoundRecord;
 use fedcdi_protocol::rules::Shares;
 
 use super::compare::{Common, Compared};
@@ -11,16 +10,15 @@ use super::curves::{Chart, Line, Role, Unit};
 use super::repeat::{Repeat, Sent};
 use super::strength::Strength;
 use super::sufficiency::Verdicts;
-use super::summary::{Fact, Stop};
-use crate::baseline::EstimatedTargets;
+use super::summary::Fact;
+use crate::catalogue::{Catalogue, Method};
 use crate::data_spec::DataSpec;
-use crate::discover::Found;
-use crate::simulate::{Comparison, RunResult, SiteResult};
-use crate::spec::{DiscoverSpec, SimulateSpec};
+use crate::result::{BeliefFound, Comparison, EstimatedTargets, Found, RunResult, Stop};
+use crate::spec::Spec;
 
 /// Everything that a page shows; what is empty or absent has no place on it.
 pub(crate) struct Content<'a> {
-    pub(super) heading: &'static str,
+    pub(super) heading: String,
     pub(super) schema: &'a Schema,
     pub(super) dag: &'a Dag,
     /// The graphs that the data cannot tell from it, where the method knows.
@@ -85,96 +83,157 @@ pub(super) struct ClientRow<'a> {
     pub(super) share: Option<usize>,
 }
 
-/// The page of a simulated federation.
-pub(crate) fn simulation<'a>(
-    spec: &'a SimulateSpec,
-    run: &'a RunResult,
-    comparison: Option<&'a Comparison>,
-) -> Content<'a> {
-    let outcome = &run.outcome;
-    Content {
-        heading: "Simulated federation",
-        schema: &run.schema,
-        dag: &outcome.dag,
-        class: None,
-        strength: Strength::Belief(&run.confidence, &outcome.belief),
-        truth: run.truth.as_ref(),
-        scores: run.scores.as_ref().map(|scores| &scores.graph),
-        n_rounds: Some(outcome.rounds.len()),
-        facts: federation_facts(spec, run),
-        stop: match outcome.stop {
-            StopReason::Converged => Stop::Converged,
-            StopReason::RoundLimit => Stop::RoundLimit,
-            StopReason::Cancelled => Stop::Cancelled,
-        },
-        warnings: (run.warnings.iter().cloned())
-            .chain(uncompared(spec.compare, comparison.is_some()))
-            .collect(),
-        charts: federation_charts(run, comparison),
-        compared: comparison.map_or_else(Vec::new, |with| compared(run, with)),
-        targets: Vec::new(),
-        clients: federation_rows(run),
-        combined: Combined::Aggregate {
-            aggregator: &spec.aggregate.kind,
-            shares: outcome.shares.as_ref(),
-        },
-        sent: Sent::Beliefs {
-            n_rounds: outcome.rounds.len(),
-            exchange: spec.exchange,
-            rounds: spec.coordinator,
-            disclosure: spec.disclosure,
-        },
-        sufficiency: Verdicts::told(&run.sites),
-        repeat: Repeat::simulation(spec, run.plan),
+impl<'a> Content<'a> {
+    /// The page of a run.
+    pub(super) fn of(
+        spec: &'a Spec,
+        run: &'a RunResult,
+        comparison: Option<&'a Comparison>,
+    ) -> Self {
+        let one_table = run.sites.len() == 1;
+        let (combined, sent) = if one_table {
+            (Combined::OneTable, Sent::Nothing)
+        } else {
+            exchanged(spec, run)
+        };
+        let missing = (spec.compare && comparison.is_none()).then(|| UNCOMPARED.to_owned());
+        Self {
+            heading: heading(spec, run),
+            schema: &run.schema,
+            dag: &run.dag,
+            class: run.class.as_ref(),
+            strength: strength(run),
+            truth: run.truth.as_ref(),
+            scores: run.scores.as_ref().map(|scores| &scores.graph),
+            n_rounds: run.belief().map(|_| run.n_rounds()),
+            facts: facts(spec, run),
+            stop: run.stop,
+            warnings: run.warnings.iter().cloned().chain(missing).collect(),
+            charts: run
+                .belief()
+                .map_or_else(Vec::new, |found| charts(run, found, comparison)),
+            compared: comparison.map_or_else(Vec::new, |with| compared(run, with)),
+            targets: run.estimated_targets(),
+            clients: if one_table { Vec::new() } else { rows(run) },
+            combined,
+            sent,
+            sufficiency: Verdicts::told(&run.sites),
+            repeat: Repeat::of(spec, run),
+        }
     }
 }
 
-/// The page of a discovery.
-pub(crate) fn discovery<'a>(spec: &DiscoverSpec, found: &'a Found) -> Content<'a> {
-    use fedcdi_learn::rounds::StopReason;
-    Content {
-        heading: "Causal discovery",
-        schema: found.data.schema(),
-        dag: &found.dag,
-        class: None,
-        strength: Strength::Belief(&found.confidence, &found.belief),
-        truth: found.truth.as_ref(),
-        scores: found.scores.as_ref().map(|scores| &scores.graph),
-        n_rounds: Some(found.rounds.len()),
-        facts: Vec::new(),
-        stop: match found.stop_reason {
-            StopReason::Converged => Stop::Converged,
-            StopReason::RoundLimit => Stop::RoundLimit,
-            StopReason::IterationLimit => Stop::IterationLimit,
-            StopReason::Cancelled => Stop::Cancelled,
-        },
-        warnings: found.warning().map(str::to_owned).into_iter().collect(),
-        charts: discovery_charts(found),
-        compared: Vec::new(),
-        targets: Vec::new(),
-        clients: Vec::new(),
-        combined: Combined::OneTable,
-        sent: Sent::Nothing,
-        sufficiency: Verdicts::of_tables(std::iter::once(("this table".to_owned(), &found.data))),
-        repeat: Repeat::discovery(spec, found.data.schema()),
+fn heading(spec: &Spec, run: &RunResult) -> String {
+    let method = Catalogue::default().methods.build(&spec.method);
+    match (&run.found, method) {
+        (Found::Belief(_), _) if run.sites.len() > 1 => "Simulated federation".to_owned(),
+        (Found::Graph(_), Ok(method)) => {
+            format!("Causal discovery by {}", method.about().title)
+        }
+        _ => "Causal discovery".to_owned(),
     }
+}
+
+fn strength(run: &RunResult) -> Strength<'_> {
+    match &run.found {
+        Found::Belief(found) => Strength::Belief(&found.confidence, &found.outcome.belief),
+        Found::Graph(found) => match (&found.shares, &found.weights) {
+            (Some(shares), _) => Strength::Votes(shares),
+            (None, Some(weights)) => Strength::Weights(weights),
+            (None, None) => Strength::Unknown,
+        },
+    }
+}
+
+/// How the sites' graph comes about, and what leaves them for it.
+fn exchanged<'a>(spec: &'a Spec, run: &'a RunResult) -> (Combined<'a>, Sent) {
+    match &run.found {
+        Found::Belief(found) => {
+            let combined = Combined::Aggregate {
+                aggregator: &spec.aggregate.kind,
+                shares: found.outcome.shares.as_ref(),
+            };
+            let sent = Sent::Beliefs {
+                n_rounds: run.n_rounds(),
+                exchange: spec.exchange,
+                rounds: spec.coordinator,
+                disclosure: spec.disclosure,
+            };
+            (combined, sent)
+        }
+        Found::Graph(_) => {
+            let sent = match Catalogue::default().methods.build(&spec.method) {
+                Ok(Method::Rival(rival)) => rival.sent(),
+                _ => None,
+            };
+            match sent {
+                Some(what) => (Combined::Together, Sent::Parameters(what)),
+                None => (Combined::Vote, Sent::Graph),
+            }
+        }
+    }
+}
+
+/// What the run was about, and what only some methods have to say.
+fn facts(spec: &Spec, run: &RunResult) -> Vec<Fact> {
+    let fact = |name, value: String, meaning| Fact {
+        name,
+        value,
+        meaning,
+    };
+    let Some(found) = run.rival() else {
+        return of_study(spec, run);
+    };
+    let class = run.scores.as_ref().and_then(|scores| scores.shd_class);
+    let class = class.map(|shd| {
+        let meaning = "pairs that differ between what the data can tell of both graphs";
+        fact("SHD of the class", shd.to_string(), meaning)
+    });
+    let open = run
+        .class
+        .as_ref()
+        .map(|class| class.undirected_edges().count());
+    let open = open.filter(|open| *open > 0).map(|open| {
+        let meaning = "edges that the data let point either way";
+        fact("Open", open.to_string(), meaning)
+    });
+    let score = found.score.map(|score| {
+        let meaning = "of the graph, on all rows; higher is better";
+        fact("Score", format!("{score:.1}"), meaning)
+    });
+    let conflicts = found.conflicts.map(|conflicts| {
+        let meaning = "signs in the graph that contradict the interventions";
+        fact("Conflicts", conflicts.to_string(), meaning)
+    });
+    let facts = [class, open, score, conflicts].into_iter();
+    facts.flatten().collect()
 }
 
 /// What the run was about.
-fn federation_facts(spec: &SimulateSpec, run: &RunResult) -> Vec<Fact> {
+fn of_study(spec: &Spec, run: &RunResult) -> Vec<Fact> {
     let rows = (run.sites.iter()).try_fold(0u64, |sum, site| {
         let profile = site.profile.as_ref()?;
         Some(sum.saturating_add(profile.n_samples))
     });
-    let mut facts = vec![Fact {
+    let one_table = run.sites.len() == 1;
+    let data = spec.data.as_ref().map(|data| Fact {
         name: "Data",
-        value: data_name(&spec.data),
-        meaning: "what the sites\u{2019} rows are from",
-    }];
+        value: data_name(data),
+        meaning: if one_table {
+            "what the rows are from"
+        } else {
+            "what the sites\u{2019} rows are from"
+        },
+    });
+    let mut facts: Vec<Fact> = data.into_iter().collect();
     facts.extend(rows.map(|rows| Fact {
         name: "Rows",
         value: rows.to_string(),
-        meaning: "at all sites together, each rounded to its band",
+        meaning: if one_table {
+            "in the table"
+        } else {
+            "at all sites together, each rounded to its band"
+        },
     }));
     facts.extend(known(&spec.knowledge));
     facts
@@ -212,10 +271,10 @@ fn compared<'a>(run: &'a RunResult, with: &'a Comparison) -> Vec<Compared<'a>> {
     let compared = |name: String, other: &'a RunResult| Compared {
         name,
         scores: other.scores.as_ref().map(|scores| &scores.graph),
-        common: Some(Common::of(&run.outcome.dag, &other.outcome.dag)),
+        common: Some(Common::of(&run.dag, &other.dag)),
     };
     let mut all = vec![
-        compared("federation".to_owned(), run),
+        compared(name_of(run), run),
         compared("all rows in one place".to_owned(), &with.centralised),
     ];
     let alone = run.sites.iter().zip(&with.isolated);
@@ -223,48 +282,15 @@ fn compared<'a>(run: &'a RunResult, with: &'a Comparison) -> Vec<Compared<'a>> {
     all
 }
 
-/// Said where a comparison was asked for and is not there: a page without it would look complete.
-pub(super) fn uncompared(asked: bool, done: bool) -> Option<String> {
-    (asked && !done).then(|| UNCOMPARED.to_owned())
-}
-
-/// The clients of a study, each with the SHD of its own graph if that is known.
-pub(super) fn client_rows(
-    study: &Study,
-    own_shd: impl Fn(usize) -> Option<usize>,
-) -> Vec<ClientRow<'_>> {
-    let mut rows = Vec::with_capacity(study.clients().len());
-    for (at, site) in study.clients().iter().enumerate() {
-        let counts = site.data.interventional_counts();
-        let targets = study.schema().ids().filter(|v| counts[v.index()] > 0);
-        rows.push(ClientRow {
-            name: &site.name,
-            n_samples: Some(site.data.n_samples() as u64),
-            n_observational: Some(site.data.observational().len() as u64),
-            targets: targets.map(|v| study.schema().name(v)).collect(),
-            shd: own_shd(at),
-            share: None,
-        });
-    }
-    rows
-}
-
 /// The sites of a study, as they describe themselves.
-fn federation_rows(run: &RunResult) -> Vec<ClientRow<'_>> {
-    let row = |site: &'_ SiteResult| {
-        let profile = site.profile.as_ref();
-        (
-            profile.map(|p| p.n_samples),
-            profile.map(|p| p.n_observational),
-        )
-    };
+fn rows(run: &RunResult) -> Vec<ClientRow<'_>> {
     let rows = run.sites.iter().map(|site| {
-        let (n_samples, n_observational) = row(site);
+        let profile = site.profile.as_ref();
         let targets = site.profile.iter().flat_map(|profile| &profile.targets);
         ClientRow {
             name: &site.name,
-            n_samples,
-            n_observational,
+            n_samples: profile.map(|p| p.n_samples),
+            n_observational: profile.map(|p| p.n_observational),
             targets: targets.map(String::as_str).collect(),
             shd: site.shd,
             share: site.share,
@@ -273,21 +299,19 @@ fn federation_rows(run: &RunResult) -> Vec<ClientRow<'_>> {
     rows.collect()
 }
 
-/// SHD, or edges where the truth is unknown; and how far the clients disagree.
-fn federation_charts(run: &RunResult, comparison: Option<&Comparison>) -> Vec<Chart> {
+/// SHD, or edges where the truth is unknown; and how far the sites disagree.
+fn charts(run: &RunResult, found: &BeliefFound, comparison: Option<&Comparison>) -> Vec<Chart> {
     let mut wrong = Chart::new(Unit::Count("SHD"), "SHD per round", SHD_NOTE);
     let mut edges = Chart::new(Unit::Count("edges"), "Edges per round", EDGES_NOTE);
-    let mut entropy = Chart::new(
-        Unit::Measure("bits"),
-        "Disagreement of the clients per round",
-        ENTROPY_NOTE,
-    );
     let shd = |run: &RunResult| {
         let shd = run.shd_per_round()?;
         Some(shd.into_iter().map(|shd| shd as f64).collect::<Vec<_>>())
     };
     let n_edges = |run: &RunResult| {
-        let rounds = run.outcome.rounds.iter();
+        let rounds = run
+            .belief()
+            .into_iter()
+            .flat_map(|found| &found.outcome.rounds);
         rounds.map(|round| round.n_edges as f64).collect::<Vec<_>>()
     };
     let mut add = |name: String, role: Role, run: &RunResult| {
@@ -298,7 +322,7 @@ fn federation_charts(run: &RunResult, comparison: Option<&Comparison>) -> Vec<Ch
             .lines
             .extend(shd(run).map(|shd| Line::new(name, role, shd)));
     };
-    add("federation".to_owned(), Role::Main, run);
+    add(name_of(run), Role::Main, run);
     if let Some(comparison) = comparison {
         let together = "all rows in one place".to_owned();
         add(together, Role::Together, &comparison.centralised);
@@ -306,46 +330,39 @@ fn federation_charts(run: &RunResult, comparison: Option<&Comparison>) -> Vec<Ch
             add(format!("{} alone", client.name), Role::Alone, alone);
         }
     }
-    let rounds = run.outcome.rounds.iter();
-    let values = rounds.map(|round| round.consensus_entropy).collect();
-    entropy
-        .lines
-        .push(Line::new("federation".to_owned(), Role::Main, values));
     let first = if wrong.lines.is_empty() { edges } else { wrong };
-    vec![first, entropy]
+    vec![first, second_chart(run, &found.outcome.rounds)]
 }
 
-fn discovery_charts(found: &Found) -> Vec<Chart> {
-    let mut edges = Chart::new(Unit::Count("edges"), "Edges per round", EDGES_NOTE);
-    let mut moved = Chart::new(
-        Unit::Measure("change"),
-        "Largest change of a probability per round",
-        MOVE_NOTE,
-    );
-    let line = |of: fn(&fedcdi_learn::enco::RoundRecord) -> f64| {
-        let values = found.rounds.iter().map(of).collect();
-        Line::new("this run".to_owned(), Role::Main, values)
+/// How far the sites disagree; on one table, how far the belief still moves.
+fn second_chart(run: &RunResult, rounds: &[RoundRecord]) -> Chart {
+    let (mut chart, of): (Chart, fn(&RoundRecord) -> f64) = if run.sites.len() == 1 {
+        let title = "Largest change of a probability per round";
+        let chart = Chart::new(Unit::Measure("change"), title, MOVE_NOTE);
+        (chart, |round| round.belief_change)
+    } else {
+        let title = "Disagreement of the sites per round";
+        let chart = Chart::new(Unit::Measure("bits"), title, ENTROPY_NOTE);
+        (chart, |round| round.consensus_entropy)
     };
-    edges.lines.push(line(|round| round.n_edges as f64));
-    moved.lines.push(line(|round| round.largest_move));
-    vec![edges, moved]
+    let values = rounds.iter().map(of).collect();
+    chart
+        .lines
+        .push(Line::new(name_of(run), Role::Main, values));
+    chart
 }
 
-const UNCOMPARED: &str = "the comparison that was asked for (all rows in one place, each client alone) is missing: it was stopped or failed before it was done";
-const SHD_NOTE: &str = "Edges to add, remove or turn around until the graph is the true one. Lower is better, 0 is perfect.";
-const EDGES_NOTE: &str = "Edges of the graph after each round.";
-const ENTROPY_NOTE: &str = "Mean entropy over ordered pairs of the clients\u{2019} votes on an edge, in bits: 0 if all agree.";
-const MOVE_NOTE: &str = "How far the least settled edge still moved; near 0 when settled.";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_comparison_that_is_missing_is_said_to_be() {
-        let said = uncompared(true, false).unwrap();
-        assert!(said.contains("missing"), "{said}");
-        assert_eq!(uncompared(true, true), None);
-        assert_eq!(uncompared(false, false), None);
+/// The run among what it is compared with.
+fn name_of(run: &RunResult) -> String {
+    match (&run.found, run.sites.len()) {
+        (_, 1) => "this run".to_owned(),
+        (Found::Belief(_), _) => "federation".to_owned(),
+        (Found::Graph(_), _) => format!("{}, sites", run.method),
     }
 }
+
+const UNCOMPARED: &str = "the comparison that was asked for (all rows in one place, each site alone) is missing: it was stopped or failed before it was done";
+const SHD_NOTE: &str = "Edges to add, remove or turn around until the graph is the true one. Lower is better, 0 is perfect.";
+const EDGES_NOTE: &str = "Edges of the graph after each round.";
+const ENTROPY_NOTE: &str = "Mean entropy over ordered pairs of the sites\u{2019} votes on an edge, in bits: 0 if all agree.";
+const MOVE_NOTE: &str = "How far the least settled edge still moved; near 0 when settled.";

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::labels::labels;
-use super::text::count;
+use super::text::{Heading, LONG, WORDS, count, table};
 
 const WIDTH: f64 = 520.0;
 const HEIGHT: f64 = 260.0;
@@ -34,21 +34,6 @@ pub(super) enum Unit {
     /// Things that come whole.
     Count(&'static str),
     Measure(&'static str),
-}
-
-impl Unit {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Count(name) | Self::Measure(name) => name,
-        }
-    }
-
-    fn ticks(self, largest: f64) -> Vec<f64> {
-        match self {
-            Self::Count(_) => whole_ticks(largest),
-            Self::Measure(_) => ticks(largest),
-        }
-    }
 }
 
 /// One line.
@@ -78,11 +63,12 @@ impl Role {
     /// From the largest point to the smallest.
     const POINTS_UPWARDS: [Self; 3] = [Self::Together, Self::Main, Self::Alone];
 
-    fn class(self) -> &'static str {
+    /// Class in the style sheet, and radius of the points.
+    fn look(self) -> (&'static str, &'static str) {
         match self {
-            Self::Main => "main",
-            Self::Together => "together",
-            Self::Alone => "alone",
+            Self::Main => ("main", "4"),
+            Self::Together => ("together", "6"),
+            Self::Alone => ("alone", "2.2"),
         }
     }
 
@@ -91,15 +77,7 @@ impl Role {
         match self {
             Self::Main => "this run".to_owned(),
             Self::Together => "all rows in one place".to_owned(),
-            Self::Alone => format!("each client alone ({})", count(n_lines, "line")),
-        }
-    }
-
-    fn radius(self) -> &'static str {
-        match self {
-            Self::Main => "4",
-            Self::Together => "6",
-            Self::Alone => "2.2",
+            Self::Alone => format!("each site alone ({})", count(n_lines, "line")),
         }
     }
 }
@@ -112,12 +90,11 @@ impl Line {
 
 impl Chart {
     pub(super) fn new(unit: Unit, title: &'static str, note: &'static str) -> Self {
-        let lines = Vec::new();
         Self {
             unit,
             title,
             note,
-            lines,
+            lines: Vec::new(),
         }
     }
 
@@ -132,10 +109,11 @@ impl Chart {
                 @if used.len() > 1 {
                     ul.legend {
                         @for role in used {
+                            @let (class, radius) = role.look();
                             li {
                                 svg.sample viewBox="0 0 44 12" aria-hidden="true" {
-                                    path class={ "curve " (role.class()) } d="M1 6H43" {}
-                                    circle class={ "point " (role.class()) } cx="22" cy="6" r=(role.radius()) {}
+                                    path class={ "curve " (class) } d="M1 6H43" {}
+                                    circle class={ "point " (class) } cx="22" cy="6" r=(radius) {}
                                 }
                                 (role.meaning(self.of_role(role).count()))
                             }
@@ -143,7 +121,7 @@ impl Chart {
                     }
                 }
                 figcaption { (self.note) }
-                (self.table())
+                details { summary { "Numbers" } (self.table()) }
             }
         }
     }
@@ -159,77 +137,81 @@ impl Chart {
 
     fn svg(&self, id: &str) -> Markup {
         let values = self.lines.iter().flat_map(|line| &line.values);
-        let ticks = self.unit.ticks(values.copied().fold(0.0, f64::max));
-        let top = ticks[ticks.len() - 1];
-        let y = |value: f64| HEIGHT - ROOM[3] - value / top * (HEIGHT - ROOM[1] - ROOM[3]);
-        let last = self.n_rounds().max(2) as f64;
-        let x = |round: usize| {
-            ROOM[0] + (round as f64 - 1.0) / (last - 1.0) * (WIDTH - ROOM[0] - ROOM[2])
+        let largest = values.copied().fold(0.0, f64::max);
+        let (unit, ticks) = match self.unit {
+            Unit::Count(name) => (name, whole_ticks(largest)),
+            Unit::Measure(name) => (name, ticks(largest)),
+        };
+        let axes = Axes {
+            last: self.n_rounds().max(2) as f64,
+            top: ticks[ticks.len() - 1],
         };
         let every = self.n_rounds().div_ceil(12).max(1);
-        let base = y(0.0);
+        let base = axes.y(0.0);
         html! {
             svg.plot viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-labelledby={ (id) "-title " (id) "-desc" } {
                 title id={ (id) "-title" } { (self.title) }
                 desc id={ (id) "-desc" } { (self.note) " The numbers are in the table below." }
                 @for tick in &ticks {
-                    path.grid d=(format!("M{} {:.1}H{}", ROOM[0], y(*tick), WIDTH - ROOM[2])) {}
-                    text.end x=(ROOM[0] - 7.0) y=(format!("{:.1}", y(*tick) + 4.0)) { (number(*tick)) }
+                    path.grid d=(format!("M{} {:.1}H{}", ROOM[0], axes.y(*tick), WIDTH - ROOM[2])) {}
+                    text.end x=(ROOM[0] - 7.0) y=(format!("{:.1}", axes.y(*tick) + 4.0)) { (number(*tick)) }
                 }
                 @for round in (1..=self.n_rounds()).step_by(every) {
-                    text.middle x=(format!("{:.1}", x(round))) y=(base + 18.0) { (round) }
+                    text.middle x=(format!("{:.1}", axes.x(round))) y=(base + 18.0) { (round) }
                 }
                 text.middle x=(format!("{:.0}", f64::midpoint(ROOM[0], WIDTH - ROOM[2]))) y=(HEIGHT - 6.0) { "round" }
-                text.middle transform=(format!("translate(13 {:.0}) rotate(-90)", f64::midpoint(ROOM[1], base))) { (self.unit.name()) }
-                @for role in Role::LINES_UPWARDS { @for line in self.of_role(role) { (curve(line, &x, &y)) } }
-                @for role in Role::POINTS_UPWARDS { @for line in self.of_role(role) { (points(line, &x, &y)) } }
+                text.middle transform=(format!("translate(13 {:.0}) rotate(-90)", f64::midpoint(ROOM[1], base))) { (unit) }
+                @for role in Role::LINES_UPWARDS { @for line in self.of_role(role) { (curve(line, &axes)) } }
+                @for role in Role::POINTS_UPWARDS { @for line in self.of_role(role) { (points(line, &axes)) } }
             }
         }
     }
 
     fn table(&self) -> Markup {
-        let names = labels(
-            self.lines.iter().map(|line| line.name.as_str()),
-            LONGEST_NAME,
-        );
-        html! {
-            details {
-                summary { "Numbers" }
-                div.scroll tabindex="0" role="region" aria-label=(self.title) {
-                    table {
-                        caption { (self.title) }
-                        thead { tr {
-                            th scope="col" { "round" }
-                            @for name in names { th.number.long scope="col" { (name) } }
-                        } }
-                        tbody { @for round in 0..self.n_rounds() { tr {
-                            th scope="row" { (round + 1) }
-                            @for line in &self.lines {
-                                td.number { (line.values.get(round).map_or("-".to_owned(), |value| number(*value))) }
-                            }
-                        } } }
-                    }
-                }
+        let names = self.lines.iter().map(|line| line.name.as_str());
+        let names = labels(names, LONGEST_NAME);
+        let names = names.iter().map(|name| (LONG, &**name));
+        let headings: Vec<Heading> = std::iter::once((WORDS, "round")).chain(names).collect();
+        let rows = html! { @for round in 0..self.n_rounds() { tr {
+            th scope="row" { (round + 1) }
+            @for line in &self.lines {
+                td.number { (line.values.get(round).map_or("-".to_owned(), |value| number(*value))) }
             }
-        }
+        } } };
+        table(self.title, self.title, &headings, &rows)
     }
 }
 
-fn curve(line: &Line, x: &impl Fn(usize) -> f64, y: &impl Fn(f64) -> f64) -> Markup {
+/// From the first round to the last, and from 0 to the top.
+struct Axes {
+    last: f64,
+    top: f64,
+}
+
+impl Axes {
+    fn x(&self, round: usize) -> f64 {
+        ROOM[0] + (round as f64 - 1.0) / (self.last - 1.0) * (WIDTH - ROOM[0] - ROOM[2])
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - ROOM[3] - value / self.top * (HEIGHT - ROOM[1] - ROOM[3])
+    }
+}
+
+fn curve(line: &Line, axes: &Axes) -> Markup {
     let mut d = String::new();
     for (at, value) in line.values.iter().enumerate() {
         let command = if at == 0 { 'M' } else { 'L' };
-        let _ = write!(d, "{command}{:.1} {:.1}", x(at + 1), y(*value));
+        let _ = write!(d, "{command}{:.1} {:.1}", axes.x(at + 1), axes.y(*value));
     }
-    html! {
-        path class={ "curve " (line.role.class()) } d=(d) { title { (line.name) } }
-    }
+    html! { path class={ "curve " (line.role.look().0) } d=(d) { title { (line.name) } } }
 }
 
-fn points(line: &Line, x: &impl Fn(usize) -> f64, y: &impl Fn(f64) -> f64) -> Markup {
+fn points(line: &Line, axes: &Axes) -> Markup {
+    let (class, radius) = line.role.look();
     html! {
         @for (at, value) in line.values.iter().enumerate() {
-            circle class={ "point " (line.role.class()) } cx=(format!("{:.1}", x(at + 1))) cy=(format!("{:.1}", y(*value))) r=(line.role.radius()) {
+            circle class={ "point " (class) } cx=(format!("{:.1}", axes.x(at + 1))) cy=(format!("{:.1}", axes.y(*value))) r=(radius) {
                 title { (line.name) ", round " (at + 1) ": " (number(*value)) }
             }
         }
@@ -251,22 +233,19 @@ pub fn ticks(largest: f64) -> Vec<f64> {
     if largest <= 0.0 {
         return vec![0.0, 1.0];
     }
-    let rough = largest / 4.0;
-    let ten = 10f64.powf(rough.log10().floor());
-    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * ten);
-    let step = steps.into_iter().find(|step| *step >= rough);
-    let step = step.unwrap_or(10.0 * ten);
-    let n_steps = (largest / step).ceil() as usize;
-    (0..=n_steps).map(|at| at as f64 * step).collect()
+    steps(largest, largest / 4.0, &[1.0, 2.0, 2.5, 5.0])
 }
 
 /// The same in whole numbers, at most six of them.
 fn whole_ticks(largest: f64) -> Vec<f64> {
-    let rough = (largest / 5.0).max(1.0);
-    let ten = 10f64.powf(rough.log10().floor());
-    let steps = [1.0, 2.0, 5.0].map(|step| step * ten);
-    let step = steps.into_iter().find(|step| *step >= rough);
-    let step = step.unwrap_or(10.0 * ten);
+    steps(largest, (largest / 5.0).max(1.0), &[1.0, 2.0, 5.0])
+}
+
+/// Steps of at least `least`, each a round one times a power of ten.
+fn steps(largest: f64, least: f64, round: &[f64]) -> Vec<f64> {
+    let ten = 10f64.powf(least.log10().floor());
+    let mut steps = round.iter().map(|step| step * ten);
+    let step = steps.find(|step| *step >= least).unwrap_or(10.0 * ten);
     let n_steps = (largest / step).ceil().max(1.0) as usize;
     (0..=n_steps).map(|at| at as f64 * step).collect()
 }
@@ -350,7 +329,7 @@ mod tests {
     #[test]
     fn the_legend_names_clients_alone_as_a_group() {
         let text = compared().figure("c").into_string();
-        assert!(text.contains("each client alone (2 lines)"), "{text}");
+        assert!(text.contains("each site alone (2 lines)"), "{text}");
     }
 
     #[test]

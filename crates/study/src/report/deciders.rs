@@ -1,7 +1,7 @@
-//! Who decided at a pair of variables, told from the clients' shares.
+//! Which sites decided at a pair of variables, from their shares.
 //!
-//! Shares are never quite equal: one row more is a larger share. So somebody decides only with a
-//! share well above an equal one, and several can, each with half of the say.
+//! Shares are never quite equal: one row more is a larger share. So a site decides only with a share
+//! well above an equal one. Several sites can decide together, for example with half each.
 
 use ndarray::Array2;
 
@@ -39,21 +39,20 @@ impl Deciders {
             return Self::These(vec![0]);
         }
         let equal = shares.iter().sum::<f64>() / shares.len() as f64;
-        let places = |is_in: &dyn Fn(f64) -> bool| -> Vec<usize> {
-            let all = 0..shares.len();
-            all.filter(|place| is_in(shares[*place] - equal)).collect()
+        let beyond = |sign: f64, margin: f64| -> Vec<usize> {
+            let is_beyond =
+                |place: &usize| sign * (shares[*place] - equal) > margin * equal + ROUNDING;
+            (0..shares.len()).filter(is_beyond).collect()
         };
-        let above = places(&|beyond| beyond > MARGIN * equal + ROUNDING);
-        let below = places(&|beyond| beyond < -MARGIN * equal - ROUNDING);
-        let unlike = places(&|beyond| beyond.abs() > ALIKE * equal + ROUNDING);
+        let (above, below) = (beyond(1.0, MARGIN), beyond(-1.0, MARGIN));
         if !above.is_empty() {
             Self::These(above)
         } else if !below.is_empty() {
             Self::ButLess(below)
-        } else if !unlike.is_empty() {
-            Self::Nobody
-        } else {
+        } else if beyond(1.0, ALIKE).is_empty() && beyond(-1.0, ALIKE).is_empty() {
             Self::AllAlike
+        } else {
+            Self::Nobody
         }
     }
 
@@ -71,16 +70,13 @@ impl Deciders {
         match self {
             Self::These(places) => named(places, shares, name_of),
             Self::ButLess(places) => {
-                format!("nobody clearly; less: {}", named(places, shares, name_of))
+                format!(
+                    "no site clearly; less by {}",
+                    named(places, shares, name_of)
+                )
             }
-            Self::Nobody => {
-                let percents = shares.iter().map(|share| percent(*share));
-                let (least, most) = percents.fold((100.0, 0.0), |(least, most), percent| {
-                    (f64::min(least, percent), f64::max(most, percent))
-                });
-                format!("nobody clearly ({least} to {most} % each)")
-            }
-            Self::AllAlike => "all about alike".to_owned(),
+            Self::Nobody => format!("no site clearly ({})", range(shares.iter())),
+            Self::AllAlike => "all about equally".to_owned(),
         }
     }
 }
@@ -89,26 +85,34 @@ fn percent(share: f64) -> f64 {
     (100.0 * share).round()
 }
 
-/// The clients at these places with their shares, the largest first.
-fn named<'a>(places: &[usize], shares: &[f64], name_of: impl Fn(usize) -> &'a str) -> String {
-    let percent = |place: usize| percent(shares[place]);
-    let mut places = places.to_vec();
-    places.sort_by(|a, b| percent(*b).total_cmp(&percent(*a)));
-    let (most, least) = (percent(places[0]), percent(places[places.len() - 1]));
-    let names: Vec<&str> = places.iter().map(|place| name_of(*place)).collect();
-    match names.as_slice() {
-        [name] => format!("{name} ({most} %)"),
-        names if names.len() > MAX_NAMED && most > least => {
-            format!("{} clients ({least} to {most} % each)", names.len())
-        }
-        names if names.len() > MAX_NAMED => format!("{} clients ({most} % each)", names.len()),
-        names if most > least => {
-            let each = places.iter().zip(names);
-            let each = each.map(|(place, name)| format!("{name} ({} %)", percent(*place)));
-            each.collect::<Vec<_>>().join(", ")
-        }
-        names => format!("{} ({most} % each)", names.join(", ")),
+/// `40 % each`, or from the least of these shares to the most.
+fn range<'a>(shares: impl Iterator<Item = &'a f64>) -> String {
+    let wider = |(least, most), percent| (f64::min(least, percent), f64::max(most, percent));
+    let percents = shares.map(|share| percent(*share));
+    let (least, most) = percents.fold((100.0, 0.0), wider);
+    if least < most {
+        format!("{least} to {most} % each")
+    } else {
+        format!("{most} % each")
     }
+}
+
+/// The sites at these places with their shares, the largest first.
+fn named<'a>(places: &[usize], shares: &[f64], name_of: impl Fn(usize) -> &'a str) -> String {
+    let percent = |place: &usize| percent(shares[*place]);
+    let mut places = places.to_vec();
+    places.sort_by(|a, b| percent(b).total_cmp(&percent(a)));
+    let range = range(places.iter().map(|place| &shares[*place]));
+    let alike = percent(&places[0]) == percent(&places[places.len() - 1]);
+    if places.len() > MAX_NAMED {
+        return format!("{} sites ({range})", places.len());
+    }
+    if places.len() > 1 && alike {
+        let names: Vec<&str> = places.iter().map(|place| name_of(*place)).collect();
+        return format!("{} ({range})", names.join(", "));
+    }
+    let each = |place: &usize| format!("{} ({} %)", name_of(*place), percent(place));
+    places.iter().map(each).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -137,7 +141,7 @@ mod tests {
         let (deciders, words) = decided(&rows);
         assert_eq!(deciders, Deciders::AllAlike);
         assert!(!deciders.include(1));
-        assert_eq!(words, "all about alike");
+        assert_eq!(words, "all about equally");
     }
 
     #[test]
@@ -149,10 +153,10 @@ mod tests {
 
     #[test]
     fn alike_means_nearly_equal() {
-        assert_eq!(decided(&[0.54, 0.46]).1, "all about alike");
+        assert_eq!(decided(&[0.54, 0.46]).1, "all about equally");
         let (deciders, words) = decided(&[0.4, 0.3, 0.3]);
         assert_eq!(deciders, Deciders::Nobody);
-        assert_eq!(words, "nobody clearly (30 to 40 % each)");
+        assert_eq!(words, "no site clearly (30 to 40 % each)");
     }
 
     #[test]
@@ -160,16 +164,16 @@ mod tests {
         let (deciders, words) = decided(&[0.29, 0.29, 0.29, 0.13]);
         assert_eq!(deciders, Deciders::ButLess(vec![3]));
         assert!(!deciders.include(0) && !deciders.include(3));
-        assert_eq!(words, "nobody clearly; less: d (13 %)");
+        assert_eq!(words, "no site clearly; less by d (13 %)");
     }
 
     #[test]
     fn many_are_counted() {
         let mut shares = [0.0; 10];
         shares[2..7].fill(0.2);
-        assert_eq!(decided(&shares).1, "5 clients (20 % each)");
+        assert_eq!(decided(&shares).1, "5 sites (20 % each)");
         (shares[2], shares[3]) = (0.23, 0.17);
-        assert_eq!(decided(&shares).1, "5 clients (17 to 23 % each)");
+        assert_eq!(decided(&shares).1, "5 sites (17 to 23 % each)");
     }
 
     #[test]

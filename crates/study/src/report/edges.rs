@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::content::Content;
 use super::deciders::{Deciders, shares_at};
 use super::strength::Strength;
-use super::text::Names;
+use super::text::{Heading, NUMBERS, Names, WORDS, table};
 
 /// Longer tables are folded.
 const FOLD_ABOVE: usize = 12;
@@ -26,20 +26,16 @@ impl Verdict {
 
     /// As a word, and as a class of the style sheet.
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Correct => "correct",
-            Self::Reversed => "reversed",
-            Self::Extra => "extra",
-            Self::Missing => "missing",
-        }
+        self.words().0
     }
 
-    pub(super) fn explanation(self) -> &'static str {
+    /// Its name, and what it means.
+    pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::Correct => "found, and true",
-            Self::Reversed => "found, but true the other way round",
-            Self::Extra => "found, but not true",
-            Self::Missing => "true, but not found",
+            Self::Correct => ("correct", "found, and true"),
+            Self::Reversed => ("reversed", "found, but true the other way round"),
+            Self::Extra => ("extra", "found, but not true"),
+            Self::Missing => ("missing", "true, but not found"),
         }
     }
 }
@@ -100,28 +96,21 @@ pub(super) fn edges(
 
 /// The edges as a table, folded if it is long.
 pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
-    let names = Names(content.schema);
     let any_open = edges.iter().any(|edge| edge.open);
-    let table = html! {
-        div.scroll tabindex="0" role="region" aria-label="Edge list" {
-            table {
-                caption { "Edges" @if let Some(first) = content.strength.first() { ", " (first) } }
-                thead { tr {
-                    th scope="col" { "cause" }
-                    th scope="col" { "effect" }
-                    @for heading in content.strength.headings() { th.number scope="col" { (heading) } }
-                    @if any_open { th scope="col" { "direction" } }
-                    @if content.shares().is_some() { th.long scope="col" { "direction decided by" } }
-                    @if content.truth.is_some() { th scope="col" { "verdict" } }
-                } }
-                tbody { @for edge in edges { (row(content, names, edge, any_open)) } }
-            }
-        }
-    };
+    let words = content.strength.words();
+    let numbers = content.strength.headings().into_iter();
+    let mut headings: Vec<Heading> = vec![(WORDS, "cause"), (WORDS, "effect")];
+    headings.extend(numbers.map(|heading| (NUMBERS, heading)));
+    headings.extend(any_open.then_some((WORDS, "direction")));
+    headings.extend((content.shares()).map(|_| (Some("long"), "direction decided by")));
+    headings.extend(content.truth.map(|_| (WORDS, "verdict")));
+    let caption = html! { "Edges" @if let Some(words) = &words { ", " (words.first) } };
+    let rows = html! { @for edge in edges { (row(content, edge, any_open)) } };
+    let table = table("Edge list", caption, &headings, &rows);
     html! {
         @if edges.is_empty() { p { "There is no edge." } }
-        @else if let Some(meaning) = content.strength.meaning() { p.hint { (meaning) } }
-        @if any_open { p.hint { "Where the direction is open, the data fit both: the one listed is one of several graphs that they cannot tell apart." } }
+        @else if let Some(words) = words { p.hint { (words.meaning) } }
+        @if any_open { p.hint { "Where the direction is open, the data fit both directions. The graph listed is one of several that fit equally well." } }
         @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (tally(edges)) ")" } (table) } }
         @else if !edges.is_empty() { (table) }
     }
@@ -131,15 +120,15 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
 fn tally(edges: &[Edge]) -> String {
     let is_missing = |edge: &&Edge| edge.verdict == Some(Verdict::Missing);
     let n_missing = edges.iter().filter(is_missing).count();
-    let found = format!("{} found", edges.len() - n_missing);
-    if edges.iter().any(|edge| edge.verdict.is_some()) {
-        format!("{found}, {n_missing} missed")
-    } else {
-        found
+    let found = edges.len() - n_missing;
+    if edges.iter().all(|edge| edge.verdict.is_none()) {
+        return format!("{found} found");
     }
+    format!("{found} found, {n_missing} missed")
 }
 
-fn row(content: &Content, names: Names, edge: &Edge, any_open: bool) -> Markup {
+fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
+    let names = Names(content.schema);
     html! { tr {
         th scope="row" { (names.of(edge.cause)) }
         td { (names.of(edge.effect)) }

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 
 use super::edges::{Edge, Verdict};
 use super::labels::{self, labels};
-use super::layout::{Layout, Point, lay_out};
+use super::layout::{Layout, NODE_HEIGHT, Point, lay_out};
 use super::strength::Strength;
 use super::text::{Names, count};
 
@@ -35,7 +35,7 @@ pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strengt
             div.scroll.drawing tabindex="0" role="region" aria-label="Drawing of the graph" { (drawing.sheet()) }
             figcaption {
                 "Causes above effects."
-                @if let Some(wider) = strength.wider() { " A wider, darker line is " (wider) "; the edge list below has the numbers." }
+                @if let Some(words) = strength.words() { " A wider, darker line is " (words.wider) "; the edge list below has the numbers." }
                 @if edges.iter().any(|edge| edge.open) { " A line without a head may point either way: the data leave its direction open." }
             }
         }
@@ -55,12 +55,12 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// None if there are too many edges to tell apart.
+    /// None if there are too many edges to see.
     pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
         (edges.len() <= MAX_EDGES).then(|| Self::new(schema, edges))
     }
 
-    /// The variables as they stand in the drawing, from top to bottom and from left to right. All
+    /// The variables as they appear in the drawing, from top to bottom and from left to right. All
     /// edges of the graph point downwards, so causes come before their effects.
     pub(super) fn order(&self) -> Vec<VarId> {
         let place = |var: &VarId| self.layout.nodes[var.index()];
@@ -85,18 +85,16 @@ impl<'a> Drawing<'a> {
         };
         let widths: Vec<f64> = schema.ids().map(width).collect();
         let mut laid_out = Digraph::empty(schema.n_vars());
-        let mut turned = Vec::with_capacity(edges.len());
+        let (mut turned, mut pairs) = (Vec::new(), Vec::new());
         for edge in edges {
             let turn = laid_out.reachable_from(edge.effect).contains(edge.cause);
-            let (top, bottom) = ends(edge, turn);
+            let ends = [edge.cause, edge.effect];
+            let (top, bottom) = (ends[usize::from(turn)], ends[usize::from(!turn)]);
             laid_out.add_edge(top, bottom);
+            pairs.push((top.index(), bottom.index()));
             turned.push(turn);
         }
-        let pairs = edges.iter().zip(&turned).map(|(edge, turn)| {
-            let (top, bottom) = ends(edge, *turn);
-            (top.index(), bottom.index())
-        });
-        let layout = lay_out(&widths, &pairs.collect::<Vec<_>>());
+        let layout = lay_out(&widths, &pairs);
         Self {
             names,
             labels,
@@ -112,11 +110,8 @@ impl<'a> Drawing<'a> {
     fn sheet(&self) -> Markup {
         let width = self.layout.width;
         let largest = if width < 500.0 { 1.25 } else { 1.0 };
-        let size = format!(
-            "max-width:{:.0}px;min-width:{:.0}px",
-            largest * width,
-            SMALLEST * width
-        );
+        let (most, least) = (largest * width, SMALLEST * width);
+        let size = format!("max-width:{most:.0}px;min-width:{least:.0}px");
         let order = self.order();
         let start = order.first().map(|var| self.layout.nodes[var.index()].x);
         html! {
@@ -160,11 +155,8 @@ impl<'a> Drawing<'a> {
             Some(Verdict::Missing) => 0.5,
             _ => edge.strength,
         };
-        let style = format!(
-            "--w:{:.1};--o:{:.2}",
-            0.9 + 1.7 * likely,
-            0.4 + 0.6 * likely
-        );
+        let (wide, dark) = (0.9 + 1.7 * likely, 0.4 + 0.6 * likely);
+        let style = format!("--w:{wide:.1};--o:{dark:.2}");
         let path = &self.layout.paths[at];
         let curve = curve(path, self.turned[at]);
         html! {
@@ -179,41 +171,24 @@ impl<'a> Drawing<'a> {
 
     fn node(&self, node: usize) -> Markup {
         let (at, width) = (self.layout.nodes[node], self.widths[node]);
-        let height = self.layout.node_height;
         let name = self.names.of(VarId(node));
         html! {
             g.node {
                 title { (name) }
-                rect x=(px(at.x - width / 2.0)) y=(px(at.y - height / 2.0)) width=(px(width)) height=(px(height)) rx="8" {}
+                rect x=(px(at.x - width / 2.0)) y=(px(at.y - NODE_HEIGHT / 2.0)) width=(px(width)) height=(px(NODE_HEIGHT)) rx="8" {}
                 text x=(px(at.x)) y=(px(at.y + 4.5)) { (self.labels[node]) }
             }
         }
     }
 }
 
-fn ends(edge: &Edge, turned: bool) -> (VarId, VarId) {
-    if turned {
-        (edge.effect, edge.cause)
-    } else {
-        (edge.cause, edge.effect)
-    }
-}
-
 /// `smoke -> cancer, probability 0.98, reversed`.
 fn edge_title(names: Names, edge: &Edge) -> String {
-    let mut title = names.edge(edge.cause, edge.effect);
-    for part in edge
-        .title
-        .iter()
-        .map(String::as_str)
-        .chain(edge.open.then_some("open direction"))
-    {
-        let _ = write!(title, ", {part}");
-    }
-    if let Some(verdict) = edge.verdict {
-        let _ = write!(title, ", {}", verdict.name());
-    }
-    title
+    let open = edge.open.then_some("open direction");
+    let verdict = edge.verdict.map(Verdict::name);
+    let parts = edge.title.as_deref().into_iter().chain(open).chain(verdict);
+    let name = names.edge(edge.cause, edge.effect);
+    parts.fold(name, |title, part| title + ", " + part)
 }
 
 fn px(value: f64) -> String {
@@ -233,15 +208,11 @@ fn curve(path: &[Point], turned: bool) -> String {
     for link in points.windows(2) {
         let (a, b) = (link[0], link[1]);
         let reach = (b.y - a.y) * 0.45;
+        let (leave, arrive) = (a.y + reach, b.y - reach);
         let _ = write!(
             d,
-            "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
-            a.x,
-            a.y + reach,
-            b.x,
-            b.y - reach,
-            b.x,
-            b.y
+            "C{:.1} {leave:.1} {:.1} {arrive:.1} {:.1} {:.1}",
+            a.x, b.x, b.x, b.y
         );
     }
     d
@@ -249,18 +220,12 @@ fn curve(path: &[Point], turned: bool) -> String {
 
 /// The arrow's head: at the lower end, or at the upper one of an edge that is laid out turned.
 fn head(path: &[Point], turned: bool) -> String {
-    let (tip, back) = if turned {
-        (path[0], HEAD.0)
-    } else {
-        (path[path.len() - 1], -HEAD.0)
-    };
-    format!(
-        "M{:.1} {:.1}l{:.1} {back:.1}h{:.1}z",
-        tip.x,
-        tip.y,
-        -HEAD.1,
-        2.0 * HEAD.1
-    )
+    let (mut tip, mut back) = (path[path.len() - 1], -HEAD.0);
+    if turned {
+        (tip, back) = (path[0], HEAD.0);
+    }
+    let (left, base) = (-HEAD.1, 2.0 * HEAD.1);
+    format!("M{:.1} {:.1}l{left:.1} {back:.1}h{base:.1}z", tip.x, tip.y)
 }
 
 /// What the lines mean, with counts.
@@ -280,7 +245,8 @@ fn legend(edges: &[Edge]) -> Markup {
         @if edges.iter().any(|edge| edge.verdict.is_some()) {
             ul.legend aria-label="Legend" {
                 @for verdict in Verdict::ALL {
-                    li { (sample(verdict.name())) span { strong { (of(verdict)) " " (verdict.name()) } ": " (verdict.explanation()) } }
+                    @let (name, meaning) = verdict.words();
+                    li { (sample(name)) span { strong { (of(verdict)) " " (name) } ": " (meaning) } }
                 }
             }
         }

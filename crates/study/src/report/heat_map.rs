@@ -50,7 +50,8 @@ pub(super) enum Size {
 impl HeatMap<'_> {
     pub(super) fn svg(&self) -> Markup {
         let n_vars = self.order.len();
-        let labels = self.label_texts();
+        let names = self.order.iter().map(|var| self.names.of(*var));
+        let labels = labels(names, LONGEST_LABEL);
         let (cell, left) = self.measures(&labels);
         let side = left + cell * n_vars as f64 + 2.0;
         let style = match self.size {
@@ -60,21 +61,17 @@ impl HeatMap<'_> {
         html! {
             svg.heat viewBox=(format!("0 0 {side:.0} {side:.0}")) style=(style) role="img" aria-labelledby={ (self.id) "-title" } {
                 title id={ (self.id) "-title" } { (self.title) }
-                rect.ground x=(format!("{left:.0}")) y=(format!("{left:.0}")) width=(format!("{:.0}", cell * n_vars as f64)) height=(format!("{:.0}", cell * n_vars as f64)) {}
+                @let (left_px, cells_px) = (format!("{left:.0}"), format!("{:.0}", cell * n_vars as f64));
+                rect.ground x=(left_px) y=(left_px) width=(cells_px) height=(cells_px) {}
                 g transform=(format!("translate({left:.0} {left:.0}) scale({cell:.2})")) {
                     @for shade in 1..=SHADES { (self.shade(shade)) }
-                    path.diagonal d=(self.diagonal()) {}
+                    path.diagonal d={ @for at in 0..n_vars { "M" (at) " " (at) "l1 1" } } {}
                     @if let Some(graph) = self.dots { (self.draw_dots(graph)) }
                     @if self.size == Size::Full && n_vars <= MAX_TITLED { (self.titles()) }
                 }
                 @if self.size == Size::Full { (self.draw_labels(&labels, cell, left)) }
             }
         }
-    }
-
-    fn label_texts(&self) -> Vec<String> {
-        let names = self.order.iter().map(|var| self.names.of(*var));
-        labels(names, LONGEST_LABEL)
     }
 
     /// Side of a cell, and room for the names.
@@ -110,11 +107,6 @@ impl HeatMap<'_> {
         html! { @if !d.is_empty() { path class={ "cell s" (shade) } d=(d) {} } }
     }
 
-    fn diagonal(&self) -> String {
-        let cell = |at: usize| format!("M{at} {at}l1 1");
-        (0..self.order.len()).map(cell).collect()
-    }
-
     fn draw_dots(&self, graph: &Dag) -> Markup {
         let place =
             |var: VarId| self.order.iter().position(|v| *v == var).unwrap_or(0) as f64 + 0.5;
@@ -126,17 +118,16 @@ impl HeatMap<'_> {
     }
 
     fn titles(&self) -> Markup {
-        let n_vars = self.order.len();
-        let cells = (0..n_vars).flat_map(|row| (0..n_vars).map(move |column| (row, column)));
+        let places = || self.order.iter().copied().enumerate();
         html! {
-            @for (row, column) in cells.filter(|(row, column)| row != column) {
+            @for (row, cause) in places() { @for (column, effect) in places().filter(|(column, _)| *column != row) {
                 rect.hit x=(column) y=(row) width="1" height="1" {
                     title {
-                        (self.names.edge(self.order[row], self.order[column])) ": " (format!("{:.2}", self.value(row, column)))
-                        @if self.dots.is_some_and(|t| t.has_edge(self.order[row], self.order[column])) { ", true" }
+                        (self.names.edge(cause, effect)) ": " (format!("{:.2}", self.value(row, column)))
+                        @if self.dots.is_some_and(|t| t.has_edge(cause, effect)) { ", true" }
                     }
                 }
-            }
+            } }
         }
     }
 

@@ -2,8 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | `content` | what a page is about, from a simulation or a discovery |
-//! | `rivals` | the same from methods that keep no belief |
+//! | `content` | what a page is about |
 //! | `page` | the document: head, navigation, sections in order |
 //! | `summary` | the result in one sentence and as cards |
 //! | `strength` | what is known of an edge besides that it is there |
@@ -33,16 +32,13 @@ mod layout;
 mod page;
 mod reliability;
 mod repeat;
-mod rivals;
 mod strength;
 mod sufficiency;
 mod summary;
 mod targets;
 mod text;
 
-pub(crate) use content::{Content, discovery, simulation};
 pub use curves::{number, ticks};
 pub use page::head;
 pub(crate) use page::page;
-pub(crate) use rivals::{baseline, rival};
 pub use text::count;

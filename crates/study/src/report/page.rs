@@ -16,6 +16,8 @@ use super::sufficiency::sufficiency;
 use super::summary::{cards, sentence};
 use super::targets::targets;
 use super::text::{Names, sentence_of};
+use crate::result::{Comparison, RunResult};
+use crate::spec::Spec;
 
 /// Colours and layout that every page of ours shares.
 const STYLE: &str = include_str!("style.css");
@@ -33,8 +35,9 @@ pub fn head(title: &str, styles: &[&str]) -> Markup {
     }
 }
 
-/// The whole page.
-pub(crate) fn page(content: &Content) -> String {
+/// The page of a run.
+pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>) -> String {
+    let content = &Content::of(spec, run, comparison);
     let sections = sections(content);
     let document = html! {
         (DOCTYPE)
@@ -137,19 +140,20 @@ fn sections(content: &Content) -> Vec<Section> {
     if !content.clients.is_empty() {
         let title = match content.combined {
             Combined::Aggregate { .. } => "Who was trusted for what",
-            _ => "The clients",
+            _ => "The sites",
         };
         let body = reliability(content, &order.variables);
-        sections.push(Section::new("clients", "Clients", title, body));
+        sections.push(Section::new("sites", "Sites", title, body));
     }
-    let privacy = match content.combined {
-        Combined::Aggregate { .. } => "What left each site",
-        _ => "What left each client",
-    };
     let data = sufficiency(&content.sufficiency);
     sections.extend([
         Section::new("data", "Data", "Is the data enough?", data),
-        Section::new("privacy", "Privacy", privacy, what_left(content)),
+        Section::new(
+            "privacy",
+            "Privacy",
+            "What left each site",
+            what_left(content),
+        ),
         Section::new("repeat", "Repeat", "Run it again", repeat(content)),
     ]);
     sections
@@ -167,12 +171,7 @@ fn pairs(content: &Content, order: &Order) -> Option<Section> {
         Strength::Votes(shares) => {
             let (title, unit) = ("Votes for every edge", "1, all rows vote for the edge");
             let body = heat_map(content, order, shares, ("votes", title, unit));
-            Some(Section::new(
-                "votes",
-                "Votes",
-                "How the clients voted",
-                body,
-            ))
+            Some(Section::new("votes", "Votes", "How the sites voted", body))
         }
         Strength::Weights(_) | Strength::Unknown => None,
     }

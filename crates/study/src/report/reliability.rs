@@ -1,4 +1,4 @@
-//! Which client the aggregate trusted for what.
+//! Which site the aggregate trusted for what.
 
 use fedcdi_core::VarId;
 use fedcdi_protocol::rules::Shares;
@@ -8,7 +8,7 @@ use ndarray::Array2;
 use super::content::{ClientRow, Combined, Content};
 use super::deciders::{Deciders, MARGIN, shares_at};
 use super::heat_map::{HeatMap, Size, scale};
-use super::text::{Names, count};
+use super::text::{Heading, LONG, NUMBERS, Names, WORDS, count, table};
 
 /// More clients than this have no picture each.
 const MAX_PICTURES: usize = 10;
@@ -22,12 +22,12 @@ pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
             @match content.combined {
                 Combined::OneTable => {}
                 Combined::Aggregate { aggregator, shares } => {
-                    "In the last round the aggregator (" code { (aggregator) } ") weighed the clients against each other, "
+                    "In the last round the aggregator (" code { (aggregator) } ") weighed the sites against each other, "
                     "for every pair of variables, once for whether there is an edge and once for its direction."
                     @if shares.is_none() { " This rule has no weights to show." }
                 }
-                Combined::Vote => { "Every client drew a graph from its own rows. Two variables are joined if clients with more than half of all rows join them, and point the way that most of them say." }
-                Combined::Together => { "The clients fit one graph together; none has a graph of its own." }
+                Combined::Vote => { "Every site drew a graph from its own rows. Two variables are joined if sites with more than half of all rows join them. The edge has the direction that most of these sites give it." }
+                Combined::Together => { "The sites fit one graph together; none has a graph of its own." }
             }
         }
         (client_table(content))
@@ -38,36 +38,34 @@ pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
 fn client_table(content: &Content) -> Markup {
     let shares = content.shares();
     let own_shd = own_shd(content);
+    let mut headings: Vec<Heading> = vec![
+        (WORDS, "site"),
+        (NUMBERS, "rows"),
+        (NUMBERS, "observational"),
+        (WORDS, "targets"),
+    ];
+    headings.extend(own_shd.map(|heading| (LONG, heading)));
+    if shares.is_some() {
+        headings.extend([
+            (LONG, "share in existence"),
+            (LONG, "share in direction"),
+            (LONG, "decides existence of"),
+            (LONG, "decides direction of"),
+        ]);
+    }
+    let rows = html! { @for client in &content.clients { tr {
+        th scope="row" { (client.name) }
+        td.number { (reported(client.n_samples)) }
+        td.number { (reported(client.n_observational)) }
+        td.targets { (targets(client)) }
+        @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
+        @if let Some(shares) = shares {
+            @for cell in share_cells(content, shares, client) { td.number { (cell) } }
+        }
+    } } };
     html! {
         @if let Some(shares) = shares { p.hint { (what_is_counted(shares)) } }
-        div.scroll tabindex="0" role="region" aria-label="Clients" {
-            table {
-                caption { "Clients" }
-                thead { tr {
-                    th scope="col" { "client" }
-                    th.number scope="col" { "rows" }
-                    th.number scope="col" { "observational" }
-                    th scope="col" { "targets" }
-                    @if let Some(heading) = own_shd { th.number.long scope="col" { (heading) } }
-                    @if shares.is_some() {
-                        th.number.long scope="col" { "share in existence" }
-                        th.number.long scope="col" { "share in direction" }
-                        th.number.long scope="col" { "decides existence of" }
-                        th.number.long scope="col" { "decides direction of" }
-                    }
-                } }
-                tbody { @for client in &content.clients { tr {
-                    th scope="row" { (client.name) }
-                    td.number { (told(client.n_samples)) }
-                    td.number { (told(client.n_observational)) }
-                    td.targets { (targets(client)) }
-                    @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
-                    @if let Some(shares) = shares {
-                        @for cell in share_cells(content, shares, client) { td.number { (cell) } }
-                    }
-                } } }
-            }
-        }
+        (table("Sites", "Sites", &headings, &rows))
     }
 }
 
@@ -77,15 +75,15 @@ fn what_is_counted(shares: &Shares) -> String {
     match shares.existence.len() {
         0 | 1 => means.to_owned(),
         n_clients => format!(
-            "{means} A client decides at the edges where it has well more than an equal share, here more than {:.0} %: several can decide one edge together, and nobody does where all have about the same.",
+            "{means} A site decides at the edges where its share is well above an equal one, here more than {:.0} %. Several sites can decide one edge together. No site decides where all shares are about equal.",
             100.0 * (1.0 + MARGIN) / n_clients as f64
         ),
     }
 }
 
 /// A number that a site may keep to itself.
-fn told(number: Option<u64>) -> String {
-    number.map_or_else(|| "not told".to_owned(), |number| number.to_string())
+fn reported(number: Option<u64>) -> String {
+    number.map_or_else(|| "not reported".to_owned(), |number| number.to_string())
 }
 
 /// What a client's own SHD is of, where there is one.
@@ -101,7 +99,7 @@ fn own_shd(content: &Content) -> Option<&'static str> {
 fn targets(client: &ClientRow) -> Markup {
     html! {
         @match client.targets.len() {
-            0 if client.n_samples.is_none() => "not told",
+            0 if client.n_samples.is_none() => "not reported",
             0 => "none",
             n if n <= 8 => (client.targets.join(", ")),
             n => details { summary { (count(n, "variable")) } (client.targets.join(", ")) },
@@ -111,10 +109,9 @@ fn targets(client: &ClientRow) -> Markup {
 
 /// Mean share in existence and in direction, edges at which it decided either.
 fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [String; 4] {
-    let none = || "-".to_owned();
     let n_edges = content.dag.n_edges();
     let Some(place) = client.share.filter(|_| n_edges > 0) else {
-        return [none(), none(), none(), none()];
+        return ["-"; 4].map(str::to_owned);
     };
     let edges = || content.dag.edges().map(|(c, e)| (c.index(), e.index()));
     let mean = |of: &[Array2<f64>]| {
@@ -145,7 +142,7 @@ fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     };
     html! {
         @if n_pictures <= MAX_PICTURES {
-            h3 { "Say on the direction, by client" }
+            h3 { "Say on the direction, by site" }
             p { "Rows are causes, columns effects, in the order of the heat map above." }
             @if n_pictures > FOLD_ABOVE { details { summary { (count(n_pictures, "picture")) } (all) } }
             @else { (all) }

@@ -1,17 +1,13 @@
-//! How to run it again, and what left the clients.
+//! How to run it again, and what left the sites.
 
-use fedcdi_core::{Grafting, Pruning, Schema};
-use fedcdi_protocol::{Digest, Disclosure, Exchange, RoundParams};
+use fedcdi_core::{Grafting, Pruning};
+use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use maud::{Markup, html};
-use serde::Serialize;
 
 use super::content::Content;
 use super::text::count;
-use crate::baseline::BaselineSpec;
-use crate::data_spec::DataSpec;
-use crate::rival::RivalSpec;
-use crate::run_folder::spec_text;
-use crate::spec::{DiscoverSpec, SimulateSpec};
+use crate::result::RunResult;
+use crate::spec::Spec;
 
 /// What makes the same run again.
 pub(super) struct Repeat {
@@ -24,53 +20,23 @@ pub(super) struct Repeat {
 }
 
 impl Repeat {
-    pub(super) fn simulation(spec: &SimulateSpec, plan: Digest) -> Self {
-        Self::new(SIMULATE, spec.seed, spec, ("plan", plan.to_string()))
-    }
-
-    pub(super) fn rival(spec: &RivalSpec, schema: &Schema) -> Self {
-        Self::new(SIMULATE, spec.seed, spec, of_schema(schema))
-    }
-
-    pub(super) fn discovery(spec: &DiscoverSpec, schema: &Schema) -> Self {
-        let command = discover(spec.data.as_ref());
-        Self::new(command, spec.seed, spec, of_schema(schema))
-    }
-
-    pub(super) fn baseline(spec: &BaselineSpec, schema: &Schema) -> Self {
-        let command = discover(spec.data.as_ref());
-        Self::new(command, spec.seed, spec, of_schema(schema))
-    }
-
-    fn new(
-        command: &'static str,
-        seed: u64,
-        spec: &impl Serialize,
-        fingerprint: (&'static str, String),
-    ) -> Self {
+    pub(super) fn of(spec: &Spec, run: &RunResult) -> Self {
+        let command = match (spec.clients, &spec.data) {
+            (Some(1), None) => "fedcdi discover TABLE --spec spec.toml",
+            (Some(1), Some(_)) => "fedcdi discover --spec spec.toml",
+            _ => "fedcdi simulate --spec spec.toml",
+        };
+        let plan = run.belief().map(|found| ("plan", found.plan.to_string()));
         Self {
             command,
-            seed,
-            fingerprint,
-            settings: spec_text(spec),
+            seed: spec.seed,
+            fingerprint: plan.unwrap_or_else(|| ("schema", run.schema.hash().to_string())),
+            settings: spec.to_toml(),
         }
     }
 }
 
-fn of_schema(schema: &Schema) -> (&'static str, String) {
-    ("schema", schema.hash().to_string())
-}
-
-const SIMULATE: &str = "fedcdi simulate --spec spec.toml";
-
-fn discover(data: Option<&DataSpec>) -> &'static str {
-    match data {
-        Some(_) => "fedcdi discover --spec spec.toml",
-        None => "fedcdi discover TABLE --spec spec.toml",
-    }
-}
-
-/// What left each client.
+/// What left each site.
 pub(super) enum Sent {
     /// There is one table.
     Nothing,
@@ -105,7 +71,7 @@ pub(super) fn repeat(content: &Content) -> Markup {
     }
 }
 
-/// What left each client, in words.
+/// What left each site, in words.
 pub(super) fn what_left(content: &Content) -> Markup {
     let n_vars = content.schema.n_vars();
     let n_pairs = n_vars * n_vars.saturating_sub(1);

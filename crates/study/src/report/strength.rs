@@ -4,7 +4,7 @@ use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Belief, VarId};
 use ndarray::Array2;
 
-use crate::constrained::{WeightKind, Weights};
+use fedcdi_rivals::{WeightKind, Weights};
 
 /// Numbers of edges, by what the method gives.
 #[derive(Clone, Copy)]
@@ -22,19 +22,14 @@ pub(super) enum Strength<'a> {
 impl Strength<'_> {
     /// How strongly an edge is drawn, 0..=1.
     pub(super) fn of(self, cause: VarId, effect: VarId) -> f64 {
-        let at = (cause.index(), effect.index());
+        let first = self.numbers(cause, effect).first().copied();
         match self {
-            Self::Belief(confidence, _) => confidence[at],
-            Self::Votes(shares) => shares[at],
             Self::Weights(weights) => {
                 let largest = weights.values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
-                if largest > 0.0 {
-                    weights.values[at].abs() / largest
-                } else {
-                    0.0
-                }
+                // Without any weight there is no edge either.
+                first.map_or(0.0, |weight| weight.abs() / largest.max(f64::MIN_POSITIVE))
             }
-            Self::Unknown => 1.0,
+            _ => first.unwrap_or(1.0),
         }
     }
 
@@ -48,76 +43,77 @@ impl Strength<'_> {
         }
     }
 
-    /// What stands in them.
-    pub(super) fn cells(self, cause: VarId, effect: VarId) -> Vec<String> {
+    /// The numbers of these columns.
+    fn numbers(self, cause: VarId, effect: VarId) -> Vec<f64> {
         let at = (cause.index(), effect.index());
-        let number = |value: f64| format!("{value:.3}");
         match self {
-            Self::Belief(confidence, belief) => vec![
-                number(confidence[at]),
-                number(sigmoid(belief.existence()[at])),
-                number(sigmoid(belief.orientation()[at])),
-            ],
-            Self::Votes(shares) => vec![percent(shares[at])],
-            Self::Weights(weights) => vec![number(weights.values[at])],
+            Self::Belief(confidence, belief) => {
+                let parts = [belief.existence(), belief.orientation()];
+                let [existence, orientation] = parts.map(|part| sigmoid(part[at]));
+                vec![confidence[at], existence, orientation]
+            }
+            Self::Votes(shares) => vec![shares[at]],
+            Self::Weights(weights) => vec![weights.values[at]],
             Self::Unknown => Vec::new(),
         }
     }
 
+    /// The cells of these columns.
+    pub(super) fn cells(self, cause: VarId, effect: VarId) -> Vec<String> {
+        let cell = |number: f64| match self {
+            Self::Votes(_) => percent(number),
+            _ => format!("{number:.3}"),
+        };
+        let numbers = self.numbers(cause, effect).into_iter();
+        numbers.map(cell).collect()
+    }
+
     /// `probability 0.98`, where there is a number.
     pub(super) fn title(self, cause: VarId, effect: VarId) -> Option<String> {
-        let at = (cause.index(), effect.index());
-        match self {
-            Self::Belief(confidence, _) => Some(format!("probability {:.2}", confidence[at])),
-            Self::Votes(shares) => Some(format!("{} of the vote", percent(shares[at]))),
-            Self::Weights(weights) => {
-                let name = weights.kind.name();
-                Some(format!("{name} {:.2}", weights.values[at]))
-            }
-            Self::Unknown => None,
-        }
+        let first = *self.numbers(cause, effect).first()?;
+        Some(match self {
+            Self::Votes(_) => format!("{} of the vote", percent(first)),
+            _ => format!("{} {first:.2}", self.headings()[0]),
+        })
     }
 
+    /// Sentences about the numbers, where there are any.
+    pub(super) fn words(self) -> Option<Words> {
+        Some(match self {
+            Self::Belief(..) => Words {
+                first: "likeliest first",
+                wider: "a likelier edge",
+                meaning: "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle. An edge becomes less likely when stronger edges contradict it, and more likely when they rule out the alternatives.",
+            },
+            Self::Votes(_) => Words {
+                first: "most votes first",
+                wider: "an edge with more votes",
+                meaning: "Votes are the share of all rows whose sites draw the edge. A site that leaves the direction open gives half of its vote to each direction.",
+            },
+            Self::Weights(weights) => Words {
+                first: "largest weight first",
+                wider: "an edge with a larger weight",
+                meaning: match weights.kind {
+                    WeightKind::Coefficient => {
+                        "The coefficient of the cause in a linear regression of the effect."
+                    }
+                    WeightKind::Mask => {
+                        "The weight of the edge in the mask that the networks share; edges above 0.5 are taken."
+                    }
+                },
+            },
+            Self::Unknown => return None,
+        })
+    }
+}
+
+/// Sentences about the numbers of edges.
+pub(super) struct Words {
     /// What comes first in the edge list.
-    pub(super) fn first(self) -> Option<&'static str> {
-        match self {
-            Self::Belief(..) => Some("likeliest first"),
-            Self::Votes(_) => Some("most votes first"),
-            Self::Weights(_) => Some("largest weight first"),
-            Self::Unknown => None,
-        }
-    }
-
+    pub(super) first: &'static str,
     /// What a wider, darker line is.
-    pub(super) fn wider(self) -> Option<&'static str> {
-        match self {
-            Self::Belief(..) => Some("a likelier edge"),
-            Self::Votes(_) => Some("an edge with more votes"),
-            Self::Weights(_) => Some("an edge with a larger weight"),
-            Self::Unknown => None,
-        }
-    }
-
-    /// What the numbers are.
-    pub(super) fn meaning(self) -> Option<&'static str> {
-        match self {
-            Self::Belief(..) => Some(
-                "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle: an edge becomes less likely when stronger edges contradict it, and more likely when they rule out the alternatives.",
-            ),
-            Self::Votes(_) => Some(
-                "Votes are the share of all rows whose clients draw the edge; a client that leaves its direction open gives half of its vote to either.",
-            ),
-            Self::Weights(weights) => Some(match weights.kind {
-                WeightKind::Coefficient => {
-                    "The coefficient of the cause in a linear regression of the effect."
-                }
-                WeightKind::Mask => {
-                    "The weight of the edge in the mask that the networks share; edges above 0.5 are taken."
-                }
-            }),
-            Self::Unknown => None,
-        }
-    }
+    pub(super) wider: &'static str,
+    pub(super) meaning: &'static str,
 }
 
 fn percent(share: f64) -> String {

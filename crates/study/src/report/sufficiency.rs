@@ -1,12 +1,11 @@
-//! Whether the rows are enough, per client and target.
+//! Whether the rows are enough, per site and target.
 
-use fedcdi_core::Dataset;
-use fedcdi_data::Study;
 use fedcdi_learn::sufficiency::Verdict;
 use maud::{Markup, html};
 
-use crate::profile::{SiteVerdicts, TargetVerdict, VerdictDetail};
-use crate::simulate::SiteResult;
+use super::text::{Heading, LONG, NUMBERS, WORDS, table};
+use crate::profile::{SiteVerdicts, VerdictDetail};
+use crate::result::SiteResult;
 
 /// The verdicts on the tables of a run.
 pub(super) struct Verdicts {
@@ -24,48 +23,30 @@ struct Table {
 }
 
 const REAL: &str = "Not judged: the verdict counts categories, and some variables are real.";
-const UNTOLD: &str = "Not told: sites judge their rows themselves, and tell it if they agreed to (fedcdi inspect judges a table), or some variables are real.";
+const UNREPORTED: &str = "Not reported. Sites judge their rows themselves and report the verdict if they agreed to (fedcdi inspect judges a table). Tables with real variables are not judged.";
 
 impl Verdicts {
-    /// On the clients of a study.
-    pub(super) fn of(study: &Study) -> Self {
-        let clients = study.clients().iter();
-        Self::of_tables(clients.map(|client| (client.name.clone(), &client.data)))
-    }
-
-    /// On these tables, if they can be counted.
-    pub(super) fn of_tables<'a>(tables: impl Iterator<Item = (String, &'a Dataset)>) -> Self {
-        let judged = tables.map(|(name, table)| {
-            Some(Table {
-                name,
-                n_observational: table.observational().len() as u64,
-                verdicts: SiteVerdicts::of(table, 1)?,
-            })
-        });
-        Self {
-            tables: judged.collect::<Option<_>>().unwrap_or_default(),
-            none: REAL,
-        }
-    }
-
-    /// As sites tell them.
+    /// As sites report them, or on the only table.
     pub(super) fn told(sites: &[SiteResult]) -> Self {
         let told = |site: &SiteResult| {
             let profile = site.profile.as_ref()?;
+            let only = sites.len() == 1;
             Some(Table {
-                name: site.name.clone(),
+                name: if only {
+                    "this table".to_owned()
+                } else {
+                    site.name.clone()
+                },
                 n_observational: profile.n_observational,
                 verdicts: profile.verdicts.clone()?,
             })
         };
         Self {
             tables: sites.iter().filter_map(told).collect(),
-            none: UNTOLD,
+            none: if sites.len() == 1 { REAL } else { UNREPORTED },
         }
     }
-}
 
-impl Verdicts {
     /// What the words come from, where it is known.
     fn details(&self) -> impl Iterator<Item = (&str, &VerdictDetail)> {
         let tables = self.tables.iter();
@@ -81,7 +62,7 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
     html! {
         p {
             "Counted before anything was learned. Two variables are close if they are associated and no third one explains it better: "
-            "these pairs are where edges are likely. A pair is decided when the rows under an intervention on one of them tell whether it moves the other."
+            "these pairs are where edges are likely. A pair is decided when the rows under an intervention on one of them show whether it moves the other."
         }
         (overview(verdicts))
         (remedies(verdicts))
@@ -91,41 +72,34 @@ pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
                 (targets(verdicts))
             }
         } @else {
-            p.hint { "Sites tell the words alone. What they come from, and what would help, " code { "fedcdi inspect" } " shows at the site." }
+            p.hint { "Sites report their verdicts alone. At the site, " code { "fedcdi inspect" } " shows the reasons and what would help." }
         }
     }
 }
 
 fn overview(verdicts: &Verdicts) -> Markup {
     let in_detail = verdicts.details().next().is_some();
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Data sufficiency" {
-            table {
-                caption { "Verdicts on rows for edges, and for directions" }
-                thead { tr {
-                    th scope="col" { "site" }
-                    th.number.long scope="col" { "observational rows" }
-                    @if in_detail { th.number.long scope="col" { "a typical pair needs" } }
-                    th scope="col" { "for edges" }
-                    @if in_detail { th.number.long scope="col" { "close pairs decided" } }
-                    th scope="col" { "for directions" }
-                } }
-                tbody { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
-                    th scope="row" { (name) }
-                    td.number { (n_observational) }
-                    @if in_detail { td.number { @if let Some(detail) = &verdicts.detail { (detail.rows_needed) } } }
-                    td { (mark(verdicts.existence)) }
-                    @if in_detail { td.number { @if let Some(detail) = &verdicts.detail {
-                        (detail.n_close_decided) " of " (detail.n_close)
-                    } } }
-                    td { (mark(verdicts.orientation)) }
-                } } }
-            }
-        }
-    }
+    let detailed = |heading: &'static str| in_detail.then_some((LONG, heading));
+    let mut headings: Vec<Heading> = vec![(WORDS, "site"), (LONG, "observational rows")];
+    headings.extend(detailed("a typical pair needs"));
+    headings.push((WORDS, "for edges"));
+    headings.extend(detailed("close pairs decided"));
+    headings.push((WORDS, "for directions"));
+    let rows = html! { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
+        th scope="row" { (name) }
+        td.number { (n_observational) }
+        @if in_detail { td.number { @if let Some(detail) = &verdicts.detail { (detail.rows_needed) } } }
+        td { (mark(verdicts.existence)) }
+        @if in_detail { td.number { @if let Some(detail) = &verdicts.detail {
+            (detail.n_close_decided) " of " (detail.n_close)
+        } } }
+        td { (mark(verdicts.orientation)) }
+    } } };
+    let caption = "Verdicts on rows for edges, and for directions";
+    table("Data sufficiency", caption, &headings, &rows)
 }
 
-/// A verdict that can be told apart without colour.
+/// A verdict that needs no colour.
 fn mark(verdict: Verdict) -> Markup {
     let sign = match verdict {
         Verdict::Enough => "\u{2713}",
@@ -158,31 +132,16 @@ fn remedies(verdicts: &Verdicts) -> Markup {
 }
 
 fn targets(verdicts: &Verdicts) -> Markup {
-    let all = verdicts.details().flat_map(|(name, detail)| {
-        let targets = detail.targets.iter();
-        targets.map(move |target| (name, target))
-    });
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Data sufficiency of every target" {
-            table {
-                caption { "What the rows under an intervention decide about the variables associated with the target." }
-                thead { tr {
-                    th scope="col" { "site" }
-                    th scope="col" { "target" }
-                    th.number scope="col" { "rows" }
-                    th scope="col" { "verdict" }
-                    th.number scope="col" { "moves" }
-                    th.number.long scope="col" { "does not move" }
-                    th.number scope="col" { "undecided" }
-                } }
-                tbody { @for (site, target) in all { (target_row(site, target)) } }
-            }
-        }
-    }
-}
-
-fn target_row(site: &str, target: &TargetVerdict) -> Markup {
-    html! { tr {
+    let headings = [
+        (WORDS, "site"),
+        (WORDS, "target"),
+        (NUMBERS, "rows"),
+        (WORDS, "verdict"),
+        (NUMBERS, "moves"),
+        (LONG, "does not move"),
+        (NUMBERS, "undecided"),
+    ];
+    let rows = html! { @for (site, detail) in verdicts.details() { @for target in &detail.targets { tr {
         td { (site) }
         th scope="row" { (target.target) }
         td.number { (target.n_rows) }
@@ -190,12 +149,20 @@ fn target_row(site: &str, target: &TargetVerdict) -> Markup {
         td.number { (target.n_moves) }
         td.number { (target.n_does_not_move) }
         td.number { (target.n_undecided) }
-    } }
+    } } } };
+    let caption = "What the rows under an intervention decide about the variables associated with the target.";
+    table(
+        "Data sufficiency of every target",
+        caption,
+        &headings,
+        &rows,
+    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::SiteProfile;
     use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
     use std::sync::Arc;
 
@@ -216,12 +183,18 @@ mod tests {
             table.push(&[at % 2, at % 2], &regime).unwrap();
         }
         let table = table.finish().unwrap();
-        let names = ["<one>", "two"].map(|name| (name.to_owned(), &table));
-        let text = sufficiency(&Verdicts::of_tables(names.into_iter())).into_string();
+        let sites = ["<one>", "two"].map(|name| SiteResult {
+            name: name.to_owned(),
+            profile: Some(SiteProfile::of(&table, 1)),
+            graph: None,
+            share: None,
+            shd: None,
+        });
+        let text = sufficiency(&Verdicts::told(&sites)).into_string();
         for part in ["&lt;one&gt;", "smoke", "two", "300"] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
         let text = sufficiency(&Verdicts::told(&[])).into_string();
-        assert!(text.contains("Not told"));
+        assert!(text.contains("Not reported"));
     }
 }

@@ -9,7 +9,7 @@ use super::text::count;
 pub(super) fn sentence(content: &Content) -> String {
     let mut parts = vec![count(content.schema.n_vars(), "variable")];
     if !content.clients.is_empty() {
-        parts.push(count(content.clients.len(), "client"));
+        parts.push(count(content.clients.len(), "site"));
     }
     parts.extend(content.n_rounds.map(|n| count(n, "round")));
     let found = format!(
@@ -30,46 +30,11 @@ pub(super) fn sentence(content: &Content) -> String {
     }
 }
 
-/// Why a run ended.
-#[derive(Clone, Copy)]
-pub(super) enum Stop {
-    Converged,
-    /// Of a search, or of a fit under constraints.
-    Settled,
-    Revisited,
-    RoundLimit,
-    IterationLimit,
-    Cancelled,
-}
-
 /// A number with its name and what it means.
 pub(super) struct Fact {
     pub(super) name: &'static str,
     pub(super) value: String,
     pub(super) meaning: &'static str,
-}
-
-impl Stop {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Converged | Self::Settled => "converged",
-            Self::Revisited => "revisited",
-            Self::RoundLimit => "round limit",
-            Self::IterationLimit => "iteration limit",
-            Self::Cancelled => "stopped early",
-        }
-    }
-
-    fn explanation(self) -> &'static str {
-        match self {
-            Self::Converged => "graph or belief no longer changed",
-            Self::Settled => "no change was better, or the constraints are met",
-            Self::Revisited => "the search came back to graphs it had left",
-            Self::RoundLimit => "all rounds that were asked for are done",
-            Self::IterationLimit => "the iterations ran out before the constraints were met",
-            Self::Cancelled => "stopped by the user",
-        }
-    }
 }
 
 /// The key numbers.
@@ -89,10 +54,10 @@ pub(super) fn cards(content: &Content) -> Markup {
                 (card("Rounds", &n_rounds.to_string(), if content.clients.is_empty() {
                     "passes of learning, each with new networks"
                 } else {
-                    "exchanges of beliefs between clients and coordinator"
+                    "exchanges of beliefs between sites and coordinator"
                 }))
             }
-            (card("Stopped", content.stop.name(), content.stop.explanation()))
+            (card("Stopped", &content.stop.to_string(), content.stop.explanation()))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::baseline::EstimatedTargets;
+use crate::result::EstimatedTargets;
 
 /// The table.
 pub(super) fn targets(targets: &[EstimatedTargets]) -> Markup {

@@ -1,6 +1,7 @@
-//! Numbers and names as people read them.
+//! Numbers, names and tables as people read them.
 
 use fedcdi_core::VarId;
+use maud::{Markup, Render, html};
 
 /// `1 client`, `2 clients`.
 pub fn count(n: usize, noun: &str) -> String {
@@ -29,6 +30,34 @@ impl<'a> Names<'a> {
     /// `smoke -> cancer`, with an arrow.
     pub(super) fn edge(self, cause: VarId, effect: VarId) -> String {
         format!("{} \u{2192} {}", self.of(cause), self.of(effect))
+    }
+}
+
+/// Class and text at the head of a column.
+pub(super) type Heading<'a> = (Option<&'static str>, &'a str);
+
+/// Class of the head of a column of words.
+pub(super) const WORDS: Option<&str> = None;
+/// Of a column of numbers.
+pub(super) const NUMBERS: Option<&str> = Some("number");
+/// Of a column of numbers whose heading may take several lines.
+pub(super) const LONG: Option<&str> = Some("number long");
+
+/// A table that scrolls by itself where the page is narrow.
+pub(super) fn table(
+    label: &str,
+    caption: impl Render,
+    headings: &[Heading],
+    rows: &Markup,
+) -> Markup {
+    html! {
+        div.scroll tabindex="0" role="region" aria-label=(label) {
+            table {
+                caption { (caption) }
+                thead { tr { @for (class, text) in headings { th class=[class] scope="col" { (text) } } } }
+                tbody { (rows) }
+            }
+        }
     }
 }
 

@@ -232,7 +232,8 @@ mod tests {
     use super::super::raw;
     use super::*;
     use crate::knowledge::KnowledgeFile;
-    use crate::variable::{Schema, Variable};
+    use crate::schema::Schema;
+    use crate::variable::Variable;
     use ndarray::{Array2, array};
 
     /// A belief from `(cause, effect, existence, orientation)`; everything else is -1 and 0.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::parser::{Entry, ProbabilityBlock, Selects};
 use super::tokens::Problem;
-use crate::mechanism::Cpt;
+use crate::synth::mechanism::Cpt;
 
 /// Rows must sum to 1 within this; see the module documentation.
 const ROUNDING: f64 = 1e-4;
@@ -19,36 +19,28 @@ pub(super) struct Shape<'a> {
 
 /// All numbers of the table, row by row, the first parent varying slowest.
 pub(super) fn laws(block: &ProbabilityBlock, shape: &Shape<'_>) -> Result<Vec<f64>, Problem> {
-    let n_rows = n_rows(block, shape)?;
-    let rows = rows(block, shape)?;
-    let mut entries = block.entries.iter();
-    let whole = entries.find(|entry| matches!(entry.selects, Selects::Table));
-    if let Some(entry) = whole {
+    let (n_rows, rows) = (n_rows(block, shape)?, rows(block, shape)?);
+    let find = |wanted: fn(&Selects) -> bool| block.entries.iter().find(|e| wanted(&e.selects));
+    if let Some(entry) = find(|selects| matches!(selects, Selects::Table)) {
         if block.entries.len() > 1 {
             let problem = format!("{:?} has a table and other entries", block.name);
             return Err(Problem::new(entry.line, problem, "keep one of them"));
         }
         return whole_table(block, entry, shape.labels.len(), n_rows);
     }
-    let mut entries = block.entries.iter();
-    let default = entries.find(|entry| matches!(entry.selects, Selects::Default));
-    if rows.len() < n_rows && default.is_none() {
-        let missing = (0..n_rows).find(|row| !rows.contains_key(row));
-        let row = describe_row(missing.unwrap_or(0), shape);
-        let problem = format!("{:?} has no row for {row}", block.name);
-        return Err(Problem::new(
-            block.line,
-            problem,
-            "add the row, or a default",
-        ));
-    }
-    let mut numbers = Vec::with_capacity(n_rows * shape.labels.len());
+    let default = find(|selects| matches!(selects, Selects::Default));
     let default = default.map(|entry| law(block, entry, shape)).transpose()?;
+    let mut numbers = Vec::new();
     for row in 0..n_rows {
         match (rows.get(&row), &default) {
             (Some(entry), _) => numbers.extend(law(block, entry, shape)?),
             (None, Some(default)) => numbers.extend(default),
-            (None, None) => unreachable!("a missing row was reported above"),
+            (None, None) => {
+                let row = describe_row(row, shape);
+                let problem = format!("{:?} has no row for {row}", block.name);
+                let remedy = "add the row, or a default";
+                return Err(Problem::new(block.line, problem, remedy));
+            }
         }
     }
     Ok(numbers)
@@ -79,11 +71,8 @@ fn rows<'b>(
         };
         let row = row_number(block, entry, values, shape)?;
         if rows.insert(row, entry).is_some() {
-            let problem = format!(
-                "{:?} has two rows for {}",
-                block.name,
-                describe_row(row, shape)
-            );
+            let row = describe_row(row, shape);
+            let problem = format!("{:?} has two rows for {row}", block.name);
             return Err(Problem::new(entry.line, problem, "keep one of them"));
         }
     }
@@ -97,16 +86,11 @@ fn row_number(
     shape: &Shape<'_>,
 ) -> Result<usize, Problem> {
     if values.len() != shape.parents.len() {
-        let (found, expected) = (values.len(), shape.parents.len());
-        let problem = format!(
-            "the row names {found} parent values, but {:?} has {expected} parents",
-            block.name
-        );
-        return Err(Problem::new(
-            entry.line,
-            problem,
-            "name one value per parent, in order",
-        ));
+        let (name, found, expected) = (&block.name, values.len(), shape.parents.len());
+        let problem =
+            format!("the row names {found} parent values, but {name:?} has {expected} parents");
+        let remedy = "name one value per parent, in order";
+        return Err(Problem::new(entry.line, problem, remedy));
     }
     let mut row = 0;
     for (value, (parent, labels)) in values.iter().zip(&shape.parents) {
@@ -142,15 +126,10 @@ fn describe_row(row: usize, shape: &Shape<'_>) -> String {
 fn law(block: &ProbabilityBlock, entry: &Entry, shape: &Shape<'_>) -> Result<Vec<f64>, Problem> {
     let (found, expected) = (entry.values.len(), shape.labels.len());
     if found != expected {
-        let problem = format!(
-            "{found} probabilities for the {expected} categories of {:?}",
-            block.name
-        );
-        return Err(Problem::new(
-            entry.line,
-            problem,
-            "write one probability per category",
-        ));
+        let name = &block.name;
+        let problem = format!("{found} probabilities for the {expected} categories of {name:?}");
+        let remedy = "write one probability per category";
+        return Err(Problem::new(entry.line, problem, remedy));
     }
     checked(block, entry.line, entry.values.clone())
 }
@@ -164,15 +143,11 @@ fn whole_table(
 ) -> Result<Vec<f64>, Problem> {
     let (found, expected) = (entry.values.len(), n_rows * n_categories);
     if found != expected {
-        let problem = format!(
-            "the table of {:?} has {found} probabilities, expected {expected}",
-            block.name
-        );
-        return Err(Problem::new(
-            entry.line,
-            problem,
-            "write one probability per category and combination of parent values",
-        ));
+        let name = &block.name;
+        let problem =
+            format!("the table of {name:?} has {found} probabilities, expected {expected}");
+        let remedy = "write one probability per category and combination of parent values";
+        return Err(Problem::new(entry.line, problem, remedy));
     }
     let mut numbers = Vec::with_capacity(expected);
     for row in 0..n_rows {

@@ -64,11 +64,9 @@ pub(super) fn parse(text: &str) -> Result<Blocks, Problem> {
             }
             "property" => parser.skip_statement()?,
             other => {
-                return Err(Problem::new(
-                    line,
-                    format!("expected network, variable or probability, found {other:?}"),
-                    "correct the file, or fetch it again",
-                ));
+                let problem = format!("expected network, variable or probability, found {other:?}");
+                let remedy = "correct the file, or fetch it again";
+                return Err(Problem::new(line, problem, remedy));
             }
         }
     }
@@ -196,28 +194,26 @@ impl Parser {
         let mut count = None;
         if self.accept('[')? {
             let text = self.word("a number of categories")?;
-            let number = text.parse::<usize>().map_err(|_| {
+            count = Some(text.parse::<usize>().map_err(|_| {
                 let problem = format!("{text:?} is not a number of categories");
                 Problem::new(line, problem, "write it as a whole number")
-            })?;
-            count = Some(number);
+            })?);
             self.expect(']')?;
         }
         self.accept('=')?;
         self.expect('{')?;
         let labels = self.words_until('}')?;
         self.expect(';')?;
-        match count {
-            Some(count) if count != labels.len() => Err(Problem::new(
+        if let Some(count) = count.filter(|count| *count != labels.len()) {
+            let n = labels.len();
+            let problem = format!("variable {name:?} announces {count} categories, but lists {n}");
+            return Err(Problem::new(
                 line,
-                format!(
-                    "variable {name:?} announces {count} categories, but lists {}",
-                    labels.len()
-                ),
+                problem,
                 "correct the number or the list",
-            )),
-            _ => Ok(labels),
+            ));
         }
+        Ok(labels)
     }
 
     fn probability(&mut self, line: u64) -> Result<ProbabilityBlock, Problem> {
@@ -232,28 +228,7 @@ impl Parser {
         self.expect('{')?;
         let mut entries = Vec::new();
         while !self.accept('}')? {
-            let at = self.line();
-            let selects = if self.accept('(')? {
-                Selects::Row(self.words_until(')')?)
-            } else {
-                match self.word("`(`, table or default")?.as_str() {
-                    "table" => Selects::Table,
-                    "default" => Selects::Default,
-                    "property" => {
-                        self.skip_statement()?;
-                        continue;
-                    }
-                    other => {
-                        let problem = format!("expected `(`, table or default, found {other:?}");
-                        return Err(Problem::new(at, problem, "correct the line"));
-                    }
-                }
-            };
-            entries.push(Entry {
-                selects,
-                values: self.numbers()?,
-                line: at,
-            });
+            entries.extend(self.entry()?);
         }
         Ok(ProbabilityBlock {
             name,
@@ -261,6 +236,30 @@ impl Parser {
             entries,
             line,
         })
+    }
+
+    /// One list of probabilities; none of a property.
+    fn entry(&mut self) -> Result<Option<Entry>, Problem> {
+        let line = self.line();
+        let selects = if self.accept('(')? {
+            Selects::Row(self.words_until(')')?)
+        } else {
+            match self.word("`(`, table or default")?.as_str() {
+                "table" => Selects::Table,
+                "default" => Selects::Default,
+                "property" => return self.skip_statement().map(|()| None),
+                other => {
+                    let problem = format!("expected `(`, table or default, found {other:?}");
+                    return Err(Problem::new(line, problem, "correct the line"));
+                }
+            }
+        };
+        let values = self.numbers()?;
+        Ok(Some(Entry {
+            selects,
+            values,
+            line,
+        }))
     }
 
     fn numbers(&mut self) -> Result<Vec<f64>, Problem> {
@@ -271,11 +270,8 @@ impl Parser {
             let number = text.parse::<f64>().ok().filter(|n| n.is_finite());
             numbers.push(number.ok_or_else(|| {
                 let problem = format!("{text:?} is not a number");
-                Problem::new(
-                    line,
-                    problem,
-                    "write probabilities as 0.25, and `;` after the last",
-                )
+                let remedy = "write probabilities as 0.25, and `;` after the last";
+                Problem::new(line, problem, remedy)
             })?);
             self.accept(',')?;
         }

@@ -86,11 +86,8 @@ fn quoted(text: &str) -> Option<(String, usize)> {
 /// The file ends inside something that began at this line.
 pub(super) fn cut_off(line: u64, inside: &str) -> Problem {
     let problem = format!("the file ends inside {inside} that starts here");
-    Problem::new(
-        line,
-        problem,
-        "the file seems to be cut off: fetch it again",
-    )
+    let remedy = "the file seems to be cut off: fetch it again";
+    Problem::new(line, problem, remedy)
 }
 
 #[cfg(test)]

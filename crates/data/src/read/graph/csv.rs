@@ -9,11 +9,11 @@ use fedcdi_core::Digraph;
 use super::edge_list::{Columns, read_edge_list};
 use super::matrix::read_matrix;
 use crate::file_error::{FileError, Place};
+use crate::formats::extension;
 use crate::named_graph::NamedGraph;
 use crate::read::belief::{BELIEF_HEADER, read_belief};
 use crate::read::csv::describe;
-use crate::read::dispatch::extension;
-use crate::read::open::open;
+use crate::read::open;
 
 /// Reads a graph from CSV.
 pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
@@ -35,12 +35,7 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
     match columns.as_slice() {
         [] => {
             let remedy = "write a header of names, or the columns cause and effect";
-            Err(FileError::content(
-                path,
-                Place::Whole,
-                "the file is empty",
-                remedy,
-            ))
+            Err(FileError::whole(path, "the file is empty", remedy))
         }
         ["cause", "effect", rest @ ..]
             if rest.iter().all(|c| ["probability", "directed"].contains(c)) =>

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use csv::{Reader, StringRecord};
+use csv::Reader;
 use fedcdi_core::{Digraph, VarId};
 use ndarray::Array2;
 
@@ -27,46 +27,38 @@ pub(super) fn assemble(
     names: Vec<String>,
     edges: Vec<NamedEdge>,
 ) -> Result<NamedGraph, FileError> {
-    let ids: HashMap<&str, VarId> = names
-        .iter()
-        .enumerate()
-        .map(|(at, name)| (name.as_str(), VarId(at)))
-        .collect();
+    let known = names.iter().map(String::as_str).zip((0..).map(VarId));
+    let ids: HashMap<&str, VarId> = known.collect();
     let mut graph = Digraph::empty(names.len());
     let mut open = BTreeSet::new();
-    let with_probability = edges.iter().filter(|e| e.probability.is_some()).count();
+    let has_probability = edges.iter().any(|e| e.probability.is_some());
     let mut probability = Array2::zeros((names.len(), names.len()));
     for edge in &edges {
-        let (cause, effect) = check_edge(path, &ids, edge)?;
-        if edge.probability.is_none() && with_probability > 0 {
-            let problem = "other edges have a probability, this one has none";
-            let remedy = "give all edges a probability, or none";
-            return Err(FileError::content(
+        let refuse = |problem: String, remedy: &str| {
+            Err(FileError::content(
                 path,
                 edge.place.clone(),
                 problem,
                 remedy,
-            ));
+            ))
+        };
+        let (cause, effect) = check_edge(path, &ids, edge)?;
+        if edge.probability.is_none() && has_probability {
+            let problem = "other edges have a probability, this one has none";
+            return refuse(problem.to_owned(), "give all edges a probability, or none");
         }
         if !graph.add_edge(cause, effect) {
             let problem = format!("edge {:?} -> {:?} is listed twice", edge.cause, edge.effect);
-            let remedy = "remove one of them";
-            return Err(FileError::content(
-                path,
-                edge.place.clone(),
-                problem,
-                remedy,
-            ));
+            return refuse(problem, "remove one of them");
         }
         probability[(cause.index(), effect.index())] = edge.probability.unwrap_or(0.0);
         if !edge.directed {
             open.insert((cause, effect));
         }
     }
-    let mut named = NamedGraph::new(names, graph).map_err(|e| {
-        FileError::from_text(path, Place::Whole, &e.to_string(), "correct the names")
-    })?;
-    named.probability = (with_probability > 0).then_some(probability);
+    let mut named =
+        NamedGraph::new(names, graph).map_err(|e| FileError::from_text(path, Place::Whole, &e))?;
+    named.probability = has_probability.then_some(probability);
     named.open = open;
     Ok(named)
 }
@@ -81,12 +73,8 @@ fn check_edge(
     };
     let find = |name: &String| {
         let id = ids.get(name.as_str()).copied();
-        id.ok_or_else(|| {
-            error(
-                format!("unknown variable {name:?}"),
-                "list it among the variables, or correct the name",
-            )
-        })
+        let remedy = "list it among the variables, or correct the name";
+        id.ok_or_else(|| error(format!("unknown variable {name:?}"), remedy))
     };
     let (cause, effect) = (find(&edge.cause)?, find(&edge.effect)?);
     if cause == effect {
@@ -94,10 +82,10 @@ fn check_edge(
         return Err(error(problem, "remove the edge"));
     }
     match edge.probability {
-        Some(p) if !(0.0..=1.0).contains(&p) => Err(error(
-            format!("{p} is not a probability"),
-            "write a number between 0 and 1",
-        )),
+        Some(p) if !(0.0..=1.0).contains(&p) => {
+            let problem = format!("{p} is not a probability");
+            Err(error(problem, "write a number between 0 and 1"))
+        }
         _ => Ok((cause, effect)),
     }
 }
@@ -118,13 +106,8 @@ pub(super) fn read_edge_list(
     let mut names = Vec::new();
     let mut known = HashSet::new();
     let mut edges = Vec::new();
-    let mut record = StringRecord::new();
-    let mut row = 0;
-    while reader
-        .read_record(&mut record)
-        .map_err(|e| describe(path, e))?
-    {
-        row += 1;
+    for (record, row) in reader.records().zip(1..) {
+        let record = record.map_err(|e| describe(path, e))?;
         let field = |at: usize| record.get(at).unwrap_or_default();
         for name in [field(0), field(1)] {
             if !name.is_empty() && known.insert(name.to_owned()) {

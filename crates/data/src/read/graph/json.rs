@@ -42,16 +42,13 @@ pub(crate) fn read_graph_json(path: &Path) -> Result<NamedGraph, FileError> {
         let remedy = r#"write {"variables": [..], "edges": [{"cause": .., "effect": ..}]}"#;
         FileError::content(path, place, problem, remedy)
     })?;
-    let edges = file
-        .edges
-        .into_iter()
-        .enumerate()
-        .map(|(at, edge)| NamedEdge {
-            cause: edge.cause,
-            effect: edge.effect,
-            probability: edge.probability,
-            directed: edge.directed,
-            place: Place::Array(format!("edges[{at}]")),
-        });
+    let edges = file.edges.into_iter().enumerate();
+    let edges = edges.map(|(at, edge)| NamedEdge {
+        cause: edge.cause,
+        effect: edge.effect,
+        probability: edge.probability,
+        directed: edge.directed,
+        place: Place::Array(format!("edges[{at}]")),
+    });
     assemble(path, file.variables, edges.collect())
 }

@@ -28,11 +28,27 @@ pub(super) fn read_matrix(
         _ => {
             let problem = format!("the matrix has {rows} rows and {columns} columns");
             let remedy = "write one row and one column per variable under a header of names";
-            return Err(FileError::content(path, Place::Whole, problem, remedy));
+            return Err(FileError::whole(path, problem, remedy));
         }
     };
     let names: Vec<String> = header.iter().skip(skip).map(String::from).collect();
-    let mut values = Array2::zeros((rows, rows));
+    let values = values(path, &names, &records, skip)?;
+    let graph = Digraph::from_matrix(&values, |p| *p >= 0.5);
+    let mut named = NamedGraph::new(names, graph)
+        .map_err(|e| FileError::from_text(path, Place::Line(1), &e))?;
+    let certain = values.iter().all(|p| *p == 0.0 || *p == 1.0);
+    named.probability = (!certain).then_some(values);
+    Ok(named)
+}
+
+/// The numbers after the first `skip` columns.
+fn values(
+    path: &Path,
+    names: &[String],
+    records: &[StringRecord],
+    skip: usize,
+) -> Result<Array2<f64>, FileError> {
+    let mut values = Array2::zeros((records.len(), records.len()));
     for (i, record) in records.iter().enumerate() {
         if skip == 1 && record.get(0) != Some(names[i].as_str()) {
             let problem = format!("the row is called {:?}", record.get(0).unwrap_or_default());
@@ -51,11 +67,5 @@ pub(super) fn read_matrix(
             values[(i, j)] = value;
         }
     }
-    let graph = Digraph::from_matrix(&values, |p| *p >= 0.5);
-    let mut named = NamedGraph::new(names, graph).map_err(|e| {
-        FileError::from_text(path, Place::Line(1), &e.to_string(), "correct the header")
-    })?;
-    let certain = values.iter().all(|p| *p == 0.0 || *p == 1.0);
-    named.probability = (!certain).then_some(values);
-    Ok(named)
+    Ok(values)
 }

@@ -11,11 +11,13 @@
 //! Probabilities are optional, but either all edges have one or none.
 
 mod csv;
+mod dispatch;
 mod edge_list;
 mod json;
 mod matrix;
 
 pub use csv::is_matrix_csv;
-pub(super) use csv::{read_graph_csv, row_place};
-pub(super) use json::read_graph_json;
+pub use dispatch::{read_dag, read_graph};
+
+pub(super) use csv::row_place;
 pub(crate) use json::{EdgeJson, GraphJson};

@@ -4,16 +4,20 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use fedcdi_core::graph::CycleError;
-use fedcdi_core::{Dag, Digraph, VarId, Variable};
+use fedcdi_core::{Dag, Digraph, Remedy, VarId, Variable};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::npy::NpyArray;
 use crate::file_error::{FileError, Place};
+use crate::synth::network::variable_names;
+
+/// The number of variables comes from a header; beyond this it is not believed.
+pub(super) const MAX_VARS: usize = 1 << 16;
 
 /// An open archive; errors name its file.
 pub(super) struct Archive<'a, R: Read + Seek> {
-    path: &'a Path,
+    pub(super) path: &'a Path,
     zip: ZipArchive<R>,
 }
 
@@ -56,8 +60,7 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
 
     pub(super) fn names(&mut self, n_vars: usize) -> Result<Vec<String>, FileError> {
         let Some(names) = self.shaped("names", &[n_vars])? else {
-            let width = n_vars.to_string().len();
-            return Ok((1..=n_vars).map(|v| format!("X{v:0width$}")).collect());
+            return Ok(variable_names(n_vars).collect());
         };
         let name = |v| {
             names.text(&[v]).map_err(|found| {
@@ -117,31 +120,24 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         n_categories: &[usize],
     ) -> Result<Vec<Variable>, FileError> {
         let widest = n_categories.iter().copied().max().unwrap_or(0);
-        let Some(labels) = self.shaped("labels", &[names.len(), widest])? else {
-            let kinds = real.iter().zip(n_categories);
-            let variable = |(name, (real, n)): (&String, (&bool, &usize))| match real {
-                true => Variable::real(name),
-                false => Variable::with_codes(name, *n),
-            };
-            return Ok(names.iter().zip(kinds).map(variable).collect());
+        let labels = self.shaped("labels", &[names.len(), widest])?;
+        let label = |v: usize, code: usize| match &labels {
+            None => Ok(code.to_string()),
+            Some(labels) => labels.text(&[v, code]).map_err(|found| {
+                let problem = format!("the label is {found}");
+                let remedy = "save the labels as text";
+                bad_element(self.path, "labels", &[v, code], problem, remedy)
+            }),
         };
-        let mut variables = Vec::with_capacity(names.len());
-        for (v, (name, &n)) in names.iter().zip(n_categories).enumerate() {
+        let variable = |(v, name): (usize, &String)| {
             if real[v] {
-                variables.push(Variable::real(name));
-                continue;
+                return Ok(Variable::real(name));
             }
-            let label = |code| {
-                labels.text(&[v, code]).map_err(|found| {
-                    let problem = format!("the label is {found}");
-                    let remedy = "save the labels as text";
-                    bad_element(self.path, "labels", &[v, code], problem, remedy)
-                })
-            };
-            let categories: Vec<String> = (0..n).map(label).collect::<Result<_, _>>()?;
-            variables.push(Variable::new(name, categories));
-        }
-        Ok(variables)
+            let labels = (0..n_categories[v]).map(|code| label(v, code));
+            let labels: Vec<String> = labels.collect::<Result<_, _>>()?;
+            Ok(Variable::new(name, labels))
+        };
+        names.iter().enumerate().map(variable).collect()
     }
 
     pub(super) fn adjacency(&mut self) -> Result<Option<(&'static str, NpyArray)>, FileError> {
@@ -199,7 +195,7 @@ pub(super) fn bad_element(
     key: &str,
     at: &[usize],
     problem: String,
-    remedy: &str,
+    remedy: impl Into<Remedy>,
 ) -> FileError {
     let place = Place::Array(format!("{key}{at:?}"));
     FileError::content(path, place, problem, remedy)

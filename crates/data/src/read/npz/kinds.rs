@@ -3,9 +3,11 @@
 use std::io::{Read, Seek};
 use std::path::Path;
 
+use fedcdi_core::Remedy;
+
 use super::archive::Archive;
-use super::npy::NpyArray;
-use crate::file_error::{FileError, Place};
+use super::samples::Samples;
+use crate::file_error::FileError;
 use crate::read::TableOptions;
 use crate::read::header::check_real;
 use crate::read::options::RealColumns;
@@ -14,11 +16,11 @@ use crate::read::options::RealColumns;
 /// the arrays; what the caller declares comes on top.
 pub(super) fn real_variables<R: Read + Seek>(
     archive: &mut Archive<'_, R>,
-    path: &Path,
     names: &[String],
-    arrays: &[&NpyArray],
+    samples: &Samples<'_>,
     options: &TableOptions,
 ) -> Result<Vec<bool>, FileError> {
+    let path = archive.path;
     check_real(path, names, options)?;
     if options.schema.is_some() {
         return Ok(names.iter().map(|name| options.is_real(name)).collect());
@@ -28,7 +30,7 @@ pub(super) fn real_variables<R: Read + Seek>(
     } else {
         let categories = archive.has("num_categs") || archive.has("labels");
         let declared = options.real == RealColumns::All;
-        let by_type = !categories && !declared && by_type(path, arrays)?;
+        let by_type = !categories && !declared && by_type(path, samples)?;
         vec![by_type; names.len()]
     };
     for (real, name) in real.iter_mut().zip(names) {
@@ -38,15 +40,15 @@ pub(super) fn real_variables<R: Read + Seek>(
 }
 
 /// Whether the arrays are floating-point, all or none of them.
-fn by_type(path: &Path, arrays: &[&NpyArray]) -> Result<bool, FileError> {
-    let n_floats = arrays.iter().filter(|array| array.is_float()).count();
-    if n_floats == 0 || n_floats == arrays.len() {
+fn by_type(path: &Path, samples: &Samples<'_>) -> Result<bool, FileError> {
+    let n_floats = samples.arrays().filter(|array| array.is_float()).count();
+    if n_floats == 0 || n_floats == samples.arrays().count() {
         return Ok(n_floats > 0);
     }
-    Err(FileError::content(
-        path,
-        Place::Whole,
-        "of data_obs and data_int one holds floating-point numbers and the other integers",
-        "store real numbers as floats in both, category codes as integers in both, or pass --real all",
-    ))
+    let problem =
+        "of data_obs and data_int one holds floating-point numbers and the other integers";
+    let remedy =
+        "store real numbers as floats in both, category codes as integers in both, or pass ";
+    let remedy = Remedy::from(remedy).set("real", "all");
+    Err(FileError::whole(path, problem, remedy))
 }

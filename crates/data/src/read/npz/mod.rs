@@ -16,10 +16,10 @@
 //! whole; and where `real` says so, variables of both kinds.
 
 mod archive;
-mod codes;
 mod kinds;
 mod npy;
+mod samples;
 mod table;
 
+pub(crate) use table::NPZ;
 pub(super) use table::read_npz_graph;
-pub use table::{Table, read_npz};

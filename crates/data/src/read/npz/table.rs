@@ -1,68 +1,79 @@
 //! Samples and graph of an archive.
 
+use std::fmt;
 use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_core::{Dag, Dataset, Schema};
+use fedcdi_core::{Column, Dataset, Schema};
 
-use super::archive::{Archive, wrong_shape};
-use super::codes::Codes;
+use super::archive::{Archive, MAX_VARS};
 use super::kinds::real_variables;
-use super::npy::NpyArray;
+use super::samples::Samples;
 use crate::file_error::{FileError, Place};
+use crate::formats::Format;
 use crate::named_graph::NamedGraph;
-use crate::read::TableOptions;
-use crate::read::open::open;
+use crate::read::{Table, TableOptions, open};
+use crate::write::write_npz;
 
-/// The number of variables comes from a header; beyond this it is not believed.
-const MAX_VARS: usize = 1 << 16;
+/// A NumPy archive.
+pub(crate) const NPZ: Format = Format {
+    extension: "npz",
+    columns: |_| None,
+    read: read_npz,
+    write: write_npz,
+};
 
-/// Samples and, if the archive has it, the graph they come from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Table {
-    /// The samples.
-    pub dataset: Dataset,
-    /// The true graph over the variables of the samples.
-    pub truth: Option<Dag>,
-    /// Rows that were left out because a value was missing.
-    pub n_dropped: usize,
+/// Samples and graph, under the schema of the options if they have one.
+fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
+    let mut table = parse_npz(BufReader::new(open(path)?), path, options)?;
+    let Some(schema) = &options.schema else {
+        return Ok(table);
+    };
+    let invalid = |error: &dyn fmt::Display| FileError::from_text(path, Place::Whole, &error);
+    let names = table.dataset.schema().names();
+    table.dataset = table.dataset.recode(schema).map_err(|e| invalid(&e))?;
+    if let Some(truth) = table.truth.take() {
+        let graph = NamedGraph::new(names, truth.into_digraph())
+            .and_then(|graph| graph.aligned_to(&schema.names()))
+            .map_err(|e| invalid(&e))?;
+        let dag = graph.graph.try_into();
+        table.truth = Some(dag.expect("another order of variables makes no cycle"));
+    }
+    Ok(table)
 }
 
-/// Reads samples and graph from a NumPy archive; of the options only those about real variables
-/// matter.
-///
-/// # Errors
-/// [`FileError`] naming the array, and the position in it, of the first thing that is wrong.
-pub fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
-    let file = open(path)?;
-    parse_npz(BufReader::new(file), path, options)
-}
-
-pub(crate) fn parse_npz(
+fn parse_npz(
     source: impl Read + Seek,
     path: &Path,
     options: &TableOptions,
 ) -> Result<Table, FileError> {
     let mut archive = Archive::open(source, path)?;
-    let observed = archive.array("data_obs")?;
-    let intervened = archive.array("data_int")?;
-    let n_vars = n_vars(path, observed.as_ref(), intervened.as_ref())?;
-    let names = archive.names(n_vars)?;
-    let arrays: Vec<&NpyArray> = observed.iter().chain(&intervened).collect();
-    let real = real_variables(&mut archive, path, &names, &arrays, options)?;
-    let codes = Codes::collect(path, &real, observed.as_ref(), intervened.as_ref())?;
+    let samples = Samples::read(&mut archive)?;
+    let names = archive.names(samples.n_vars)?;
+    let real = real_variables(&mut archive, &names, &samples, options)?;
     let limits = archive.category_counts(&real)?;
-    let n_categories = codes.n_categories(path, limits)?;
+    let (mut columns, mut n_categories) = (Vec::new(), Vec::new());
+    for (var, real) in real.iter().enumerate() {
+        if *real {
+            columns.push(Column::Real(samples.reals(var)?));
+            n_categories.push(0);
+            continue;
+        }
+        let limit = limits.as_ref().map(|limits| limits[var]);
+        let codes = samples.codes(var, limit)?;
+        let largest = codes.iter().copied().max().unwrap_or(0);
+        let n = limit.unwrap_or(usize::from(largest) + 1);
+        columns.push(Column::of_codes(codes, n));
+        n_categories.push(n);
+    }
     let variables = archive.variables(&names, &real, &n_categories)?;
-    let invalid = |text: String| FileError::from_text(path, Place::Whole, &text, "correct it");
-    let schema = Arc::new(Schema::new(variables).map_err(|e| invalid(e.to_string()))?);
+    let schema = Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?;
     let truth = archive.graph(&names)?;
-    let dataset = codes
-        .into_dataset(schema)
-        .map_err(|e| invalid(e.to_string()))?;
+    let (regimes, regime_of) = samples.regimes();
+    let dataset = Dataset::new(Arc::new(schema), columns, regimes, regime_of);
     Ok(Table {
-        dataset,
+        dataset: dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?,
         truth,
         n_dropped: 0,
     })
@@ -77,70 +88,15 @@ pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
         None => 0,
     };
     if !(1..=MAX_VARS).contains(&n_vars) {
-        return Err(FileError::content(
-            path,
-            Place::Whole,
-            "the archive holds no graph",
-            "add an array adj of shape [N, N]",
-        ));
+        let remedy = "add an array adj of shape [N, N]";
+        return Err(FileError::whole(path, "the archive holds no graph", remedy));
     }
     let names = archive.names(n_vars)?;
     let dag = archive
         .graph(&names)?
         .expect("the adjacency was found above");
-    NamedGraph::new(names, dag.into_digraph()).map_err(|e| {
-        FileError::from_text(
-            path,
-            Place::Array("names".into()),
-            &e.to_string(),
-            "rename one",
-        )
-    })
-}
-
-fn n_vars(
-    path: &Path,
-    observed: Option<&NpyArray>,
-    intervened: Option<&NpyArray>,
-) -> Result<usize, FileError> {
-    let from_observed = match observed.map(|array| (array, array.shape())) {
-        None => None,
-        Some((_, &[_, n])) => Some(n),
-        Some((array, _)) => {
-            return Err(wrong_shape(path, "data_obs", array, "[samples, variables]"));
-        }
-    };
-    let n_vars = match (
-        from_observed,
-        intervened.map(|array| (array, array.shape())),
-    ) {
-        (Some(n), None) => n,
-        (None, Some((_, &[blocks, _, n]))) if blocks == n => n,
-        (Some(n), Some((_, &[blocks, _, m]))) if blocks == n && m == n => n,
-        (None, None) => {
-            return Err(FileError::content(
-                path,
-                Place::Whole,
-                "the archive has neither data_obs nor data_int",
-                "store samples in data_obs [n, N] and data_int [N, m, N]",
-            ));
-        }
-        (n, Some((array, _))) => {
-            let n = n.map_or("variables".to_owned(), |n| n.to_string());
-            let expected = format!("[{n}, samples per target, {n}]");
-            return Err(wrong_shape(path, "data_int", array, &expected));
-        }
-    };
-    if (1..=MAX_VARS).contains(&n_vars) {
-        return Ok(n_vars);
-    }
-    let problem = format!("{n_vars} variables, but 1 to {MAX_VARS} are possible");
-    Err(FileError::content(
-        path,
-        Place::Whole,
-        problem,
-        "store one column per variable",
-    ))
+    NamedGraph::new(names, dag.into_digraph())
+        .map_err(|e| FileError::from_text(path, Place::Array("names".into()), &e))
 }
 
 #[cfg(test)]
@@ -204,7 +160,7 @@ mod tests {
         let real = ("real", codes(&[2], &[0, 1]));
         assert_eq!(kinds(&[floats(), real]), [false, true]);
         let error = read(&[floats(), ("data_int", codes(&[2, 1, 2], &[0; 4]))]).unwrap_err();
-        assert!(error.contains("--real all"), "{error}");
+        assert!(error.contains("real = \"all\""), "{error}");
         let error = read(&[("data_obs", reals(&[1, 2], &[0.5, f64::NAN]))]).unwrap_err();
         assert!(
             error.contains("data_obs[0, 1]: NaN is not a finite"),

@@ -5,7 +5,8 @@ use std::path::Path;
 use ndarray::Array2;
 
 use super::{csv, dagitty, dot, graphml, json};
-use crate::file_error::{FileError, Place};
+use crate::file_error::FileError;
+use crate::formats::{extension, shown};
 use crate::named_graph::NamedGraph;
 use crate::write::atomic::{Overwrite, write_text};
 
@@ -26,28 +27,41 @@ pub enum GraphFormat {
     Dagitty,
 }
 
-impl GraphFormat {
-    /// What [`Self::from_path`] understands.
-    pub(crate) const KNOWN: &'static str = ".json, .csv, .graphml, .dot, .gv, .dagitty";
+/// A graph as text; the error is a name that the format cannot express.
+type Writer = fn(&NamedGraph) -> Result<String, String>;
 
+/// Every format with its extensions and its writer, one line each.
+const WRITERS: [(GraphFormat, &[&str], Writer); 6] = [
+    (GraphFormat::Json, &["json"], |g| Ok(json::format(g))),
+    (GraphFormat::Adjacency, &["csv"], |g| {
+        Ok(csv::format_adjacency(g))
+    }),
+    (GraphFormat::EdgeList, &[], |g| Ok(csv::format_edge_list(g))),
+    (GraphFormat::GraphMl, &["graphml"], graphml::format),
+    (GraphFormat::Dot, &["dot", "gv"], |g| Ok(dot::format(g))),
+    (GraphFormat::Dagitty, &["dagitty"], dagitty::format),
+];
+
+impl GraphFormat {
     /// The format that the extension of a file asks for; `.csv` is a matrix.
     ///
     /// # Errors
     /// [`FileError::Extension`] listing the known ones.
     pub fn from_path(path: &Path) -> Result<Self, FileError> {
-        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("");
-        match extension.to_ascii_lowercase().as_str() {
-            "json" => Ok(Self::Json),
-            "csv" => Ok(Self::Adjacency),
-            "graphml" => Ok(Self::GraphMl),
-            "dot" | "gv" => Ok(Self::Dot),
-            "dagitty" => Ok(Self::Dagitty),
-            _ => Err(FileError::Extension {
+        let wanted = extension(path);
+        let mut writers = WRITERS.iter();
+        let found = writers.find(|(_, known, _)| known.contains(&wanted.as_str()));
+        found
+            .map(|(format, ..)| *format)
+            .ok_or_else(|| FileError::Extension {
                 path: path.to_path_buf(),
                 kind: "graph to write",
-                known: Self::KNOWN,
-            }),
-        }
+                known: shown(
+                    WRITERS
+                        .iter()
+                        .flat_map(|(_, known, _)| known.iter().copied()),
+                ),
+            })
     }
 }
 
@@ -75,22 +89,13 @@ pub fn write_graph(
     format: GraphFormat,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    let text = match format {
-        GraphFormat::Json => Ok(json::format(graph)),
-        GraphFormat::Adjacency => Ok(csv::format_adjacency(graph)),
-        GraphFormat::EdgeList => Ok(csv::format_edge_list(graph)),
-        GraphFormat::GraphMl => graphml::format(graph),
-        GraphFormat::Dot => Ok(dot::format(graph)),
-        GraphFormat::Dagitty => dagitty::format(graph),
-    };
-    let text = text.map_err(|name| {
+    let mut writers = WRITERS.iter();
+    let (_, _, write) = writers
+        .find(|(known, ..)| *known == format)
+        .expect("every format has a writer");
+    let text = write(graph).map_err(|name| {
         let problem = format!("the name {name:?} has characters that the format cannot express");
-        FileError::content(
-            path,
-            Place::Whole,
-            problem,
-            "rename the variable, or write JSON",
-        )
+        FileError::whole(path, problem, "rename the variable, or write JSON")
     })?;
     write_text(path, overwrite, &text)
 }

@@ -27,12 +27,8 @@ pub(super) fn layered(n_nodes: usize, edges: &[(usize, usize)]) -> Layered {
         below: vec![Vec::new(); n_nodes],
         chains: Vec::with_capacity(edges.len()),
     };
-    let mut has_edge = vec![false; n_nodes];
-    for &(cause, effect) in edges {
-        has_edge[cause] = true;
-        has_edge[effect] = true;
-    }
-    for node in (0..n_nodes).filter(|node| has_edge[*node]) {
+    let has_edge = |node: &usize| edges.iter().any(|e| e.0 == *node || e.1 == *node);
+    for node in (0..n_nodes).filter(has_edge) {
         graph.layers[layer[node]].push(node);
     }
     for &(cause, effect) in edges {

@@ -17,4 +17,4 @@ mod layers;
 mod order;
 mod place;
 
-pub(super) use place::{Layout, Point, lay_out};
+pub(super) use place::{Layout, NODE_HEIGHT, Point, lay_out};

@@ -45,12 +45,10 @@ fn order_by_barycentre(graph: &mut Layered, downwards: bool) {
     let n_layers = graph.layers.len();
     let mut position = positions(graph);
     for step in 1..n_layers {
-        let at = if downwards { step } else { n_layers - 1 - step };
-        let neighbours = if downwards {
-            &graph.above
-        } else {
-            &graph.below
-        };
+        let (mut at, mut neighbours) = (step, &graph.above);
+        if !downwards {
+            (at, neighbours) = (n_layers - 1 - step, &graph.below);
+        }
         let centre = |vertex: usize| match neighbours[vertex].as_slice() {
             [] => position[vertex] as f64,
             all => all.iter().map(|n| position[*n] as f64).sum::<f64>() / all.len() as f64,
@@ -90,13 +88,8 @@ fn swap_neighbours(graph: &mut Layered) {
 
 /// Crossings between the edges of two vertices on one layer, the first to the left.
 fn pair_crossings(left: &[usize], right: &[usize], position: &[usize]) -> usize {
-    let crossed = |a: &usize| {
-        right
-            .iter()
-            .filter(|b| position[**b] < position[*a])
-            .count()
-    };
-    left.iter().map(crossed).sum()
+    let pairs = left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
+    pairs.filter(|(a, b)| position[**b] < position[**a]).count()
 }
 
 /// Crossings of the whole drawing.
@@ -106,15 +99,12 @@ fn crossings(graph: &Layered) -> usize {
     let position = positions(graph);
     let mut sum = 0;
     for layer in &graph.layers {
-        let ends: Vec<usize> = layer
-            .iter()
-            .flat_map(|vertex| {
-                let mut ends: Vec<usize> =
-                    graph.below[*vertex].iter().map(|b| position[*b]).collect();
-                ends.sort_unstable();
-                ends
-            })
-            .collect();
+        let mut ends: Vec<usize> = Vec::new();
+        for vertex in layer {
+            let before = ends.len();
+            ends.extend(graph.below[*vertex].iter().map(|below| position[*below]));
+            ends[before..].sort_unstable();
+        }
         for (at, end) in ends.iter().enumerate() {
             sum += ends[at + 1..].iter().filter(|later| *later < end).count();
         }

@@ -4,7 +4,7 @@ use super::layers::{Layered, layered};
 use super::order::reduce_crossings;
 
 /// Height of a node.
-const NODE_HEIGHT: f64 = 30.0;
+pub(crate) const NODE_HEIGHT: f64 = 30.0;
 /// Least room between two nodes side by side, and between a node and a bend.
 const GAP: f64 = 18.0;
 /// Least room between two bends side by side.
@@ -26,27 +26,26 @@ const SWEEPS: usize = 24;
 
 /// A place in the drawing; y grows downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::report) struct Point {
-    pub(in crate::report) x: f64,
-    pub(in crate::report) y: f64,
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
 }
 
 /// Where everything is.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::report) struct Layout {
-    pub(in crate::report) width: f64,
-    pub(in crate::report) height: f64,
-    pub(in crate::report) node_height: f64,
+pub(crate) struct Layout {
+    pub(crate) width: f64,
+    pub(crate) height: f64,
     /// Centre of each node.
-    pub(in crate::report) nodes: Vec<Point>,
+    pub(crate) nodes: Vec<Point>,
     /// Points of each edge: from the lower side of its cause, by its bends, to the upper side of
     /// its effect.
-    pub(in crate::report) paths: Vec<Vec<Point>>,
+    pub(crate) paths: Vec<Vec<Point>>,
 }
 
 /// Lays out an acyclic graph of nodes with these widths. Edges point downwards; nodes without edges
 /// stand in rows below.
-pub(in crate::report) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> Layout {
+pub(crate) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> Layout {
     let mut graph = layered(widths.len(), edges);
     reduce_crossings(&mut graph);
     let sizes = Sizes::of(&graph, widths);
@@ -71,15 +70,12 @@ pub(in crate::report) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> La
     let mut layout = Layout {
         width: wide,
         height: bottom - 2.0 * GAP + MARGIN,
-        node_height: NODE_HEIGHT,
         nodes,
         paths,
     };
     let has_layer: Vec<usize> = on_layers().collect();
-    let alone: Vec<usize> = (0..widths.len())
-        .filter(|n| !has_layer.contains(n))
-        .collect();
-    layout.add_rows(&alone, widths, bottom);
+    let alone = (0..widths.len()).filter(|n| !has_layer.contains(n));
+    layout.add_rows(&alone.collect::<Vec<_>>(), widths, bottom);
     layout
 }
 
@@ -96,10 +92,8 @@ impl Layout {
                 left = MARGIN;
                 y += NODE_HEIGHT + GAP;
             }
-            self.nodes[node] = Point {
-                x: left + widths[node] / 2.0,
-                y,
-            };
+            let x = left + widths[node] / 2.0;
+            self.nodes[node] = Point { x, y };
             left += widths[node] + GAP;
             self.width = self.width.max(left - GAP + MARGIN);
         }
@@ -127,11 +121,7 @@ impl<'a> Sizes<'a> {
             let n_bends = layer.iter().filter(|v| graph.is_bend(**v)).count();
             (widest - nodes(layer)) / (n_bends as f64 * (BEND_WIDTH + BEND_GAP))
         };
-        let parts = graph
-            .layers
-            .iter()
-            .map(part)
-            .filter(|part| part.is_finite());
+        let parts = graph.layers.iter().map(part).filter(|p| p.is_finite());
         let bends = parts.fold(1.0, f64::min).max(CLOSEST);
         Self { widths, bends }
     }
@@ -144,11 +134,8 @@ impl<'a> Sizes<'a> {
     /// Least distance between the middles of two vertices side by side.
     fn distance(&self, left: usize, right: usize) -> f64 {
         let both_bend = left.min(right) >= self.widths.len();
-        let gap = if both_bend {
-            self.bends * BEND_GAP
-        } else {
-            GAP
-        };
+        let bend_gap = both_bend.then_some(self.bends * BEND_GAP);
+        let gap = bend_gap.unwrap_or(GAP);
         f64::midpoint(self.width(left), self.width(right)) + gap
     }
 }
@@ -198,13 +185,9 @@ fn wish(graph: &Layered, vertex: usize, x: &[f64]) -> (f64, f64) {
 /// overlap: least squares under order constraints, solved by pooling adjacent violators (Ayer et
 /// al. 1955). Complexity: O(vertices).
 fn spread(layer: &[usize], wishes: &[(f64, f64)], sizes: &Sizes, x: &mut [f64]) {
-    let mut offsets = Vec::with_capacity(layer.len());
-    let mut offset = 0.0;
-    for (at, vertex) in layer.iter().enumerate() {
-        if at > 0 {
-            offset += sizes.distance(layer[at - 1], *vertex);
-        }
-        offsets.push(offset);
+    let mut offsets = vec![0.0; layer.len()];
+    for (at, pair) in layer.windows(2).enumerate() {
+        offsets[at + 1] = offsets[at] + sizes.distance(pair[0], pair[1]);
     }
     // Blocks of vertices that touch: wish of their common origin, weight, number of vertices.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::with_capacity(layer.len());
@@ -226,32 +209,20 @@ fn spread(layer: &[usize], wishes: &[(f64, f64)], sizes: &Sizes, x: &mut [f64]) 
 /// The points of every edge. Ends at one side of a node stand apart, in the order of where they
 /// come from.
 fn ports(graph: &Layered, points: &[Point], widths: &[f64]) -> Vec<Vec<Point>> {
-    let mut paths: Vec<Vec<Point>> = graph
-        .chains
-        .iter()
-        .map(|chain| chain.iter().map(|vertex| points[*vertex]).collect())
-        .collect();
+    let path = |chain: &Vec<usize>| chain.iter().map(|vertex| points[*vertex]).collect();
+    let mut paths: Vec<Vec<Point>> = graph.chains.iter().map(path).collect();
     for (node, width) in widths.iter().enumerate() {
         for start in [true, false] {
-            let end = |chain: &Vec<usize>| {
-                if start {
-                    chain[0]
-                } else {
-                    chain[chain.len() - 1]
-                }
+            // The vertex at this end of an edge, and the one beside it.
+            let ends = |chain: &[usize]| match chain {
+                [first, second, ..] if start => (*first, *second),
+                [.., before, last] => (*last, *before),
+                _ => unreachable!("an edge has two ends"),
             };
-            let towards = |edge: usize| {
-                let chain = &graph.chains[edge];
-                points[if start {
-                    chain[1]
-                } else {
-                    chain[chain.len() - 2]
-                }]
-                .x
-            };
-            let mut edges: Vec<usize> = (0..paths.len())
-                .filter(|edge| end(&graph.chains[*edge]) == node)
-                .collect();
+            let chains = graph.chains.iter().enumerate();
+            let here = chains.filter(|(_, chain)| ends(chain).0 == node);
+            let mut edges: Vec<usize> = here.map(|(edge, _)| edge).collect();
+            let towards = |edge: usize| points[ends(&graph.chains[edge]).1].x;
             edges.sort_by(|a, b| towards(*a).total_cmp(&towards(*b)));
             let room = (width - 12.0) / edges.len().max(2) as f64;
             let (gap, middle) = (room.min(PORT_GAP), (edges.len() as f64 - 1.0) / 2.0);
@@ -275,7 +246,7 @@ mod tests {
     fn overlap(layout: &Layout, widths: &[f64], a: usize, b: usize) -> bool {
         let (p, q) = (layout.nodes[a], layout.nodes[b]);
         let apart = f64::midpoint(widths[a], widths[b]);
-        (p.x - q.x).abs() < apart - 1e-6 && (p.y - q.y).abs() < layout.node_height
+        (p.x - q.x).abs() < apart - 1e-6 && (p.y - q.y).abs() < NODE_HEIGHT
     }
 
     #[test]

@@ -1,0 +1,237 @@
+//! A run with everything a person wants to see of it: progress, warnings, what it is compared with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use fedcdi_data::write::Overwrite;
+use fedcdi_data::{FileError, Study};
+use fedcdi_protocol::StudyEvent;
+use fedcdi_study::federation::UNORIENTED;
+use fedcdi_study::{
+    Catalogue, Comparison, Method, RunError, RunResult, Spec, Stop, Watchers, compare, run,
+    shortfall, write_run,
+};
+
+use crate::command::{RunArgs, overwrite, too_few};
+use crate::failure::Failure;
+use crate::loading::{check_knowledge, load};
+use crate::out_folder;
+use crate::output;
+use crate::progress::{CANCEL, Displays, SearchWatch, spinner, stop_on_ctrl_c};
+use crate::shown::{SiteRow, show, site_rows};
+
+/// What is to be run.
+pub(crate) struct Running {
+    spec: Spec,
+    /// Where its knowledge was read from, if from a file.
+    knowledge: Option<PathBuf>,
+}
+
+/// What came of it.
+pub(crate) struct Finished {
+    pub(crate) spec: Spec,
+    pub(crate) run: RunResult,
+    /// The sites' rows, counted: whoever runs all sites has them.
+    pub(crate) rows: Vec<SiteRow>,
+    /// How long each round took.
+    pub(crate) round_seconds: Vec<f64>,
+    pub(crate) seconds: f64,
+    pub(crate) compare: Option<Comparison>,
+    /// Whether the user stopped before there was a comparison that was asked for.
+    pub(crate) comparison_was_stopped: bool,
+}
+
+impl Running {
+    pub(crate) fn new(spec: Spec, knowledge: Option<PathBuf>) -> Self {
+        Self { spec, knowledge }
+    }
+
+    /// Runs, writes the folder that was asked for, and shows the result.
+    pub(crate) fn run_and_show(self, args: &RunArgs) -> Result<(), Failure> {
+        let out = args.out.as_deref();
+        let study = self.study()?;
+        let prepared = self.prepared(&study)?;
+        out_folder::check_free(out, args.force, &prepared.spec)?;
+        let finished = prepared.run(&study)?;
+        out_folder::write_and_show(
+            out,
+            |folder| finished.write(folder, overwrite(args.force)),
+            |folder| show(&finished, args.json, folder),
+        )
+    }
+
+    /// The sites with their rows.
+    pub(crate) fn study(&self) -> Result<Study, Failure> {
+        let Some(data) = &self.spec.data else {
+            return Err(Failure::bad_input(
+                "the spec names no data; name a table or study folder on the command line, or add data = { file = \"table.csv\" }",
+            ));
+        };
+        let loaded = load(data, &self.spec.read, self.spec.seed)?;
+        if self.spec.clients.is_none() && loaded.clients().len() < 2 {
+            return Err(too_few(loaded.clients().len()));
+        }
+        let study = self.spec.sites_of(&loaded).map_err(RunError::from)?;
+        if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {
+            output::warn(&warning);
+        }
+        let file = self.knowledge.as_deref();
+        check_knowledge(file, &self.spec.knowledge, study.schema())?;
+        Ok(study)
+    }
+
+    /// With the settings that suit the data.
+    fn prepared(self, study: &Study) -> Result<Self, Failure> {
+        let data = &study.clients()[0].data;
+        let spec = self.spec.suited_to(data, &Catalogue::default());
+        Ok(Self {
+            spec: spec.map_err(Failure::bad_input)?,
+            ..self
+        })
+    }
+
+    /// Runs the study and, if asked for, what it is compared with.
+    pub(crate) fn run(self, study: &Study) -> Result<Finished, Failure> {
+        stop_on_ctrl_c(&CANCEL)?;
+        if !study.has_interventions() {
+            output::warn(UNORIENTED);
+        }
+        let start = Instant::now();
+        let mut round_seconds = Vec::new();
+        let mut last = start;
+        let run = self.watched(study, &mut |event| {
+            if let StudyEvent::Aggregated(_) = event {
+                let now = Instant::now();
+                round_seconds.push((now - last).as_secs_f64());
+                last = now;
+            }
+        })?;
+        let seconds = start.elapsed().as_secs_f64();
+        let compare = self.compared(study);
+        let comparison_was_stopped = self.spec.compare && matches!(compare, Ok(None));
+        // That nothing was intervened on was shown before.
+        let warnings = run.warnings.iter();
+        let warnings = warnings.filter(|_| study.has_interventions());
+        warnings.for_each(|warning| output::warn(warning));
+        let mut spec = self.spec;
+        if run.stop == Stop::Cancelled && run.belief().is_some() {
+            // The folder's own spec must lead to what is in the folder.
+            spec.coordinator.rounds = run.n_rounds() as u32;
+        }
+        Ok(Finished {
+            spec,
+            rows: site_rows(study, &run),
+            run,
+            round_seconds,
+            seconds,
+            compare: compare.unwrap_or_else(|error| {
+                // A comparison that cannot be made costs nobody what it would be compared with.
+                output::warn(&format!("there is no comparison: {error}"));
+                None
+            }),
+            comparison_was_stopped,
+        })
+    }
+
+    fn watched(
+        &self,
+        study: &Study,
+        observe: &mut dyn FnMut(&StudyEvent),
+    ) -> Result<RunResult, Failure> {
+        let method = Catalogue::default().methods.build(&self.spec.method);
+        let local = match method.map_err(Failure::bad_input)? {
+            Method::Local(local) => local,
+            Method::Rival(_) => return Ok(self.searched(study)?),
+        };
+        let one_table = study.clients().len() == 1;
+        let names = study.clients().iter().map(|c| c.name.clone());
+        let displays = Displays::new(
+            names.collect(),
+            local.epochs(),
+            self.spec.coordinator.rounds,
+            (one_table && local.stops_midway()).then_some(&CANCEL),
+        );
+        let mut events = |event: &StudyEvent| {
+            displays.event(event);
+            observe(event);
+        };
+        let watchers = Watchers {
+            events: Some(&mut events),
+            clients: displays.observers(),
+            cancel: Some(&CANCEL),
+            declined: Some(&|site, number, why| {
+                // On one table the error says so.
+                if !one_table {
+                    displays.missing(site, number, &why.to_string());
+                }
+            }),
+        };
+        let found = run(study, &self.spec, watchers);
+        displays.finish();
+        Ok(found?)
+    }
+
+    /// A rival, with its search shown.
+    fn searched(&self, study: &Study) -> Result<RunResult, RunError> {
+        let watch = Arc::new(SearchWatch::new(&CANCEL));
+        let watchers = Watchers {
+            clients: vec![Arc::clone(&watch) as Arc<_>],
+            ..Watchers::default()
+        };
+        let found = run(study, &self.spec, watchers);
+        watch.finish();
+        found
+    }
+
+    /// The comparison, if it was asked for and nobody asked to stop.
+    fn compared(&self, study: &Study) -> Result<Option<Comparison>, RunError> {
+        let stopped = || CANCEL.load(Ordering::Relaxed);
+        if !self.spec.compare || stopped() {
+            return Ok(None);
+        }
+        let part = |part: &Study| {
+            let what = match part.clients() {
+                [only] if study.clients().iter().any(|c| c.name == only.name) => &only.name,
+                _ => "all rows in one place",
+            };
+            let spinner = spinner(format!("for comparison: {what}"));
+            let watch = Arc::new(SearchWatch::new(&CANCEL));
+            let is_rival = matches!(
+                Catalogue::default().methods.build(&self.spec.method),
+                Ok(Method::Rival(_))
+            );
+            let watchers = Watchers {
+                clients: if is_rival {
+                    vec![watch as Arc<_>]
+                } else {
+                    Vec::new()
+                },
+                cancel: Some(&CANCEL),
+                ..Watchers::default()
+            };
+            let found = run(part, &self.spec, watchers);
+            spinner.finish_and_clear();
+            found
+        };
+        match compare(study, part) {
+            // Learning that was stopped shows nothing.
+            _ if stopped() => Ok(None),
+            comparison => comparison.map(Some),
+        }
+    }
+}
+
+impl Finished {
+    /// Writes the run's folder.
+    pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
+        write_run(
+            folder,
+            &self.spec,
+            &self.run,
+            self.compare.as_ref(),
+            overwrite,
+        )
+    }
+}

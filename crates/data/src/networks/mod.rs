@@ -1,5 +1,0 @@
-//! Networks that come with fedcdi, by name.
-
-mod builtin;
-
-pub use builtin::{Builtin, BuiltinError};

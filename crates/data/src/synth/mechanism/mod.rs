@@ -1,0 +1,14 @@
+//! True conditionals: how a variable depends on its parents.
+
+mod cpt;
+mod law;
+mod neural;
+mod parents;
+mod real;
+
+pub use cpt::{Cpt, CptError};
+pub use law::Mechanism;
+pub use neural::NeuralConditional;
+pub use real::{RealFamily, RealMechanism};
+
+pub(crate) use parents::Parents;

@@ -1,0 +1,179 @@
+//! What a run can choose from: methods, whether FedCDI runs them at its sites or they are rivals, and
+//! rules of aggregation.
+
+use fedcdi_core::choice::Registry;
+use fedcdi_core::{Choice, Dataset};
+use fedcdi_learn::registry::{self, Local};
+use fedcdi_learn::{About, LearnError, TableKind};
+use fedcdi_protocol::rules::{self, Rules};
+use fedcdi_rivals::Rival;
+
+/// A method that was chosen.
+pub enum Method {
+    /// FedCDI runs it at every site.
+    Local(Box<dyn Local>),
+    /// It runs in place of FedCDI.
+    Rival(Box<dyn Rival>),
+}
+
+impl Method {
+    /// What people want to know before they run it.
+    pub fn about(&self) -> About {
+        match self {
+            Self::Local(method) => method.about(),
+            Self::Rival(method) => method.about(),
+        }
+    }
+
+    /// Whether sites can run it together, without a vote on finished graphs.
+    pub fn is_federated(&self) -> bool {
+        match self {
+            Self::Local(_) => true,
+            Self::Rival(method) => method.is_federated(),
+        }
+    }
+
+    /// Whether this data has what the method needs.
+    pub fn accepts(&self, data: &Dataset) -> bool {
+        let regimes = match self {
+            Self::Local(method) => method.accepts(data),
+            Self::Rival(method) => method.accepts(data),
+        };
+        regimes && self.about().kinds.contains(&TableKind::of(data))
+    }
+}
+
+/// Methods and rules by name.
+pub struct Catalogue {
+    /// Methods.
+    pub methods: Registry<Method>,
+    /// Rules of aggregation.
+    pub rules: Rules,
+}
+
+impl Default for Catalogue {
+    /// Everything that comes with fedcdi.
+    fn default() -> Self {
+        let local = registry::standard().into_kinds().into_iter();
+        let rivals = fedcdi_rivals::standard().into_kinds().into_iter();
+        let local = local.map(|kind| kind.map(Method::Local));
+        let rivals = rivals.map(|kind| kind.map(Method::Rival));
+        Self {
+            methods: Registry::new("method", local.chain(rivals).collect()),
+            rules: rules::standard(),
+        }
+    }
+}
+
+impl Catalogue {
+    /// Every method with its name; those that have no settings of their own to run with are left out.
+    pub fn list(&self) -> Vec<(&str, Method)> {
+        let built = self.methods.kinds().iter().filter_map(|kind| {
+            let method = self.methods.build(&Choice::named(&kind.name)).ok()?;
+            Some((kind.name.as_str(), method))
+        });
+        built.collect()
+    }
+
+    /// Names of the methods whose needs this data meets.
+    pub fn able(&self, data: &Dataset) -> Vec<String> {
+        let all = self.list().into_iter();
+        let able = all.filter(|(_, method)| method.accepts(data));
+        able.map(|(name, _)| name.to_owned()).collect()
+    }
+
+    /// Why `method` cannot use this data. No other method is named where the data would do for none.
+    pub(crate) fn unfit(&self, method: &str, error: LearnError, data: &Dataset) -> Unfit {
+        let too_small = matches!(
+            error,
+            LearnError::OneVariable(_)
+                | LearnError::OneCategory { .. }
+                | LearnError::Constant { .. }
+        );
+        let mut able = self.able(data);
+        able.retain(|name| name != method && !too_small);
+        let method = method.to_owned();
+        Unfit {
+            method,
+            error,
+            able,
+        }
+    }
+}
+
+/// Data that a method cannot use, and those that can.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{method} cannot use this data: {error}{}", others(able))]
+pub struct Unfit {
+    /// The method.
+    pub method: String,
+    /// Why.
+    pub error: LearnError,
+    /// Methods that could.
+    pub able: Vec<String>,
+}
+
+fn others(able: &[String]) -> String {
+    match able {
+        [] => String::new(),
+        names => format!("; methods that can: {}", names.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fedcdi_core::{Column, DatasetBuilder, Regime, Schema, VarId, Variable};
+    use std::sync::Arc;
+
+    fn able(data: Dataset) -> Vec<String> {
+        Catalogue::default().able(&data)
+    }
+
+    fn data(targets: &[&[usize]]) -> Dataset {
+        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 2);
+        for set in targets {
+            let regime = Regime::intervened(set.iter().copied().map(VarId));
+            builder.push(&[0, 1], &regime).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn data_decides_which_methods_are_able() {
+        assert_eq!(
+            able(data(&[&[], &[0]])),
+            [
+                "enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp", "notears", "feddag"
+            ]
+        );
+        assert_eq!(
+            able(data(&[&[], &[0, 1]])),
+            [
+                "enco", "sdi", "dcdi", "gies", "ut-igsp", "notears", "feddag"
+            ]
+        );
+        assert_eq!(
+            able(data(&[&[]])),
+            [
+                "enco", "dcdi", "gies", "igsp", "ut-igsp", "notears", "feddag"
+            ]
+        );
+        assert_eq!(
+            able(data(&[&[0], &[1]])),
+            ["dcdi", "gies", "notears", "feddag"]
+        );
+        assert!(able(data(&[&[0, 1]])).is_empty());
+    }
+
+    #[test]
+    fn few_take_labels_and_reals_together() {
+        let variables = vec![Variable::real("a"), Variable::with_codes("b", 2)];
+        let schema = Arc::new(Schema::new(variables).unwrap());
+        let columns = vec![Column::Real(vec![0.5]), Column::U8(vec![1])];
+        let data = Dataset::new(schema, columns, vec![Regime::Observational], vec![0]);
+        assert_eq!(able(data.unwrap()), ["enco", "notears"]);
+    }
+}

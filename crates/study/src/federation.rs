@@ -1,0 +1,290 @@
+//! A run by FedCDI: the sites of a study and their coordinator, on one machine.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence, shd};
+use fedcdi_core::{ClientId, Dag, Knowledge, SampleCounts, Seed, Variable};
+use fedcdi_data::Study;
+use fedcdi_learn::registry::{Inputs, Local};
+use fedcdi_learn::{LearnError, Observer};
+use fedcdi_protocol::coordinator::{Refusal, RefusalKind};
+use fedcdi_protocol::store::Memory;
+use fedcdi_protocol::{
+    CarrierError, Coordinator, Declined, InProcess, Outcome, PlannedVariable, Site, SiteData,
+    StudyError, StudyEvent, StudyPlan, VERSION,
+};
+
+use crate::catalogue::Catalogue;
+use crate::profile::SiteProfile;
+use crate::result::{BeliefFound, Found, RunResult, Scores, SiteResult, Stop};
+use crate::run::{RunError, Watchers, on_workers};
+use crate::spec::Spec;
+
+/// Shown where nothing was intervened on.
+pub const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
+
+/// Names studies on one machine.
+const NAME: &str = "simulation";
+
+impl Spec {
+    /// The plan of a study of these sites.
+    ///
+    /// # Errors
+    /// [`RunError`] if the settings are no choice of a rule or a method.
+    pub fn plan(&self, study: &Study, catalogue: &Catalogue) -> Result<StudyPlan, RunError> {
+        let complete = self.clone().complete(catalogue)?;
+        let schema = study.schema();
+        let planned = |variable: &Variable| PlannedVariable {
+            name: variable.name.clone(),
+            n_categories: (!variable.is_real()).then(|| variable.n_categories()),
+        };
+        Ok(StudyPlan {
+            protocol: VERSION,
+            sites: study.clients().iter().map(|c| c.name.clone()).collect(),
+            variables: schema.variables().iter().map(planned).collect(),
+            schema: schema.fingerprint(NAME, &self.secret()),
+            name: NAME.to_owned(),
+            seed: self.seed,
+            local: complete.method,
+            rule: complete.aggregate.choice(),
+            exchange: self.exchange,
+            rounds: self.coordinator,
+            knowledge: self.knowledge.clone(),
+            disclosure: self.disclosure,
+        })
+    }
+
+    /// What sites of a real study share and the coordinator does not know; here anybody may.
+    fn secret(&self) -> [u8; 8] {
+        self.seed.to_le_bytes()
+    }
+}
+
+/// What the sites of a study are made from.
+struct Sites<'a> {
+    catalogue: &'a Catalogue,
+    study: &'a Study,
+    spec: &'a Spec,
+    local: &'a dyn Local,
+    knowledge: Knowledge,
+}
+
+impl Catalogue {
+    pub(crate) fn federate(
+        &self,
+        study: &Study,
+        spec: &Spec,
+        local: &dyn Local,
+        watchers: Watchers<'_>,
+    ) -> Result<RunResult, RunError> {
+        if study.clients().len() > 1 {
+            local.check_for_federation()?;
+        }
+        let from = Sites {
+            catalogue: self,
+            study,
+            spec,
+            local,
+            knowledge: spec.knowledge.check(study.schema())?,
+        };
+        let plan = spec.plan(study, self)?;
+        let store = Box::new(Memory::default());
+        let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store)?;
+        let mut sites = Vec::with_capacity(study.clients().len());
+        for at in 0..study.clients().len() {
+            let data = from.site(at, watchers.clients.get(at).cloned())?;
+            let store = Box::new(Memory::default());
+            sites.push(Site::open(plan.clone(), &self.rules, data, store)?);
+        }
+        let outcome = rounds(&mut coordinator, &mut sites, watchers);
+        let outcome = outcome.map_err(|error| of_one_site(error, spec, sites.len()))?;
+        if outcome.rounds.is_empty() {
+            return Err(RunError::Cancelled);
+        }
+        let refusals = coordinator.refusals().clone();
+        let mut result = from.result(&plan, outcome, refusals);
+        result.warnings.extend(unfinished(&sites));
+        if let (Found::Belief(found), [only]) = (&mut result.found, &sites[..]) {
+            found.confounded = only.method().confounders();
+            if only.method().is_unfinished() && result.stop != Stop::Cancelled {
+                result.stop = Stop::IterationLimit;
+            }
+        }
+        Ok(result)
+    }
+}
+
+impl Sites<'_> {
+    /// One site with its method.
+    fn site(&self, at: usize, observer: Option<Arc<dyn Observer>>) -> Result<SiteData, RunError> {
+        let site = &self.study.clients()[at];
+        let method = self.local.at(Inputs {
+            data: &site.data,
+            knowledge: &self.knowledge,
+            seed: Seed::new(self.spec.seed).derive("client", at),
+            alone: self.study.clients().len() == 1,
+            observer,
+        });
+        let profile = if self.spec.disclosure.profile {
+            let profile = || SiteProfile::of(&site.data, self.spec.disclosure.row_band);
+            on_workers(profile).to_bytes()
+        } else {
+            Vec::new()
+        };
+        Ok(SiteData {
+            id: ClientId(at as u32 + 1),
+            schema: (self.study.schema()).fingerprint(NAME, &self.spec.secret()),
+            counts: SampleCounts::of(&site.data),
+            profile,
+            method: method.map_err(|error| self.refused(at, error))?,
+        })
+    }
+
+    fn refused(&self, at: usize, error: LearnError) -> RunError {
+        let site = &self.study.clients()[at];
+        let method = &self.spec.method.name;
+        match error {
+            LearnError::Params(error) => RunError::Params(error),
+            LearnError::Diverged { .. } | LearnError::Cancelled => RunError::Failed {
+                method: method.clone(),
+                why: error.to_string(),
+            },
+            error => {
+                let unfit = Box::new(self.catalogue.unfit(method, error, &site.data));
+                match self.study.clients() {
+                    [_] => RunError::Data(unfit),
+                    _ => RunError::Site {
+                        site: site.name.clone(),
+                        source: unfit,
+                    },
+                }
+            }
+        }
+    }
+
+    fn result(
+        &self,
+        plan: &StudyPlan,
+        outcome: Outcome,
+        refusals: BTreeMap<RefusalKind, usize>,
+    ) -> RunResult {
+        let truth = self.study.truth();
+        let confidence = confidence(&outcome.belief, &self.knowledge);
+        let scores = truth.map(|truth| Scores {
+            graph: GraphScores::of(truth, &outcome.dag),
+            shd_raw: Some(shd(truth, &outcome.raw)),
+            shd_class: None,
+            probabilities: Some(ProbabilityScores::of(truth, &confidence)),
+        });
+        let mut result = RunResult {
+            method: self.spec.method.name.clone(),
+            schema: Arc::clone(self.study.schema()),
+            dag: outcome.dag.clone(),
+            class: None,
+            stop: Stop::from(outcome.stop),
+            sites: site_results(plan, &outcome, truth),
+            warnings: Vec::new(),
+            truth: truth.cloned(),
+            scores,
+            found: Found::Belief(Box::new(BeliefFound {
+                plan: plan.digest(),
+                outcome,
+                confidence,
+                refusals,
+                confounded: Vec::new(),
+            })),
+        };
+        if !result.is_oriented() {
+            result.warnings.push(UNORIENTED.to_owned());
+        }
+        result
+    }
+}
+
+fn site_results(plan: &StudyPlan, outcome: &Outcome, truth: Option<&Dag>) -> Vec<SiteResult> {
+    let result = |(at, name): (usize, &String)| {
+        let id = ClientId(at as u32 + 1);
+        let place = outcome.voices.iter().position(|voice| voice.site == id);
+        let graph = place.map(|place| outcome.voices[place].graph.clone());
+        let profile = outcome.profiles.get(&id);
+        SiteResult {
+            name: name.clone(),
+            profile: profile.and_then(|bytes| SiteProfile::from_bytes(bytes)),
+            share: place.filter(|_| outcome.shares.is_some()),
+            shd: truth.and_then(|truth| Some(shd(truth, graph.as_ref()?))),
+            graph,
+        }
+    };
+    plan.sites.iter().enumerate().map(result).collect()
+}
+
+/// Shown where sites ran out of iterations in their last round: they know, and a run on one machine plays
+/// all of them.
+fn unfinished(sites: &[Site]) -> Option<String> {
+    let unfinished = sites.iter().filter(|site| site.method().is_unfinished());
+    match (unfinished.count(), sites.len()) {
+        (0, _) => None,
+        (_, 1) => Some("the method ran out of iterations before its graph was acyclic: edges on cycles are removed by weight; raise max_iterations in its settings".to_owned()),
+        (n, all) => Some(format!(
+            "{n} of {all} sites ran out of iterations in their last round before their graph was acyclic; raise iterations_per_round in the settings of the local method",
+        )),
+    }
+}
+
+/// On one table the failure of a round is the failure of the method.
+fn of_one_site(error: RunError, spec: &Spec, n_sites: usize) -> RunError {
+    match error {
+        RunError::Study(StudyError::Quorum { missing, .. }) if n_sites == 1 => RunError::Failed {
+            method: spec.method.name.clone(),
+            why: missing.into_values().collect(),
+        },
+        error => error,
+    }
+}
+
+/// The rounds. If one has too few answers, the error has the failed sites' own words: the coordinator
+/// does not know them, but a run on one machine plays all sites.
+fn rounds(
+    coordinator: &mut Coordinator,
+    sites: &mut [Site],
+    watchers: Watchers<'_>,
+) -> Result<Outcome, RunError> {
+    let said = Mutex::new(BTreeMap::new());
+    let note = |site: ClientId, number: u32, why: String| {
+        let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+        said.insert((number, site), why);
+    };
+    let declined = |site: ClientId, number: u32, why: &Declined| {
+        if let Some(tell) = watchers.declined {
+            tell(site, number, why);
+        }
+        note(site, number, why.to_string());
+    };
+    let refused = |site, number, why: &Refusal| note(site, number, why.to_string());
+    let carrier = InProcess {
+        cancel: watchers.cancel,
+        declined: Some(&declined),
+        refused: Some(&refused),
+        ..InProcess::default()
+    };
+    let mut events = watchers.events;
+    let mut observe = |event: &StudyEvent| {
+        if let Some(events) = &mut events {
+            events(event);
+        }
+    };
+    let mut outcome = carrier.run(coordinator, sites, &mut observe);
+    if let Err(CarrierError::Study(StudyError::Quorum {
+        number, missing, ..
+    })) = &mut outcome
+    {
+        let said = said.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (site, why) in missing {
+            if let Some(words) = said.get(&(*number, *site)) {
+                why.clone_from(words);
+            }
+        }
+    }
+    Ok(outcome?)
+}

@@ -1,0 +1,313 @@
+//! What every run returns, whatever the method.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
+use fedcdi_core::{Belief, Cpdag, Dag, Digraph, Schema, VarId, VarSet};
+use fedcdi_data::NamedGraph;
+use fedcdi_protocol::coordinator::RefusalKind;
+use fedcdi_protocol::{Digest, Outcome, StopReason};
+use fedcdi_rivals::{Ending, Weights};
+use ndarray::Array2;
+use serde::Serialize;
+
+use crate::profile::SiteProfile;
+
+/// What a run came to. Of FedCDI it is made from what travelled alone: a coordinator of real sites has
+/// the same.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// The method, by name.
+    pub method: String,
+    /// The variables.
+    pub schema: Arc<Schema>,
+    /// The graph.
+    pub dag: Dag,
+    /// The graphs that the data cannot tell from it, where the method knows.
+    pub class: Option<Cpdag>,
+    /// Why it ended.
+    pub stop: Stop,
+    /// One entry per site, in order.
+    pub sites: Vec<SiteResult>,
+    /// What a reader of the graph must know first.
+    pub warnings: Vec<String>,
+    /// The truth, if it is known.
+    pub truth: Option<Dag>,
+    /// Scores, if the truth is known.
+    pub scores: Option<Scores>,
+    /// What only methods of this kind give.
+    pub found: Found,
+}
+
+/// What the graph was made from.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A belief that sites came to in rounds.
+    Belief(Box<BeliefFound>),
+    /// What a rival fits or counts.
+    Graph(Box<GraphFound>),
+}
+
+/// What FedCDI came to.
+#[derive(Clone, Debug)]
+pub struct BeliefFound {
+    /// Names the plan of the study: everything that was agreed on.
+    pub plan: Digest,
+    /// Belief, graphs and rounds.
+    pub outcome: Outcome,
+    /// Probability of every edge given that there is no cycle, `[cause, effect]`.
+    pub confidence: Array2<f64>,
+    /// Answers that were refused, by reason.
+    pub refusals: BTreeMap<RefusalKind, usize>,
+    /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
+    /// (0..=1), strongest first.
+    pub confounded: Vec<(VarId, VarId, f64)>,
+}
+
+/// What a rival came to.
+#[derive(Clone, Debug, Default)]
+pub struct GraphFound {
+    /// Shares of the vote, `[cause, effect]`, where there was one.
+    pub shares: Option<Array2<f64>>,
+    /// What the graph was cut from, where the method fits weights.
+    pub weights: Option<Weights>,
+    /// The score of the graph, where one is maximised.
+    pub score: Option<f64>,
+    /// Signs in the graph that contradict the interventions, where the method counts them.
+    pub conflicts: Option<usize>,
+    /// For every set of variables that the data names as intervened on, the set that the method
+    /// estimates, where it does.
+    pub targets: Vec<(VarSet, VarSet)>,
+}
+
+/// What is known of a site.
+#[derive(Clone, Debug)]
+pub struct SiteResult {
+    /// Its name.
+    pub name: String,
+    /// How it describes its data, if it does.
+    pub profile: Option<SiteProfile>,
+    /// The graph that it found by itself, in the last round; it may have cycles. None if it did not
+    /// answer, or has none of its own.
+    pub graph: Option<Digraph>,
+    /// Its place among the shares of the outcome.
+    pub share: Option<usize>,
+    /// SHD of that graph, if the truth is known.
+    pub shd: Option<usize>,
+}
+
+/// The same rows without a federation.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// All rows in one place.
+    pub centralised: RunResult,
+    /// Every site alone, in order.
+    pub isolated: Vec<RunResult>,
+}
+
+/// Every score of a run whose truth is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Scores {
+    /// Of the acyclic graph.
+    #[serde(flatten)]
+    pub graph: GraphScores,
+    /// SHD of the raw thresholded graph of a belief, for comparison with the literature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shd_raw: Option<usize>,
+    /// Pairs of variables whose status differs between the class found and that of the truth under the
+    /// same targets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shd_class: Option<usize>,
+    /// Of the probabilities that users see: those given that there is no cycle.
+    #[serde(flatten)]
+    pub probabilities: Option<ProbabilityScores>,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// The graph or the belief no longer changed.
+    Converged,
+    /// Of a rival: no change was better, or the constraints are met.
+    #[serde(rename = "converged")]
+    Settled,
+    /// A search came back to graphs that it had left.
+    Revisited,
+    /// All rounds are done.
+    RoundLimit,
+    /// All iterations are done, and the constraints are not met.
+    IterationLimit,
+    /// Stopped by the user.
+    Cancelled,
+}
+
+impl From<StopReason> for Stop {
+    fn from(reason: StopReason) -> Self {
+        match reason {
+            StopReason::Converged => Self::Converged,
+            StopReason::RoundLimit => Self::RoundLimit,
+            StopReason::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl From<Ending> for Stop {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Converged => Self::Settled,
+            Ending::Revisited => Self::Revisited,
+            Ending::IterationLimit => Self::IterationLimit,
+            Ending::Cancelled => Self::Cancelled,
+        }
+    }
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Converged | Self::Settled => "converged",
+            Self::Revisited => "revisited",
+            Self::RoundLimit => "round limit",
+            Self::IterationLimit => "iteration limit",
+            Self::Cancelled => "stopped by you",
+        })
+    }
+}
+
+impl Stop {
+    /// In a few words.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::Converged => "graph or belief no longer changed",
+            Self::Settled => "no change was better, or the constraints are met",
+            Self::Revisited => "the search came back to graphs it had left",
+            Self::RoundLimit => "all rounds that were asked for are done",
+            Self::IterationLimit => "the iterations ran out before the constraints were met",
+            Self::Cancelled => "stopped by the user",
+        }
+    }
+}
+
+/// An edge as people see it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct NamedEdge<'a> {
+    /// Where it starts.
+    pub cause: &'a str,
+    /// Where it ends.
+    pub effect: &'a str,
+    /// How likely it is, of a method that keeps a belief.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probability: Option<f64>,
+    /// The share of all rows whose sites drew it, after a vote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub votes: Option<f64>,
+    /// Whether the data shows its direction, where the method knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub directed: Option<bool>,
+}
+
+/// A set of intervened variables as the data names it, and what was estimated.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EstimatedTargets<'a> {
+    /// In the data.
+    pub named: Vec<&'a str>,
+    /// By the method.
+    pub found: Vec<&'a str>,
+}
+
+impl RunResult {
+    /// What FedCDI came to, if it ran.
+    pub fn belief(&self) -> Option<&BeliefFound> {
+        match &self.found {
+            Found::Belief(found) => Some(found),
+            Found::Graph(_) => None,
+        }
+    }
+
+    /// What a rival came to, if one ran.
+    pub fn rival(&self) -> Option<&GraphFound> {
+        match &self.found {
+            Found::Belief(_) => None,
+            Found::Graph(found) => Some(found),
+        }
+    }
+
+    /// Belief and confidence, where there is one.
+    pub fn last_belief(&self) -> Option<&Belief> {
+        self.belief().map(|found| &found.outcome.belief)
+    }
+
+    /// Rounds that were run; 0 of methods without rounds.
+    pub fn n_rounds(&self) -> usize {
+        self.belief().map_or(0, |found| found.outcome.rounds.len())
+    }
+
+    /// The edges, likeliest first where that is known.
+    pub fn edges(&self) -> Vec<NamedEdge<'_>> {
+        let at = |values: Option<&Array2<f64>>, (c, e): (VarId, VarId)| {
+            values.map(|values| values[(c.index(), e.index())])
+        };
+        let confidence = self.belief().map(|found| &found.confidence);
+        let shares = self.rival().and_then(|found| found.shares.as_ref());
+        let edge = |(c, e)| NamedEdge {
+            cause: self.schema.name(c),
+            effect: self.schema.name(e),
+            probability: at(confidence, (c, e)),
+            votes: at(shares, (c, e)),
+            directed: self.class.as_ref().map(|class| class.has_directed(c, e)),
+        };
+        let mut edges: Vec<NamedEdge<'_>> = self.dag.edges().map(edge).collect();
+        if confidence.is_some() {
+            let likely = |edge: &NamedEdge<'_>| edge.probability.unwrap_or_default();
+            edges.sort_by(|a, b| {
+                let names = (a.cause, a.effect).cmp(&(b.cause, b.effect));
+                likely(b).total_cmp(&likely(a)).then(names)
+            });
+        }
+        edges
+    }
+
+    /// The graph with names and, where there are some, probabilities or shares of the vote.
+    pub fn named_graph(&self) -> NamedGraph {
+        let shares = match &self.found {
+            Found::Belief(found) => Some(found.confidence.clone()),
+            Found::Graph(found) => found.shares.clone(),
+        };
+        let class = self.class.as_ref();
+        let is_open =
+            |edge: &(VarId, VarId)| class.is_some_and(|class| !class.has_directed(edge.0, edge.1));
+        NamedGraph {
+            probability: shares,
+            open: self.dag.edges().filter(is_open).collect(),
+            ..NamedGraph::of(&self.schema, &self.dag)
+        }
+    }
+
+    /// Whether some site intervened on something, as far as sites report.
+    pub fn is_oriented(&self) -> bool {
+        let told = self.sites.iter().filter_map(|site| site.profile.as_ref());
+        let mut told = told.peekable();
+        told.peek().is_none() || told.any(|profile| !profile.targets.is_empty())
+    }
+
+    /// SHD of the graph after every round, if the truth is known.
+    pub fn shd_per_round(&self) -> Option<Vec<usize>> {
+        let (truth, found) = (self.truth.as_ref()?, self.belief()?);
+        let dags = found.outcome.dags.iter();
+        Some(dags.map(|dag| shd(truth, dag)).collect())
+    }
+
+    /// What the method says was intervened on, by name.
+    pub fn estimated_targets(&self) -> Vec<EstimatedTargets<'_>> {
+        let names = |set: &VarSet| set.iter().map(|var| self.schema.name(var)).collect();
+        let targets = self.rival().into_iter().flat_map(|found| &found.targets);
+        let estimated = targets.map(|(named, found)| EstimatedTargets {
+            named: names(named),
+            found: names(found),
+        });
+        estimated.collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! One run: by FedCDI or by a rival, on one table or among several sites.
+//!
+//! Paper: FedCDI Algorithm 1. The sites run as they would at their institutions: what passes between
+//! them and the coordinator are the bytes of [`fedcdi_protocol`]. One table is a study of one site, which
+//! reports everything to itself.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
+use fedcdi_data::Study;
+use fedcdi_learn::Observer;
+use fedcdi_protocol::{
+    CarrierError, CoordinatorError, DeclineWatcher, JournalError, PlanError, SiteError, StudyError,
+    StudyEvent,
+};
+
+use crate::catalogue::{Catalogue, Method, Unfit};
+use crate::division::{DivisionError, divide};
+use crate::result::{Comparison, RunResult};
+use crate::spec::Spec;
+
+/// Why a run has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The rows cannot be divided so.
+    #[error(transparent)]
+    Division(#[from] DivisionError),
+    /// The knowledge contradicts itself or the data.
+    #[error(transparent)]
+    Knowledge(#[from] KnowledgeError),
+    /// A setting is out of range.
+    #[error(transparent)]
+    Params(#[from] ParamsError),
+    /// No such rule or method, or a setting of it is not what it should be.
+    #[error(transparent)]
+    Choice(ChoiceError),
+    /// The plan is none.
+    #[error(transparent)]
+    Plan(PlanError),
+    /// The method cannot learn from the data: of all sites, or of the only one.
+    #[error(transparent)]
+    Data(Box<Unfit>),
+    /// The method cannot learn from the data of one site.
+    #[error("{site}: {source}")]
+    Site {
+        /// Name of the site.
+        site: String,
+        /// Why.
+        source: Box<Unfit>,
+    },
+    /// The method failed on the way.
+    #[error("{method}: {why}")]
+    Failed {
+        /// The method.
+        method: String,
+        /// What it says.
+        why: String,
+    },
+    /// Stopped before there was anything to give.
+    #[error("stopped before there was a result")]
+    Cancelled,
+    /// A round failed.
+    #[error(transparent)]
+    Study(StudyError),
+    /// A journal in memory.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+}
+
+impl RunError {
+    /// Whether the user has to change something, as opposed to the run failing.
+    pub fn is_bad_input(&self) -> bool {
+        !matches!(
+            self,
+            Self::Study(_) | Self::Journal(_) | Self::Failed { .. } | Self::Cancelled
+        )
+    }
+}
+
+impl Remedied for RunError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::Division(error) => error.remedy(),
+            _ => None,
+        }
+    }
+}
+
+impl From<ChoiceError> for RunError {
+    fn from(error: ChoiceError) -> Self {
+        match error {
+            ChoiceError::Params(error) => Self::Params(error),
+            error => Self::Choice(error),
+        }
+    }
+}
+
+impl From<PlanError> for RunError {
+    fn from(error: PlanError) -> Self {
+        match error {
+            PlanError::Knowledge(error) => Self::Knowledge(error),
+            PlanError::Params(error) => Self::Params(error),
+            PlanError::Choice(error) => error.into(),
+            error => Self::Plan(error),
+        }
+    }
+}
+
+impl From<CarrierError> for RunError {
+    fn from(error: CarrierError) -> Self {
+        match error {
+            CarrierError::Study(error) => Self::Study(error),
+            CarrierError::Journal(error) => Self::Journal(error),
+        }
+    }
+}
+
+impl From<CoordinatorError> for RunError {
+    fn from(error: CoordinatorError) -> Self {
+        match error {
+            CoordinatorError::Plan(error) => error.into(),
+            CoordinatorError::Journal(error) => Self::Journal(error),
+        }
+    }
+}
+
+impl From<SiteError> for RunError {
+    fn from(error: SiteError) -> Self {
+        match error {
+            SiteError::Plan(error) => error.into(),
+            SiteError::Journal(error) => Self::Journal(error),
+            SiteError::Number { .. } | SiteError::Schema => {
+                unreachable!("a run makes plan and sites from one study: {error}")
+            }
+        }
+    }
+}
+
+/// Who watches a run.
+#[derive(Default)]
+pub struct Watchers<'a> {
+    /// Receives every event of a study.
+    pub events: Option<&'a mut dyn FnMut(&StudyEvent)>,
+    /// One observer per site, which sees how far its learning is; a rival is seen by the first.
+    pub clients: Vec<Arc<dyn Observer>>,
+    /// Set from outside to stop at the end of the running round.
+    pub cancel: Option<&'a AtomicBool>,
+    /// Receives the questions that a site declines, in the site's own words.
+    pub declined: Option<&'a DeclineWatcher<'a>>,
+}
+
+impl Spec {
+    /// The sites: the data cut to the rows asked for, divided or pooled if asked for.
+    ///
+    /// # Errors
+    /// [`DivisionError`] if the data cannot be divided so.
+    pub fn sites_of(&self, study: &Study) -> Result<Study, DivisionError> {
+        divide(study, self.clients, &self.split, self.rows, self.seed)
+    }
+}
+
+/// Runs what `spec` asks for on these sites.
+///
+/// # Errors
+/// [`RunError`] if settings, knowledge or data do not allow it, or it fails on the way. A run that is
+/// stopped before there is a first graph has nothing to give.
+pub fn run(study: &Study, spec: &Spec, watchers: Watchers<'_>) -> Result<RunResult, RunError> {
+    Catalogue::default().run(study, spec, watchers)
+}
+
+/// The same rows without a federation: what a run is compared with. Somebody watches every part.
+///
+/// # Errors
+/// As [`run`].
+pub fn compare(
+    study: &Study,
+    mut part: impl FnMut(&Study) -> Result<RunResult, RunError>,
+) -> Result<Comparison, RunError> {
+    let pooled = Study::pooled(study.pool(), study.truth().cloned());
+    Ok(Comparison {
+        centralised: part(&pooled)?,
+        isolated: (0..study.clients().len())
+            .map(|site| part(&study.only(site)))
+            .collect::<Result<_, _>>()?,
+    })
+}
+
+impl Catalogue {
+    /// As [`run`], with methods and rules of one's own.
+    ///
+    /// # Errors
+    /// As [`run`].
+    pub fn run(
+        &self,
+        study: &Study,
+        spec: &Spec,
+        watchers: Watchers<'_>,
+    ) -> Result<RunResult, RunError> {
+        let spec = spec.among(study);
+        match self.methods.build(&spec.method)? {
+            Method::Local(local) => self.federate(study, &spec, local.as_ref(), watchers),
+            Method::Rival(rival) => {
+                let observer = watchers.clients.first().map(AsRef::as_ref);
+                self.rival(study, &spec, rival.as_ref(), observer)
+            }
+        }
+    }
+}
+
+/// Calls `work` on one of rayon's threads. Called from another, each of thousands of short parallel
+/// loops would be handed over and waited for.
+pub(crate) fn on_workers<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
+}

@@ -75,7 +75,7 @@ fn distribution_fit(c: &mut Criterion) {
         for (name, belief) in beliefs(n_vars) {
             let mut stages = Stages::new(published(), &data(n_vars), &belief);
             let id = BenchmarkId::new(format!("{n_vars}vars"), name);
-            group.bench_function(id, |b| b.iter(|| stages.fit_distributions(Some(STEPS))));
+            group.bench_function(id, |b| b.iter(|| stages.fit_distributions(STEPS)));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Stages of ENCO and products of a layer one by one, for benches and examples; no part of the API.
+//! Stages of ENCO and products of a layer one by one, for benches; no part of the API.
 
 use fedcdi_core::{Belief, Dataset, Seed};
 
@@ -6,7 +6,7 @@ use crate::enco::distribution::DistributionStage;
 use crate::enco::graph_fit::{GraphContext, GraphFit};
 use crate::enco::logits::EdgeLogits;
 use crate::enco::prior::PriorTerm;
-use crate::enco::{EncoParams, Estimator, PriorLoss};
+use crate::enco::{EncoParams, PriorLoss};
 use crate::fit::conditional::Conditional;
 use crate::fit::edge_rules::EdgeRules;
 use crate::fit::samples::{Batch, Samples};
@@ -21,7 +21,6 @@ pub struct Stages {
     prior: PriorTerm,
     fit: GraphFit,
     batch: Batch,
-    regime: usize,
 }
 
 impl Stages {
@@ -33,21 +32,20 @@ impl Stages {
             let seed = Seed::new(1).derive("network", j);
             Conditional::new(&samples, j, &params.hidden, 0.1, &seed)
         };
-        let mut stages = Self {
+        let mut batch = Batch::default();
+        batch.fill(&samples, &samples.interventional()[0].samples);
+        Self {
             conditionals: (0..n_vars).map(network).collect(),
             logits: EdgeLogits::from_belief(belief, 7.0, &EdgeRules::none(n_vars)),
             prior: PriorTerm::new(PriorLoss::None, belief),
             fit: GraphFit::new(&params, &samples, 0, &Seed::new(2)),
-            batch: Batch::default(),
-            regime: 0,
+            batch,
             setup: Setup::new(params, data, samples, Seed::new(3)),
-        };
-        stages.take_rows(0, usize::MAX);
-        stages
+        }
     }
 
-    /// Trains the networks for this many steps of the first round, or as many as the settings say.
-    pub fn fit_distributions(&mut self, steps: Option<usize>) {
+    /// Trains the networks for this many steps.
+    pub fn fit_distributions(&mut self, steps: usize) {
         let Setup {
             params,
             samples,
@@ -59,8 +57,8 @@ impl Stages {
             samples,
             rows,
             batch: params.batch,
-            steps: steps.unwrap_or_else(|| params.model_steps_in(0, rows.len())),
-            real_steps: steps.unwrap_or_else(|| params.real_model_steps_in(0, rows.len())),
+            steps,
+            real_steps: steps,
             adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(rows.len()),
             seed: Seed::new(3),
@@ -68,50 +66,17 @@ impl Stages {
         stage.run(&mut self.conditionals, &self.logits, scratch, || {});
     }
 
-    /// Starts graph fitting anew with this many sampled graphs.
-    pub fn sample_graphs(&mut self, estimator: Estimator, graphs: usize) {
-        let Setup {
-            params, samples, ..
-        } = &mut self.setup;
-        params.estimator = estimator;
-        params.graphs = graphs;
-        self.fit = GraphFit::new(params, samples, 0, &Seed::new(graphs as u64));
-    }
-
-    /// Takes the first rows of an interventional regime; false if there is no such regime.
-    pub fn take_rows(&mut self, regime: usize, most: usize) -> bool {
-        let Some(taken) = self.setup.samples.interventional().get(regime) else {
-            return false;
-        };
-        let rows = &taken.samples[..most.min(taken.samples.len())];
-        self.batch.fill(&self.setup.samples, rows);
-        self.regime = regime;
-        true
-    }
-
-    /// One graph-fitting step on the rows taken last; the belief stays.
+    /// One graph-fitting step on the rows of the first regime; the belief stays.
     pub fn fit_graph(&mut self) {
-        let mut logits = self.logits.clone();
-        let (fit, context, step) = self.parts();
-        fit.step(&context, &mut logits, step, None);
-    }
-
-    /// Differences of the edges on the rows taken last, `[effect][cause]`.
-    pub fn compare(&mut self) -> &[Vec<Option<f64>>] {
-        let logits = self.logits.clone();
-        let (fit, context, step) = self.parts();
-        fit.compare(&context, &logits, step);
-        self.fit.differences()
-    }
-
-    fn parts(&mut self) -> (&mut GraphFit, GraphContext<'_>, (&Batch, &[usize])) {
         let context = GraphContext {
             setup: &self.setup,
             conditionals: &self.conditionals,
             prior: &self.prior,
         };
-        let targets = &self.setup.samples.interventional()[self.regime].targets;
-        (&mut self.fit, context, (&self.batch, targets))
+        let targets = &self.setup.samples.interventional()[0].targets;
+        let mut logits = self.logits.clone();
+        let step = (&self.batch, &targets[..]);
+        self.fit.step(&context, &mut logits, step, None);
     }
 }
 

@@ -105,11 +105,6 @@ impl GraphFit {
         }
     }
 
-    /// D of the last step, `[effect, cause]`.
-    pub(crate) fn differences(&self) -> &[Vec<Option<f64>>] {
-        &self.differences
-    }
-
     /// One update of the logits from a batch taken while `targets` were intervened on.
     pub(crate) fn step(
         &mut self,
@@ -151,7 +146,7 @@ impl GraphFit {
     }
 
     /// Samples graphs and sets [`Self::differences`].
-    pub(crate) fn compare(
+    fn compare(
         &mut self,
         context: &GraphContext<'_>,
         logits: &EdgeLogits,

@@ -223,6 +223,7 @@ mod tests {
     use super::*;
     use crate::fit::samples::Samples;
     use crate::nn::AdamParams;
+    use crate::predict::HeadChoice;
     use crate::predict::test_data::twenty_rows;
     use fedcdi_core::belief::sigmoid;
 
@@ -246,7 +247,7 @@ mod tests {
     }
 
     fn inputs() -> Inputs {
-        Inputs::of_numbers(&Samples::new(&twenty_rows()))
+        Inputs::of(&Samples::new(&twenty_rows()), HeadChoice::Codes)
     }
 
     /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.

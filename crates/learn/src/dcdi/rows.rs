@@ -74,6 +74,7 @@ impl RowSource {
 mod tests {
     use super::*;
     use crate::fit::samples::Samples;
+    use crate::predict::HeadChoice;
     use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
     use std::sync::Arc;
 
@@ -89,7 +90,10 @@ mod tests {
             };
             builder.push(&[0, 1], &regime).unwrap();
         }
-        let inputs = Inputs::of_categories(&Samples::new(&builder.finish().unwrap()));
+        let inputs = Inputs::of(
+            &Samples::new(&builder.finish().unwrap()),
+            HeadChoice::Categories,
+        );
         for (share, expected) in [(0.0, 1), (0.5, 4)] {
             let params = DcdiParams {
                 batch: 8,

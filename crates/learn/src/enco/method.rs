@@ -143,35 +143,10 @@ impl Enco {
 }
 
 pub(crate) fn check_data(data: &Dataset) -> Result<(), LearnError> {
-    if data.n_vars() < 2 {
-        return Err(LearnError::OneVariable(data.n_vars()));
-    }
     if !data.regimes().first().is_some_and(Regime::is_observational) {
         return Err(LearnError::NoObservationalRows);
     }
-    let mut variables = data.schema().variables().iter();
-    if let Some(variable) = variables.find(|v| !v.is_real() && v.n_categories() < 2) {
-        let variable = variable.name.clone();
-        return Err(LearnError::OneCategory { variable });
-    }
-    check_reals(data)
-}
-
-/// Networks cannot be fitted to a number that never varies.
-fn check_reals(data: &Dataset) -> Result<(), LearnError> {
-    let observational = data.observational();
-    for var in data.schema().ids() {
-        let Some(values) = data.column(var).reals() else {
-            continue;
-        };
-        let mut seen = observational.iter().map(|sample| values[*sample]);
-        let first = seen.next();
-        if seen.all(|value| Some(value) == first) {
-            let variable = data.schema().name(var).to_owned();
-            return Err(LearnError::Constant { variable });
-        }
-    }
-    Ok(())
+    LearnError::check_variables(data, |_| data.observational())
 }
 
 #[cfg(test)]

@@ -22,9 +22,9 @@ pub(crate) trait Head: Debug + Send + Sync {
     fn nll(&mut self, outputs: &mut [f32], observed: &[f32]) -> f64;
 
     /// One step on the head's own parameters along the gradient kept.
-    fn step(&mut self, step: &AdamStep);
+    fn step(&mut self, _step: &AdamStep) {}
 
-    fn rest(&mut self);
+    fn rest(&mut self) {}
 }
 
 #[derive(Clone, Debug)]
@@ -88,10 +88,6 @@ impl Head for SoftmaxHead {
         self.softmax.log_sum_exp(outputs, exponentials, log_sums);
         self.log_sums() - self.observed_logits(outputs, observed)
     }
-
-    fn step(&mut self, _step: &AdamStep) {}
-
-    fn rest(&mut self) {}
 }
 
 /// Half the squared error: a normal law of deviation 1, up to a constant.
@@ -118,10 +114,6 @@ impl Head for SquaredHead {
         rows.map(|(row, x)| f64::from(row[0] - x).powi(2) / 2.0)
             .sum()
     }
-
-    fn step(&mut self, _step: &AdamStep) {}
-
-    fn rest(&mut self) {}
 }
 
 /// A normal law: the network gives its mean, the deviation is a parameter.

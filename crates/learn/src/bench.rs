@@ -8,7 +8,6 @@ use crate::enco::logits::EdgeLogits;
 use crate::enco::prior::PriorTerm;
 use crate::enco::{EncoParams, PriorLoss};
 use crate::fit::conditional::Conditional;
-use crate::fit::edge_rules::EdgeRules;
 use crate::fit::samples::{Batch, Samples};
 use crate::fit::setup::Setup;
 use crate::nn::{AdamParams, matmul};
@@ -26,21 +25,17 @@ pub struct Stages {
 impl Stages {
     /// At this belief, with untrained networks.
     pub fn new(params: EncoParams, data: &Dataset, belief: &Belief) -> Self {
-        let samples = Samples::new(data);
-        let n_vars = samples.n_vars();
-        let network = |j| {
-            let seed = Seed::new(1).derive("network", j);
-            Conditional::new(&samples, j, &params.hidden, 0.1, &seed)
-        };
+        let setup = Setup::new(params, data, Samples::new(data), Seed::new(3));
+        let samples = &setup.samples;
         let mut batch = Batch::default();
-        batch.fill(&samples, &samples.interventional()[0].samples);
+        batch.fill(samples, &samples.interventional()[0].samples);
         Self {
-            conditionals: (0..n_vars).map(network).collect(),
-            logits: EdgeLogits::from_belief(belief, 7.0, &EdgeRules::none(n_vars)),
+            conditionals: setup.new_networks(&setup.params.hidden, &Seed::new(1)),
+            logits: EdgeLogits::from_belief(belief, 7.0, &setup.rules),
             prior: PriorTerm::new(PriorLoss::None, belief),
-            fit: GraphFit::new(&params, &samples, 0, &Seed::new(2)),
+            fit: GraphFit::new(&setup.params, samples, 0, &Seed::new(2)),
             batch,
-            setup: Setup::new(params, data, samples, Seed::new(3)),
+            setup,
         }
     }
 

@@ -33,18 +33,9 @@ use super::params::EncoParams;
 use super::prior::PriorTerm;
 use crate::fit::samples::RegimeSamples;
 
-/// How much a step may move the orientation of a pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Informed {
-    /// Not at all.
-    No,
-    /// Exactly one end was intervened on.
-    Directly,
-    /// No regime ever separates the pair; only with the indirect factor.
-    Indirectly,
-    /// Nothing was intervened on; only as far as observational rows orient.
-    Observationally,
-}
+/// Learning-rate factor of orientation for pairs that no regime separates (ENCO, appendix on partial
+/// interventions).
+const INDIRECT_FACTOR: f64 = 0.1;
 
 /// Which pairs some regime intervenes on one end of, symmetric.
 pub(crate) fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool> {
@@ -92,19 +83,18 @@ impl EdgeGradient<'_> {
         }
     }
 
-    /// How this step informs the orientation of a pair.
-    pub(crate) fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Informed {
+    /// Learning-rate factor of the orientation of a pair; `None` if this step does not inform it.
+    pub(crate) fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Option<f64> {
         if !self.rules.orientation_is_open(i, j) {
-            return Informed::No;
-        }
-        if self.targets.is_empty() {
-            return Informed::Observationally;
+            return None;
         }
         match (self.targets.contains(&i), self.targets.contains(&j)) {
-            (true, true) => Informed::No,
-            (false, false) if separated[(i, j)] => Informed::No,
-            (false, false) => Informed::Indirectly,
-            _ => Informed::Directly,
+            // Observational steps have their own optimiser, and their factor is in its rate.
+            _ if self.targets.is_empty() => Some(1.0),
+            (true, true) => None,
+            (false, false) if separated[(i, j)] => None,
+            (false, false) => Some(INDIRECT_FACTOR),
+            _ => Some(1.0),
         }
     }
 
@@ -264,19 +254,19 @@ mod tests {
             sparsity: &[0.0; 3],
             prior: &PriorTerm::new(PriorLoss::None, &belief),
         };
-        assert_eq!(gradient.informed((0, 1), &separated), Informed::No);
-        assert_eq!(gradient.informed((1, 3), &separated), Informed::Directly);
-        assert_eq!(gradient.informed((2, 3), &separated), Informed::Indirectly);
+        assert_eq!(gradient.informed((0, 1), &separated), None);
+        assert_eq!(gradient.informed((1, 3), &separated), Some(1.0));
+        assert_eq!(gradient.informed((2, 3), &separated), Some(INDIRECT_FACTOR));
         let observational = EdgeGradient {
             targets: &[],
             ..gradient
         };
         let informed = observational.informed((0, 1), &separated);
-        assert_eq!(informed, Informed::Observationally);
+        assert_eq!(informed, Some(1.0));
         let only_first = EdgeGradient {
             targets: &[0],
             ..gradient
         };
-        assert_eq!(only_first.informed((1, 2), &separated), Informed::No);
+        assert_eq!(only_first.informed((1, 2), &separated), None);
     }
 }

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::choices::Estimator;
 use super::confounder::Confounders;
 use super::estimator::Means;
-use super::gradient::{EdgeGradient, Informed, separated_pairs};
+use super::gradient::{EdgeGradient, separated_pairs};
 use super::logits::EdgeLogits;
 use super::optimiser::{OrientationAdam, existence_adam};
 use super::params::EncoParams;
@@ -30,10 +30,6 @@ use crate::fit::pool::Pool;
 use crate::fit::sampled_sets::SampledSets;
 use crate::fit::samples::{Batch, Samples};
 use crate::fit::setup::Setup;
-
-/// Learning-rate factor of orientation for pairs that no regime separates (ENCO, appendix on partial
-/// interventions).
-const INDIRECT_FACTOR: f64 = 0.1;
 
 /// Parent sets that one worker evaluates in a row.
 const SETS_PER_TASK: usize = 24;
@@ -209,13 +205,9 @@ fn collect_pulls(
     let n_vars = gradient.logits.n_vars();
     for i in 0..n_vars {
         for j in i + 1..n_vars {
-            let factor = match gradient.informed((i, j), separated) {
-                Informed::No => continue,
-                // Observational steps have their own optimiser, and their factor is in its rate.
-                Informed::Directly | Informed::Observationally => 1.0,
-                Informed::Indirectly => INDIRECT_FACTOR,
-            };
-            pulls.push(((i, j), gradient.orientation((i, j)), factor));
+            if let Some(factor) = gradient.informed((i, j), separated) {
+                pulls.push(((i, j), gradient.orientation((i, j)), factor));
+            }
         }
     }
 }

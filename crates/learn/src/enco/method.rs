@@ -7,7 +7,6 @@ use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
     Tested, VarId,
 };
-use rayon::prelude::*;
 
 use super::choices::Networks;
 use super::confounder::Confounders;
@@ -21,9 +20,6 @@ use crate::fit::setup::Setup;
 use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
-
-/// Slope of the leaky `ReLU` in ENCO's networks.
-const SLOPE: f32 = 0.1;
 
 /// ENCO on one dataset.
 pub struct Enco {
@@ -70,22 +66,10 @@ impl Enco {
     }
 
     fn prepare_networks(&mut self, seed: &Seed) {
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
-        if params.networks == Networks::Kept && !self.conditionals.is_empty() {
-            return;
+        let params = &self.setup.params;
+        if params.networks == Networks::New || self.conditionals.is_empty() {
+            self.conditionals = self.setup.new_networks(&params.hidden, seed);
         }
-        let new = |j| {
-            Conditional::new(
-                samples,
-                j,
-                &params.hidden,
-                SLOPE,
-                &seed.derive("network", j),
-            )
-        };
-        self.conditionals = (0..samples.n_vars()).into_par_iter().map(new).collect();
     }
 }
 

@@ -16,7 +16,6 @@ use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
 use ndarray::Array2;
-use rayon::prelude::*;
 
 use super::episode::{EpisodeContext, Episodes};
 use super::params::SdiParams;
@@ -30,9 +29,6 @@ use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::nn::AdamParams;
 use crate::progress::{Observer, Stage};
-
-/// Slope of the leaky `ReLU` in SDI's networks.
-const SLOPE: f32 = 0.1;
 
 /// SDI on one dataset.
 pub struct Sdi {
@@ -112,8 +108,7 @@ impl Sdi {
         let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
         let most = categories.max().unwrap_or(0);
         let hidden = [params.hidden_for(samples.n_vars(), most)];
-        let new = |j| Conditional::new(samples, j, &hidden, SLOPE, &seed.derive("network", j));
-        (0..samples.n_vars()).into_par_iter().map(new).collect()
+        self.setup.new_networks(&hidden, seed)
     }
 
     /// Phase 1: networks learn from observational rows under sampled parent sets.

@@ -276,7 +276,7 @@ fn flags_come_on_top_of_a_spec() {
     );
     place.refuse(
         "discover --spec gies.toml --settings quick.toml",
-        &["--method"],
+        &["quick.toml, line 3: unknown field `hidden`"],
     );
 }
 

@@ -43,7 +43,7 @@ fn a_federation_leaves_a_page_that_needs_nothing_else() {
         );
     }
     for part in [
-        "5 variables, 2 clients, 2 rounds",
+        "5 variables, 2 sites, 2 rounds",
         "client-2 alone",
         "all rows in one place",
         "fedcdi simulate --spec spec.toml",

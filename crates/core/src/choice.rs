@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::nearest::nearest;
+use crate::nearest::{did_you_mean, nearest};
 use crate::params::ParamsError;
 
 /// Settings by name.
@@ -60,7 +60,7 @@ pub trait Params: Serialize + DeserializeOwned + Default + 'static {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ChoiceError {
     /// A name that is not in the list.
-    #[error("there is no {what} {name:?}; {}", hint(.nearest.as_deref(), .known))]
+    #[error("there is no {what} {name:?}; {}", did_you_mean(.nearest.as_deref(), || format!("choose one of {}", .known.join(", "))))]
     Unknown {
         /// What is chosen.
         what: &'static str,
@@ -90,13 +90,6 @@ fn of_field(field: &str) -> String {
     match field {
         "." => String::new(),
         field => format!(", {field}"),
-    }
-}
-
-fn hint(nearest: Option<&str>, known: &[String]) -> String {
-    match nearest {
-        Some(name) => format!("did you mean {name:?}?"),
-        None => format!("choose one of {}", known.join(", ")),
     }
 }
 

@@ -110,7 +110,7 @@ impl TestedGraph {
     }
 
     /// Whether the acyclic graph has a path.
-    pub fn has_path(&self, from: VarId, to: VarId) -> bool {
+    pub(crate) fn has_path(&self, from: VarId, to: VarId) -> bool {
         self.dag.reachable_from(from).contains(to)
     }
 }

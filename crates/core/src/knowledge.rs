@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{Dag, Digraph};
-use crate::nearest::nearest;
+use crate::nearest::{did_you_mean, nearest};
 use crate::schema::Schema;
 use crate::variable::VarId;
 
@@ -40,7 +40,7 @@ pub struct Knowledge {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KnowledgeError {
     /// A name that no variable has.
-    #[error("{list} names {name:?}, which is not a variable of the data; {}", hint(.nearest.as_ref()))]
+    #[error("{list} names {name:?}, which is not a variable of the data; {}", did_you_mean(.nearest.as_deref(), || "correct the name or remove it".into()))]
     UnknownVariable {
         /// `required`, `forbidden` or `tiers`.
         list: &'static str,
@@ -95,13 +95,6 @@ pub enum KnowledgeError {
         /// The cycle in words.
         cycle: String,
     },
-}
-
-fn hint(nearest: Option<&String>) -> String {
-    match nearest {
-        Some(name) => format!("did you mean {name:?}?"),
-        None => "correct the name or remove it".into(),
-    }
 }
 
 impl KnowledgeFile {

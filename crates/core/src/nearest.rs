@@ -16,6 +16,11 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
+/// The end of a message about an unknown name: the one that may be meant, or what else to do.
+pub(crate) fn did_you_mean(nearest: Option<&str>, otherwise: impl FnOnce() -> String) -> String {
+    nearest.map_or_else(otherwise, |name| format!("did you mean {name:?}?"))
+}
+
 /// Levenshtein distance: insertions, deletions and replacements that turn `a` into `b`.
 fn edits(a: &[char], b: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -5,7 +5,7 @@ mod warning;
 
 use std::collections::BTreeMap;
 
-use fedcdi_core::{Column, Dataset, Regime, Schema, VarId};
+use fedcdi_core::{Dataset, Regime, Schema, VarId};
 use serde::Serialize;
 
 use labels::alike;
@@ -126,7 +126,7 @@ impl VariableSummary {
         let column = dataset.column(var);
         let counts = match column.reals() {
             Some(_) => Vec::new(),
-            None => counts(column, variable.n_categories()),
+            None => column.counts(variable.n_categories()),
         };
         Self {
             name: variable.name.clone(),
@@ -136,26 +136,6 @@ impl VariableSummary {
             n_intervened,
         }
     }
-}
-
-/// Samples of each category. Every run on a file comes through here, so it is made quick: in one
-/// table of counts a sample would wait for an equal one before it.
-fn counts(column: &Column, n_categories: usize) -> Vec<usize> {
-    let Column::U8(codes) = column else {
-        return column.counts(n_categories);
-    };
-    let mut tables = [[0usize; 256]; 4];
-    let (fours, rest) = codes.as_chunks::<4>();
-    for four in fours {
-        for (table, code) in tables.iter_mut().zip(four) {
-            table[usize::from(*code)] += 1;
-        }
-    }
-    for code in rest {
-        tables[0][usize::from(*code)] += 1;
-    }
-    let sum = |code: usize| tables.iter().map(|table| table[code]).sum();
-    (0..n_categories).map(sum).collect()
 }
 
 fn target_names(schema: &Schema, regime: &Regime) -> Vec<String> {
@@ -302,14 +282,6 @@ mod tests {
         assert_eq!(found.variables[0].counts, [2, 1, 0]);
         assert_eq!(found.variables[1].n_intervened, 2);
         assert_eq!(found.interventions[1].targets, ["b", "c"]);
-    }
-
-    #[test]
-    fn quick_counts_are_the_counts() {
-        for n in 0..10 {
-            let column = Column::U8((0..n).map(|at| at * at % 5).collect());
-            assert_eq!(counts(&column, 5), column.counts(5));
-        }
     }
 
     #[test]

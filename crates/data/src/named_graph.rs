@@ -75,13 +75,13 @@ impl NamedGraph {
     }
 
     /// Probability of an edge, where the file has them.
-    pub fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
+    pub(crate) fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
         let probability = self.probability.as_ref()?;
         Some(probability[(cause.index(), effect.index())])
     }
 
     /// Whether the direction of an edge is open.
-    pub fn is_open(&self, cause: VarId, effect: VarId) -> bool {
+    pub(crate) fn is_open(&self, cause: VarId, effect: VarId) -> bool {
         self.open.contains(&(cause, effect))
     }
 

@@ -87,12 +87,13 @@ impl Args {
             spec.data = Some(self.generated()?);
         }
         spec.data.get_or_insert_default();
-        self.override_aggregate(&mut spec.aggregate)?;
         let mut spec = (self.run).on_top_of(spec, self.data.as_deref(), "add --data")?;
+        self.refuse_for_rival(&spec)?;
+        self.override_aggregate(&mut spec.aggregate)?;
         spec.compare |= self.compare;
         self.override_division(&mut spec)?;
-        self.refuse_for_rival(&spec)?;
-        Ok(spec)
+        spec.complete(&Catalogue::default())
+            .map_err(Failure::bad_input)
     }
 
     fn generated(&self) -> Result<DataSpec, Failure> {

@@ -160,11 +160,24 @@ impl Column {
     /// # Panics
     /// If the column is real.
     pub fn counts(&self, n_categories: usize) -> Vec<usize> {
-        let mut counts = vec![0; n_categories];
-        for code in self.codes() {
-            counts[usize::from(code)] += 1;
+        let Self::U8(codes) = self else {
+            let mut counts = vec![0; n_categories];
+            self.codes().for_each(|code| counts[usize::from(code)] += 1);
+            return counts;
+        };
+        // In one table of counts a sample would wait for an equal one before it.
+        let mut tables = [[0usize; 256]; 4];
+        let (fours, rest) = codes.as_chunks::<4>();
+        for four in fours {
+            for (table, code) in tables.iter_mut().zip(four) {
+                table[usize::from(*code)] += 1;
+            }
         }
-        counts
+        for code in rest {
+            tables[0][usize::from(*code)] += 1;
+        }
+        let sum = |code: usize| tables.iter().map(|table| table[code]).sum();
+        (0..n_categories).map(sum).collect()
     }
 }
 
@@ -194,5 +207,14 @@ mod tests {
             Column::U16(vec![300, 2, 300])
         );
         assert_eq!(narrow.counts(3), [2, 1, 0]);
+    }
+
+    #[test]
+    fn quick_counts_are_the_counts() {
+        for n in 0..10 {
+            let codes: Vec<u8> = (0..n).map(|at| at * at % 5).collect();
+            let wide = Column::U16(codes.iter().map(|code| u16::from(*code)).collect());
+            assert_eq!(Column::U8(codes).counts(5), wide.counts(5));
+        }
     }
 }

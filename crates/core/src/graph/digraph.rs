@@ -115,7 +115,7 @@ impl Digraph {
     }
 
     /// Strongly connected parts, each sorted, the parts in order of their least member.
-    pub fn strong_components(&self) -> Vec<Vec<VarId>> {
+    pub(crate) fn strong_components(&self) -> Vec<Vec<VarId>> {
         let edges = self
             .edges()
             .map(|(c, e)| (c.index() as u32, e.index() as u32));

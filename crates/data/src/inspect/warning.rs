@@ -83,6 +83,40 @@ impl fmt::Display for Warning {
                 f,
                 "{variable} is the only variable, so there is nothing to discover; add the columns that may be its causes and effects"
             ),
+            Self::Constant { variable, value } => write!(
+                f,
+                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
+            ),
+            Self::UnseenCategories {
+                variable,
+                categories,
+            } => write!(
+                f,
+                "{variable} never takes {}; fine if other sites have them",
+                first_few(categories.iter().map(|label| shown(label)), FEW)
+            ),
+            Self::ManyCategories {
+                variable,
+                n_categories,
+            } => write!(
+                f,
+                "{variable} has {n_categories} categories; {}",
+                remove_or_declare(variable)
+            ),
+            Self::LabelsAlike { variable, labels } => write!(
+                f,
+                "{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way",
+                first_few(labels.iter().map(|label| format!("{label:?}")), FEW)
+            ),
+            about_rows => about_rows.fmt_rows(f),
+        }
+    }
+}
+
+impl Warning {
+    /// A warning about rows, not about a variable.
+    fn fmt_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Self::NoObservational => f.write_str(
                 "there are no observational rows; conditionals are learned from them, add some",
             ),
@@ -94,25 +128,6 @@ impl fmt::Display for Warning {
                 "never intervened on: {}; the direction of edges among them is learned only indirectly",
                 first_few(variables, FEW)
             ),
-            Self::Constant { variable, value } => write!(
-                f,
-                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
-            ),
-            Self::UnseenCategories { variable, categories } => write!(
-                f,
-                "{variable} never takes {}; fine if other sites have them",
-                first_few(categories.iter().map(|label| shown(label)), FEW)
-            ),
-            Self::ManyCategories { variable, n_categories } => write!(
-                f,
-                "{variable} has {n_categories} categories; {}",
-                remove_or_declare(variable)
-            ),
-            Self::LabelsAlike { variable, labels } => write!(
-                f,
-                "{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way",
-                first_few(labels.iter().map(|label| format!("{label:?}")), FEW)
-            ),
             Self::TinyGroup { targets, n_samples } => write!(
                 f,
                 "only {n_samples} rows under an intervention on {}; too few to trust alone",
@@ -122,9 +137,13 @@ impl fmt::Display for Warning {
                 f,
                 "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
             ),
+            _ => Ok(()),
         }
     }
 }
+
+/// One number from those of two clients.
+type Together = fn(usize, usize) -> usize;
 
 fn remove_or_declare(variable: &str) -> Remedy {
     let text = "if it is an identifier remove it, if it is a measurement bin it or pass ";
@@ -141,40 +160,29 @@ impl Remedied for Warning {
 }
 
 impl Warning {
-    /// Without the numbers in which clients with the same trouble differ.
+    /// The number in which clients with the same trouble differ, and what it is of two together.
+    fn count(&mut self) -> Option<(&mut usize, Together)> {
+        match self {
+            Self::FixedTarget { n_samples: n, .. } => Some((n, |a, b| a + b)),
+            Self::ManyCategories {
+                n_categories: n, ..
+            } => Some((n, usize::max)),
+            _ => None,
+        }
+    }
+
     fn uncounted(&self) -> Self {
         let mut same = self.clone();
-        match &mut same {
-            Self::FixedTarget { n_samples: n, .. }
-            | Self::ManyCategories {
-                n_categories: n, ..
-            } => {
-                *n = 0;
-            }
-            _ => {}
+        if let Some((count, _)) = same.count() {
+            *count = 0;
         }
         same
     }
 
     /// Counts what another client has of the same.
-    fn count_also(&mut self, other: &Self) {
-        match (self, other) {
-            (
-                Self::FixedTarget { n_samples, .. },
-                Self::FixedTarget {
-                    n_samples: more, ..
-                },
-            ) => {
-                *n_samples += more;
-            }
-            (
-                Self::ManyCategories { n_categories, .. },
-                Self::ManyCategories {
-                    n_categories: other,
-                    ..
-                },
-            ) => *n_categories = (*n_categories).max(*other),
-            _ => {}
+    fn count_also(&mut self, mut other: Self) {
+        if let (Some((count, together)), Some((other, _))) = (self.count(), other.count()) {
+            *count = together(*count, *other);
         }
     }
 
@@ -201,7 +209,7 @@ pub fn by_client<'a>(
         let at = *place.entry(warning.uncounted()).or_insert(grouped.len());
         match grouped.get_mut(at) {
             Some((together, clients)) => {
-                together.count_also(warning);
+                together.count_also(warning.clone());
                 clients.push(client);
             }
             None => grouped.push((warning.clone(), vec![client])),

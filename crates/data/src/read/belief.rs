@@ -29,11 +29,8 @@ pub fn read_belief(path: &Path) -> Result<(Vec<String>, Belief), FileError> {
     let header = reader.headers().map_err(|e| describe(path, e))?;
     if header.iter().ne(BELIEF_HEADER) {
         let remedy = format!("write {}", BELIEF_HEADER.join(","));
-        return Err(FileError::whole(
-            path,
-            "these are not the columns of a belief",
-            remedy,
-        ));
+        let problem = "these are not the columns of a belief";
+        return Err(FileError::whole(path, problem, remedy));
     }
     let mut rows = Vec::new();
     for record in reader.records() {

@@ -94,12 +94,10 @@ pub(super) fn describe(path: &Path, error: csv::Error) -> FileError {
                 line: Some(pos.line()),
                 column: None,
             });
-            FileError::content(
-                path,
-                place,
-                format!("the row has too {few} fields: {len}, the header has {expected_len}"),
-                "complete the row, and quote values that contain commas",
-            )
+            let problem =
+                format!("the row has too {few} fields: {len}, the header has {expected_len}");
+            let remedy = "complete the row, and quote values that contain commas";
+            FileError::content(path, place, problem, remedy)
         }
         _ => FileError::whole(path, text, "save the file as plain CSV"),
     }

@@ -53,12 +53,8 @@ fn check_names(path: &Path, header: &[String]) -> Result<(), FileError> {
         }
         if !seen.insert(name) {
             let problem = "the name occurs twice in the header";
-            return Err(FileError::column(
-                path,
-                name,
-                problem,
-                "rename one of the columns",
-            ));
+            let remedy = "rename one of the columns";
+            return Err(FileError::column(path, name, problem, remedy));
         }
     }
     Ok(())
@@ -135,12 +131,8 @@ pub(super) fn check_against_schema(
     match header.iter().find(unexpected) {
         Some(name) => {
             let remedy = "remove it, or add it to the schema of all sites";
-            Err(FileError::column(
-                path,
-                name,
-                "the schema does not list it",
-                remedy,
-            ))
+            let problem = "the schema does not list it";
+            Err(FileError::column(path, name, problem, remedy))
         }
         None => Ok(()),
     }

@@ -22,14 +22,14 @@ mod table;
 pub use crate::formats::read_table;
 pub use belief::read_belief;
 pub use bif::read_bif;
-pub use graph::{is_matrix_csv, read_dag, read_graph};
+pub use graph::{is_matrix_csv, read_graph};
 pub use options::{Missing, RealColumns, TableOptions};
 pub use rows::Rows;
 pub use table::Table;
 
 pub(crate) use belief::BELIEF_HEADER;
 pub(crate) use csv::CSV;
-pub(crate) use graph::{EdgeJson, GraphJson};
+pub(crate) use graph::{EdgeJson, GraphJson, read_dag};
 pub(crate) use header::check_header;
 pub(crate) use npz::NPZ;
 pub(crate) use open::open;

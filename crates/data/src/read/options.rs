@@ -28,7 +28,7 @@ impl Missing {
 
     /// Whether a field stands for a missing value: empty, `NA`, `N/A`, `NaN`, `null`, `?` (any
     /// case, spaces around it ignored).
-    pub fn is_token(field: &[u8]) -> bool {
+    pub(super) fn is_token(field: &[u8]) -> bool {
         const TOKENS: [&[u8]; 6] = [b"", b"NA", b"N/A", b"NAN", b"NULL", b"?"];
         let field = field.trim_ascii();
         field.len() <= 4 && TOKENS.iter().any(|token| field.eq_ignore_ascii_case(token))

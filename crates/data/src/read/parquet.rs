@@ -69,12 +69,9 @@ fn read_columns(path: &Path, options: &TableOptions) -> Result<Table, FileError>
         options.real = with_floats(options.real, builder.schema());
     }
     let mut rows = Rows::new(path, &header, &options)?;
-    let batches = builder
-        .with_batch_size(1 << 14)
-        .build()
-        .map_err(|e| describe(path, &e))?;
+    let batches = builder.with_batch_size(1 << 14).build();
     let mut n_read = 0;
-    for batch in batches {
+    for batch in batches.map_err(|e| describe(path, &e))? {
         let batch = batch.map_err(|e| describe(path, &e))?;
         push_batch(&mut rows, &options, path, (&batch, n_read))?;
         n_read += batch.num_rows() as u64;
@@ -84,11 +81,8 @@ fn read_columns(path: &Path, options: &TableOptions) -> Result<Table, FileError>
 
 /// Refuses what the library would panic over.
 fn check_offsets(path: &Path, metadata: &ParquetMetaData) -> Result<(), FileError> {
-    let chunks = metadata
-        .row_groups()
-        .iter()
-        .flat_map(RowGroupMetaData::columns);
-    for chunk in chunks {
+    let groups = metadata.row_groups().iter();
+    for chunk in groups.flat_map(RowGroupMetaData::columns) {
         let start = chunk.dictionary_page_offset().unwrap_or(0);
         if start < 0 || chunk.data_page_offset() < 0 || chunk.compressed_size() < 0 {
             return Err(damaged(path, "an offset is negative"));
@@ -128,10 +122,8 @@ fn push_batch(
 
 /// What was declared, and the columns that are real by their type.
 fn with_floats(declared: RealColumns, schema: &arrow_schema::Schema) -> RealColumns {
-    let floats = schema
-        .fields()
-        .iter()
-        .filter(|field| field.data_type().is_floating());
+    let fields = schema.fields().iter();
+    let floats = fields.filter(|field| field.data_type().is_floating());
     let floats = floats.map(|field| field.name().clone());
     match declared {
         RealColumns::All => RealColumns::All,
@@ -149,11 +141,10 @@ fn stored_schema(
     let pairs = metadata.file_metadata().key_value_metadata()?;
     let text = pairs.iter().find(|pair| pair.key == SCHEMA_KEY)?;
     let schema: Schema = serde_json::from_str(text.value.as_ref()?).ok()?;
-    let variables = header
-        .iter()
-        .filter(|name| **name != options.intervention_column);
+    let regimes = &options.intervention_column;
+    let mut variables = header.iter().filter(|name| *name != regimes);
     let same = variables.clone().count() == schema.n_vars()
-        && variables.clone().all(|name| schema.find(name).is_some());
+        && variables.all(|name| schema.find(name).is_some());
     same.then(|| Arc::new(schema))
 }
 
@@ -175,9 +166,7 @@ fn describe(path: &Path, error: &(dyn std::error::Error + 'static)) -> FileError
 }
 
 fn damaged(path: &Path, why: &str) -> FileError {
-    let problem = format!(
-        "this is not a whole Parquet file ({})",
-        why.replace("; ", ", ")
-    );
+    let why = why.replace("; ", ", ");
+    let problem = format!("this is not a whole Parquet file ({why})");
     FileError::whole(path, problem, "write it again")
 }

@@ -84,6 +84,9 @@ impl<'a> Rows<'a> {
     ///
     /// # Errors
     /// [`FileError`] if a value is missing (and that is refused), unknown, or not text.
+    ///
+    /// # Panics
+    /// If there are more fields than names in the header.
     #[inline]
     pub fn push<'f>(
         &mut self,
@@ -135,10 +138,9 @@ impl<'a> Rows<'a> {
             }
         }
         if targets.is_empty() && !text.trim().is_empty() {
-            return Err(error(
-                format!("{text:?} names no variable"),
-                "name columns of this table, or leave the field empty for an observational row",
-            ));
+            let remedy =
+                "name columns of this table, or leave the field empty for an observational row";
+            return Err(error(format!("{text:?} names no variable"), remedy));
         }
         self.regimes.push(Regime::intervened(targets));
         Ok(self.regime_fields.add(field) + 1)
@@ -203,15 +205,15 @@ impl<'a> Rows<'a> {
         };
         let mut inferred = variables.iter().filter(|_| self.options.schema.is_none());
         match inferred.find(names_others) {
-            Some(variable) if !self.names_regimes() => Err(FileError::column(
-                self.path,
-                &variable.name,
-                "its values are names of columns, so it seems to say what was intervened on",
-                Remedy::from("pass ").set("intervention_column", &variable.name).text(
+            Some(Variable { name, .. }) if !self.names_regimes() => {
+                let problem =
+                    "its values are names of columns, so it seems to say what was intervened on";
+                let remedy = Remedy::from("pass ").set("intervention_column", name).text(
                     " (its cells are empty where nothing was intervened on), or list its values \
                      as categories in a schema",
-                ),
-            )),
+                );
+                Err(FileError::column(self.path, name, problem, remedy))
+            }
             _ => Ok(()),
         }
     }
@@ -221,17 +223,12 @@ impl<'a> Rows<'a> {
         let Some(column) = self.columns.iter().find(|column| column.looks_real()) else {
             return Ok(());
         };
-        let name = &column.name;
-        Err(FileError::column(
-            self.path,
-            name,
-            "it holds many different numbers that are not whole, and was not declared real",
-            Remedy::from("pass ")
-                .set("real", name)
-                .text(" or ")
-                .set("real", "all")
-                .text(", or bin its values, or list them as categories in a schema"),
-        ))
+        let problem =
+            "it holds many different numbers that are not whole, and was not declared real";
+        let remedy = Remedy::from("pass ").set("real", &column.name).text(" or ");
+        let remedy = remedy.set("real", "all");
+        let remedy = remedy.text(", or bin its values, or list them as categories in a schema");
+        Err(FileError::column(self.path, &column.name, problem, remedy))
     }
 
     /// The finished table.
@@ -240,14 +237,12 @@ impl<'a> Rows<'a> {
     /// [`FileError`] if no rows are left, or a column of measurements was not declared real.
     pub fn finish(mut self) -> Result<Table, FileError> {
         if self.regime_of.is_empty() {
-            let (problem, remedy) = if self.n_seen == 0 {
-                ("the table has no rows", "add one row per sample".into())
-            } else {
-                (
-                    "every row has a missing value, so none is left",
-                    Remedy::from("fill the values in, or pass ").set("missing", "category"),
-                )
-            };
+            if self.n_seen == 0 {
+                let remedy = "add one row per sample";
+                return Err(FileError::whole(self.path, "the table has no rows", remedy));
+            }
+            let problem = "every row has a missing value, so none is left";
+            let remedy = Remedy::from("fill the values in, or pass ").set("missing", "category");
             return Err(FileError::whole(self.path, problem, remedy));
         }
         self.refuse_undeclared_reals()?;

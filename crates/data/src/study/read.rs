@@ -55,10 +55,8 @@ impl Study {
             tables.push((path, read_table(path, options)?));
         }
         let schema = merge_schemas(&tables)?;
-        let mut study = Self {
-            n_dropped: tables.iter().map(|(_, table)| table.n_dropped).sum(),
-            ..Self::default()
-        };
+        let mut study = Self::of(Vec::with_capacity(tables.len()), None);
+        study.n_dropped = tables.iter().map(|(_, table)| table.n_dropped).sum();
         for (path, table) in &tables {
             if let Some(truth) = &table.truth {
                 study.add_truth(path, &schema, truth, table.dataset.schema())?;
@@ -203,10 +201,5 @@ fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {
     let first = first.display();
     let problem =
         format!("its columns are not those of {first}: only one of them has {variable:?}");
-    FileError::content(
-        path,
-        Place::Whole,
-        problem,
-        "give all clients the same columns",
-    )
+    FileError::whole(path, problem, "give all clients the same columns")
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::synth::split::{SplitError, SplitPlan, split};
 
 /// The samples of every client, all under one schema.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Study {
     pub(super) clients: Vec<Client>,
     pub(super) truth: Option<Dag>,
@@ -47,14 +47,19 @@ impl TableFormat {
 }
 
 impl Study {
+    pub(super) fn of(clients: Vec<Client>, truth: Option<Dag>) -> Self {
+        Self {
+            clients,
+            truth,
+            n_dropped: 0,
+            ignored: Vec::new(),
+        }
+    }
+
     /// One table that is not divided.
     pub fn pooled(data: Dataset, truth: Option<Dag>) -> Self {
         let name = "data".to_owned();
-        Self {
-            clients: vec![Client { name, data }],
-            truth,
-            ..Self::default()
-        }
+        Self::of(vec![Client { name, data }], truth)
     }
 
     /// One table per client, called `client-1`, `client-2`, .. (with leading zeros where needed).
@@ -69,11 +74,7 @@ impl Study {
             name: format!("client-{number:0digits$}"),
             data,
         });
-        Self {
-            clients: clients.collect(),
-            truth,
-            ..Self::default()
-        }
+        Self::of(clients.collect(), truth)
     }
 
     /// The rows of `table` divided over clients as `plan` says.
@@ -127,10 +128,9 @@ impl Study {
 
     fn with_clients(&self, clients: Vec<Client>) -> Self {
         Self {
-            clients,
-            truth: self.truth.clone(),
             n_dropped: self.n_dropped,
             ignored: self.ignored.clone(),
+            ..Self::of(clients, self.truth.clone())
         }
     }
 

@@ -46,10 +46,6 @@ pub fn write_atomically(
 }
 
 fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
-    let folder = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
     let mut builder = Builder::new();
     builder.prefix(".fedcdi-").suffix(".partial");
     // Temporary files are private by default; the finished one follows the user's umask.
@@ -57,7 +53,15 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     #[cfg(unix)]
     builder.permissions(mode);
-    builder.tempfile_in(folder)
+    builder.tempfile_in(parent(path))
+}
+
+/// The folder that a path is in.
+pub(super) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
 }
 
 fn place(temporary: NamedTempFile, path: &Path, overwrite: Overwrite) -> Result<(), FileError> {

@@ -36,13 +36,8 @@ impl<'a> Cells<'a> {
         let mut targets = table.regimes().iter().flat_map(Regime::targets);
         if let Some(&target) = targets.find(|t| schema.name(**t).contains(';')) {
             let problem = "the name of an intervened variable contains `;`, which separates names";
-            let remedy = "rename the variable";
-            return Err(FileError::column(
-                path,
-                schema.name(target),
-                problem,
-                remedy,
-            ));
+            let (name, remedy) = (schema.name(target), "rename the variable");
+            return Err(FileError::column(path, name, problem, remedy));
         }
         let regimes = table.regimes().iter().map(|r| field(schema, r)).collect();
         Ok(Self {

@@ -9,7 +9,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 use crate::file_error::FileError;
-use crate::write::atomic::Overwrite;
+use crate::write::atomic::{Overwrite, parent};
 
 /// What a kind of folder that fedcdi writes is known by.
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +57,6 @@ fn beside(path: &Path) -> io::Result<TempDir> {
     tempfile::Builder::new()
         .prefix(".fedcdi-")
         .tempdir_in(parent(path))
-}
-
-fn parent(path: &Path) -> &Path {
-    match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    }
 }
 
 /// Fills a new folder beside `path` and renames it to `path`.

@@ -123,12 +123,12 @@ fn has_code_labels(variable: &Variable) -> bool {
 
 fn texts(path: &Path, key: &str, shape: &[usize], texts: &[&str]) -> Result<NpyBytes, FileError> {
     if let Some(text) = texts.iter().find(|text| text.ends_with('\0')) {
-        return Err(FileError::content(
-            path,
+        let problem = format!("{text:?} ends in a zero character, which NumPy cuts off");
+        let (place, remedy) = (
             Place::Array(key.to_owned()),
-            format!("{text:?} ends in a zero character, which NumPy cuts off"),
             "rename it, or write CSV or Parquet",
-        ));
+        );
+        return Err(FileError::content(path, place, problem, remedy));
     }
     Ok(NpyBytes::texts(shape, texts))
 }

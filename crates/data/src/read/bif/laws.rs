@@ -97,11 +97,8 @@ fn row_number(
         let code = labels.iter().position(|label| label == value);
         let code = code.ok_or_else(|| {
             let problem = format!("{parent:?} has no category {value:?}");
-            Problem::new(
-                entry.line,
-                problem,
-                "use a category that the variable lists",
-            )
+            let remedy = "use a category that the variable lists";
+            Problem::new(entry.line, problem, remedy)
         })?;
         row = row * labels.len() + code;
     }

@@ -52,12 +52,8 @@ fn schema(path: &Path, blocks: &Blocks) -> Result<Arc<Schema>, FileError> {
         if let Some(line) = first.insert(&block.name, block.line) {
             let name = &block.name;
             let problem = format!("variable {name:?} was declared at line {line} already");
-            return Err(FileError::content(
-                path,
-                place,
-                problem,
-                "remove one of them",
-            ));
+            let remedy = "remove one of them";
+            return Err(FileError::content(path, place, problem, remedy));
         }
         variables.push(variable);
     }

@@ -207,11 +207,8 @@ impl Parser {
         if let Some(count) = count.filter(|count| *count != labels.len()) {
             let n = labels.len();
             let problem = format!("variable {name:?} announces {count} categories, but lists {n}");
-            return Err(Problem::new(
-                line,
-                problem,
-                "correct the number or the list",
-            ));
+            let remedy = "correct the number or the list";
+            return Err(Problem::new(line, problem, remedy));
         }
         Ok(labels)
     }

@@ -42,10 +42,7 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph, FileError> {
 }
 
 /// Reads an acyclic graph over these variables, in this order.
-///
-/// # Errors
-/// As [`read_graph`]; also if the variables differ or the graph has a cycle, both named.
-pub fn read_dag(path: &Path, names: &[String]) -> Result<Dag, FileError> {
+pub(crate) fn read_dag(path: &Path, names: &[String]) -> Result<Dag, FileError> {
     let graph = read_graph(path)?.aligned_to(names);
     let graph = graph.map_err(|error| FileError::from_text(path, Place::Whole, &error))?;
     Dag::try_from(graph.graph).map_err(|error| {

@@ -34,14 +34,9 @@ pub(super) fn assemble(
     let has_probability = edges.iter().any(|e| e.probability.is_some());
     let mut probability = Array2::zeros((names.len(), names.len()));
     for edge in &edges {
-        let refuse = |problem: String, remedy: &str| {
-            Err(FileError::content(
-                path,
-                edge.place.clone(),
-                problem,
-                remedy,
-            ))
-        };
+        let place = || edge.place.clone();
+        let refuse =
+            |problem: String, remedy: &str| Err(FileError::content(path, place(), problem, remedy));
         let (cause, effect) = check_edge(path, &ids, edge)?;
         if edge.probability.is_none() && has_probability {
             let problem = "other edges have a probability, this one has none";

@@ -17,7 +17,8 @@ mod json;
 mod matrix;
 
 pub use csv::is_matrix_csv;
-pub use dispatch::{read_dag, read_graph};
+pub(crate) use dispatch::read_dag;
+pub use dispatch::read_graph;
 
 pub(super) use csv::row_place;
 pub(crate) use json::{EdgeJson, GraphJson};

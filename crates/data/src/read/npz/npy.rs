@@ -47,15 +47,11 @@ impl NpyArray {
         let n_bytes = n_elements.and_then(|n| n.checked_mul(width));
         let n_bytes = n_bytes.ok_or_else(|| format!("the shape {shape:?} is absurdly large"))?;
         let mut bytes = Vec::new();
-        source
-            .take(n_bytes as u64)
-            .read_to_end(&mut bytes)
-            .map_err(|e| e.to_string())?;
-        if bytes.len() < n_bytes {
-            let found = bytes.len();
-            return Err(format!(
-                "the array is cut off: {found} of {n_bytes} bytes are there"
-            ));
+        let read = source.take(n_bytes as u64).read_to_end(&mut bytes);
+        let found = read.map_err(|e| e.to_string())?;
+        if found < n_bytes {
+            let text = "the array is cut off";
+            return Err(format!("{text}: {found} of {n_bytes} bytes are there"));
         }
         Ok(Self {
             strides: strides(&shape, fortran),
@@ -183,19 +179,14 @@ fn read_header(source: &mut impl Read) -> Result<Header, String> {
     if &start[..6] != b"\x93NUMPY" {
         return Err("this is not a NumPy array".to_owned());
     }
-    let length = match start[6] {
-        1 => {
-            let mut length = [0; 2];
-            source.read_exact(&mut length).map_err(cut_off)?;
-            usize::from(u16::from_le_bytes(length))
-        }
-        2 | 3 => {
-            let mut length = [0; 4];
-            source.read_exact(&mut length).map_err(cut_off)?;
-            u32::from_le_bytes(length) as usize
-        }
+    let n_bytes = match start[6] {
+        1 => 2,
+        2 | 3 => 4,
         version => return Err(format!("unknown array format version {version}")),
     };
+    let mut length = [0; 4];
+    source.read_exact(&mut length[..n_bytes]).map_err(cut_off)?;
+    let length = u32::from_le_bytes(length) as usize;
     if length > MAX_HEADER {
         return Err(format!("the header claims to be {length} bytes long"));
     }

@@ -7,7 +7,7 @@ mod rivals_data;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use fedcdi_core::{Belief, Seed};
 use fedcdi_learn::dcdi::{Dcdi, DcdiParams};
-use rivals_data::{N_VARS, categorical};
+use rivals_data::categorical;
 
 /// DCDI after this many rounds of a thousand iterations.
 fn learned(rounds: usize) -> (Dcdi, Belief) {
@@ -15,8 +15,9 @@ fn learned(rounds: usize) -> (Dcdi, Belief) {
         iterations_per_round: 1000,
         ..DcdiParams::default()
     };
-    let dcdi = Dcdi::new(params, &categorical(), Seed::new(0)).expect("categories");
-    let start = (dcdi, Belief::uninformed(N_VARS));
+    let data = categorical();
+    let dcdi = Dcdi::new(params, &data, Seed::new(0)).expect("categories");
+    let start = (dcdi, Belief::uninformed(data.n_vars()));
     (0..rounds).fold(start, |state, _| learn(state))
 }
 

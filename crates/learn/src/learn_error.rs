@@ -74,11 +74,6 @@ pub enum LearnError {
         /// Targets of the regime.
         n_targets: usize,
     },
-    /// Real samples whose parts do not fit together.
-    #[error(
-        "the real samples are not a matrix of finite numbers with a name per column and a listed regime per row"
-    )]
-    NotAMatrix,
     /// A prior or rules about another number of variables.
     #[error(
         "the {what} is over {found} variables, the data has {expected}; compare the lists of variables"

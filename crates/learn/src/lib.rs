@@ -23,6 +23,7 @@ pub mod bench;
 pub mod dcdi;
 pub mod enco;
 pub mod fit;
+mod in_order;
 pub mod independence;
 pub mod learn_error;
 mod nn;

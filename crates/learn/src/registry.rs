@@ -12,6 +12,7 @@ use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 use crate::about::{About, TableKind};
 use crate::dcdi::{Dcdi, DcdiParams};
 use crate::enco::{Enco, EncoParams};
+use crate::in_order::in_order;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
 use crate::sdi::{Sdi, SdiParams};
@@ -122,9 +123,11 @@ impl Local for SdiParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
-        let method = method.with_knowledge(inputs.knowledge)?;
-        Ok(Box::new(method.with_observer(inputs.observer)))
+        in_order(inputs, |inputs| {
+            let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
+            let method = method.with_knowledge(inputs.knowledge)?;
+            Ok(method.with_observer(inputs.observer))
+        })
     }
 
     fn epochs(&self) -> usize {
@@ -148,12 +151,14 @@ impl Local for DcdiParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
-        if inputs.alone {
-            method = method.alone();
-        }
-        let method = method.with_knowledge(inputs.knowledge)?;
-        Ok(Box::new(method.with_observer(inputs.observer)))
+        in_order(inputs, |inputs| {
+            let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
+            if inputs.alone {
+                method = method.alone();
+            }
+            let method = method.with_knowledge(inputs.knowledge)?;
+            Ok(method.with_observer(inputs.observer))
+        })
     }
 
     fn stops_midway(&self) -> bool {

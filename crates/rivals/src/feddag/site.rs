@@ -14,15 +14,15 @@ use fedcdi_learn::predict::SoftNetworks;
 
 /// What cycles cost: `multiplier h + penalty h^2 / 2`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CycleCost {
+pub(super) struct CycleCost {
     /// alpha.
-    pub multiplier: f64,
+    pub(super) multiplier: f64,
     /// rho.
-    pub penalty: f64,
+    pub(super) penalty: f64,
 }
 
 /// A client in training.
-pub struct Site {
+pub(super) struct Site {
     networks: SoftNetworks,
     /// U, `[cause, effect]`.
     logits: Array2<f64>,
@@ -43,7 +43,7 @@ impl Site {
     ///
     /// # Errors
     /// [`LearnError`] if the data cannot be learned from.
-    pub fn new(
+    pub(super) fn new(
         params: &FedDagParams,
         data: &Dataset,
         start: &Seed,
@@ -72,27 +72,27 @@ impl Site {
     }
 
     /// Rows that it learns from.
-    pub fn n_rows(&self) -> usize {
+    pub(super) fn n_rows(&self) -> usize {
         self.n_rows
     }
 
     /// U, `[cause, effect]`.
-    pub fn logits(&self) -> &Array2<f64> {
+    pub(super) fn logits(&self) -> &Array2<f64> {
         &self.logits
     }
 
     /// Goes to these logits; the optimiser's moments stay, as published.
-    pub fn set_logits(&mut self, logits: &Array2<f64>) {
+    pub(super) fn set_logits(&mut self, logits: &Array2<f64>) {
         self.logits.assign(logits);
     }
 
     /// Its networks.
-    pub fn networks(&self) -> &SoftNetworks {
+    pub(super) fn networks(&self) -> &SoftNetworks {
         &self.networks
     }
 
     /// The same, to be changed.
-    pub fn networks_mut(&mut self) -> &mut SoftNetworks {
+    pub(super) fn networks_mut(&mut self) -> &mut SoftNetworks {
         &mut self.networks
     }
 
@@ -100,7 +100,7 @@ impl Site {
     ///
     /// # Errors
     /// The variable whose network diverged.
-    pub fn step(&mut self, cost: CycleCost) -> Result<(), usize> {
+    pub(super) fn step(&mut self, cost: CycleCost) -> Result<(), usize> {
         let mask = self.draw_mask();
         let columns = self.networks.fit(self.batches.next(self.batch), &mask)?;
         let h = {

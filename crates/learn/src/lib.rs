@@ -12,8 +12,8 @@
 //! | [`independence`] | tests of independence and invariance, and the rows counted for them |
 //! | [`score`] | decomposable scores of a variable with its parents |
 //! | [`sufficiency`] | is the data enough? |
-//! | [`progress`] | watching a run |
-//! | [`learn_error`] | [`LearnError`]: how learning can fail |
+//! | [`Observer`] | watching a run |
+//! | [`LearnError`] | how learning can fail |
 //!
 //! The same seed gives the same bytes at any number of threads.
 
@@ -25,10 +25,10 @@ pub mod enco;
 pub mod fit;
 mod in_order;
 pub mod independence;
-pub mod learn_error;
+mod learn_error;
 mod nn;
 pub mod predict;
-pub mod progress;
+mod progress;
 pub mod registry;
 pub mod score;
 pub mod sdi;

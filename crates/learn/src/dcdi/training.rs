@@ -209,7 +209,7 @@ impl Training {
             }
         }
         self.adam
-            .step(&mut self.logits, &self.gradient, &self.rules);
+            .step_noting(&mut self.logits, &self.gradient, &self.rules, |_, _, _| ());
         self.set_probabilities();
     }
 

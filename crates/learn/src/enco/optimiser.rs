@@ -80,7 +80,7 @@ impl OrientationAdam {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fit::EdgeRules;
+    use crate::fit::edge_rules::EdgeRules;
     use fedcdi_core::Belief;
 
     fn logits() -> EdgeLogits {

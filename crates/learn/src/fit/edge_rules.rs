@@ -6,7 +6,7 @@ use ndarray::Array2;
 /// What background knowledge leaves open. A known edge has probability exactly 0 or 1 in every
 /// sampled graph, and its logits never move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EdgeRules {
+pub(crate) struct EdgeRules {
     /// Existence logit that is known, `[cause, effect]`.
     existence: Array2<Option<f64>>,
     /// Orientation logit that is known, `[cause, effect]`.
@@ -18,7 +18,7 @@ impl EdgeRules {
     pub(crate) const KNOWN_LOGIT: f64 = 50.0;
 
     /// Nothing is known.
-    pub fn none(n_vars: usize) -> Self {
+    pub(crate) fn none(n_vars: usize) -> Self {
         Self::new(n_vars, |_, _| true, |_, _| false)
     }
 

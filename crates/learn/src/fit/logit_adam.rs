@@ -47,12 +47,13 @@ impl LogitAdam {
         }
     }
 
-    /// One step against `gradient`.
-    pub fn step(&mut self, logits: &mut Array2<f64>, gradient: &Array2<f64>, rules: &EdgeRules) {
-        self.step_noting(logits, gradient, rules, |_, _, _| ());
+    /// One step of everything off the diagonal against `gradient`.
+    pub fn step(&mut self, logits: &mut Array2<f64>, gradient: &Array2<f64>) {
+        let rules = EdgeRules::none(logits.nrows());
+        self.step_noting(logits, gradient, &rules, |_, _, _| ());
     }
 
-    /// The same; `note` is told every entry that moved, its gradient, and the learning rate over the
+    /// The same of edges that are open; `note` is told every entry that moved, its gradient, and the learning rate over the
     /// root of its second moment.
     pub(crate) fn step_noting(
         &mut self,
@@ -109,7 +110,7 @@ mod tests {
             };
             let mut logits = Array2::zeros((2, 2));
             let mut adam = LogitAdam::of(2, params, correction);
-            adam.step(&mut logits, &gradient, &EdgeRules::none(2));
+            adam.step(&mut logits, &gradient);
             assert!((logits[(0, 1)] - expected).abs() < 1e-6);
             assert_eq!(logits[(1, 0)], 0.0);
         }
@@ -123,10 +124,9 @@ mod tests {
             ..AdamParams::at(0.02)
         };
         let mut adam = LogitAdam::of(2, params, Correction::Bias);
-        let rules = EdgeRules::none(2);
-        adam.step(&mut logits, &array![[0.0, 3.0], [0.0, 0.0]], &rules);
+        adam.step(&mut logits, &array![[0.0, 3.0], [0.0, 0.0]]);
         assert!((logits[(0, 1)] + 0.02).abs() < 1e-9);
-        adam.step(&mut logits, &Array2::zeros((2, 2)), &rules);
+        adam.step(&mut logits, &Array2::zeros((2, 2)));
         // m = 0.9 * 0.1 * 3, v = 0.9 * 0.1 * 9, both over 1 - 0.81.
         let second = 0.02 * (0.27 / 0.19) / (0.81f64 / 0.19).sqrt();
         assert!((logits[(0, 1)] + 0.02 + second).abs() < 1e-9);

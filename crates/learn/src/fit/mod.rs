@@ -18,7 +18,7 @@ pub(crate) mod draws;
 pub(crate) mod edge_rules;
 pub(crate) mod exponential;
 pub mod linear;
-pub mod logistic;
+pub(crate) mod logistic;
 pub(crate) mod logit_adam;
 pub(crate) mod parent_sets;
 pub(crate) mod pool;
@@ -29,7 +29,6 @@ pub(crate) mod setup;
 mod tests;
 
 pub use batches::Batches;
-pub use edge_rules::EdgeRules;
 pub use exponential::Exponential;
 pub use logit_adam::LogitAdam;
 pub use samples::Samples;

@@ -126,7 +126,8 @@ impl Episodes {
         }
         let SdiParams { sparsity, dag, .. } = context.setup.params;
         regularisers(logits, sparsity, dag, &mut self.gradient);
-        self.adam.step(logits, &self.gradient, &context.setup.rules);
+        self.adam
+            .step_noting(logits, &self.gradient, &context.setup.rules, |_, _, _| ());
         let bound = context.setup.params.max_logit;
         logits.mapv_inplace(|logit| logit.clamp(-bound, bound));
         context.setup.rules.set_existence(logits);

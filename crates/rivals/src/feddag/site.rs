@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::FedDagParams;
 use crate::rows::RowsUsed;
 use fedcdi_learn::LearnError;
-use fedcdi_learn::fit::{Batches, EdgeRules, Exponential, LogitAdam};
+use fedcdi_learn::fit::{Batches, Exponential, LogitAdam};
 use fedcdi_learn::predict::SoftNetworks;
 
 /// What cycles cost: `multiplier h + penalty h^2 / 2`.
@@ -27,7 +27,6 @@ pub(super) struct Site {
     /// U, `[cause, effect]`.
     logits: Array2<f64>,
     logit_adam: LogitAdam,
-    rules: EdgeRules,
     batches: Batches,
     noise: ChaCha8Rng,
     exponential: Exponential,
@@ -60,7 +59,6 @@ impl Site {
             networks: SoftNetworks::new(data, head, &params.hidden, params.rate, start)?,
             logits: Array2::zeros((n_vars, n_vars)),
             logit_adam: LogitAdam::new(n_vars, params.rate),
-            rules: EdgeRules::none(n_vars),
             n_rows: samples.len(),
             batches: Batches::new(samples, &own.derive("batches", 0)),
             noise: own.derive("masks", 0).rng(),
@@ -116,8 +114,7 @@ impl Site {
                 + by_cycles * 2.0 * m * closed[(effect, cause)];
             by_mask * m * (1.0 - m) / self.temperature
         });
-        self.logit_adam
-            .step(&mut self.logits, &gradient, &self.rules);
+        self.logit_adam.step(&mut self.logits, &gradient);
         Ok(())
     }
 

@@ -9,7 +9,7 @@
 //! | `edge_rules` | known edges, as logits that never move |
 //! | `logit_adam` | the optimiser of a matrix of logits |
 //! | [`linear`] | small linear algebra |
-//! | [`logistic`] | the additive multinomial logistic model that a score and a test share |
+//! | `logistic` | the additive multinomial logistic model that a score and a test share |
 //! | `setup` | what ENCO and SDI keep from round to round |
 
 pub(crate) mod batches;

@@ -66,27 +66,16 @@ impl Samples {
                 rows[sample * n_vars + var] = first_row[var] + u32::from(code);
             }
         }
-        let mut samples = Self {
+        let (observational, interventional) = by_regime(data);
+        Self {
             n_vars,
             first_row,
             rows,
             is_real,
             values,
-            observational: Vec::new(),
-            interventional: Vec::new(),
-        };
-        for (regime, members) in data.regimes().iter().zip(data.samples_by_regime()) {
-            let members = members.into_iter().map(|s| s as u32).collect();
-            if regime.is_observational() {
-                samples.observational = members;
-            } else {
-                samples.interventional.push(RegimeSamples {
-                    targets: regime.targets().iter().map(|t| t.index()).collect(),
-                    samples: members,
-                });
-            }
+            observational,
+            interventional,
         }
-        samples
     }
 
     pub(crate) fn n_vars(&self) -> usize {
@@ -155,6 +144,21 @@ impl Samples {
         targets.dedup();
         targets.len()
     }
+}
+
+/// Observational samples, and those of every interventional regime.
+fn by_regime(data: &Dataset) -> (Vec<u32>, Vec<RegimeSamples>) {
+    let (mut observational, mut interventional) = (Vec::new(), Vec::new());
+    for (regime, members) in data.regimes().iter().zip(data.samples_by_regime()) {
+        let samples = members.into_iter().map(|s| s as u32).collect();
+        if regime.is_observational() {
+            observational = samples;
+        } else {
+            let targets = regime.targets().iter().map(|t| t.index()).collect();
+            interventional.push(RegimeSamples { targets, samples });
+        }
+    }
+    (observational, interventional)
 }
 
 /// Table rows of a real variable.

@@ -21,9 +21,6 @@ mod rival_fit;
 pub mod rows;
 #[cfg(test)]
 mod test_data;
-#[cfg(test)]
-#[path = "../../learn/src/predict/test_data.rs"]
-mod twenty_rows;
 pub mod vote;
 pub mod weighted_dag;
 

@@ -12,9 +12,7 @@ use crate::Ending;
 use crate::registry::Rival;
 use crate::rival_fit::{RivalFit, WeightKind, Weights};
 use crate::weighted_dag::{WeightedDag, weighted_dag};
-use fedcdi_learn::fit::exponential::Exponential;
-use fedcdi_learn::nn::Network;
-use fedcdi_learn::predict::Inputs;
+use fedcdi_learn::fit::Exponential;
 use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
 
 /// Beyond this the penalty no longer grows.
@@ -101,8 +99,7 @@ impl FedDagParams {
     }
 
     fn site(&self, data: &Dataset, common: &Seed, own: Seed) -> Result<Site, LearnError> {
-        let (_, inputs) = Inputs::new(data, self.head, "FedDAG's softmax")?;
-        let site = Site::new(self, inputs, &common.derive("start", 0), &own);
+        let site = Site::new(self, data, &common.derive("start", 0), &own)?;
         if site.n_rows() == 0 {
             return Err(LearnError::NoObservationalRows);
         }
@@ -192,12 +189,16 @@ impl Federation<'_> {
             return;
         }
         for variable in 0..self.names.len() {
-            let mut mean = self.sites[0].network(variable).zeros_like();
+            let mut mean = vec![0.0; self.sites[0].networks().weights(variable).count()];
             for site in &self.sites {
-                add(&mut mean, share(site) as f32, site.network(variable));
+                let (share, weights) = (share(site) as f32, site.networks().weights(variable));
+                for (sum, weight) in mean.iter_mut().zip(weights) {
+                    *sum += share * weight;
+                }
             }
             for site in &mut self.sites {
-                site.network_mut(variable).clone_from(&mean);
+                let weights = site.networks_mut().weights_mut(variable);
+                weights.zip(&mean).for_each(|(to, mean)| *to = *mean);
             }
         }
     }
@@ -215,14 +216,6 @@ impl Federation<'_> {
         let mask = self.probabilities();
         self.exponential.of(&(&mask * &mask));
         self.exponential.closed_walks()
-    }
-}
-
-fn add(sum: &mut Network, share: f32, network: &Network) {
-    for (sum, values) in sum.parameters_mut().zip(network.parameters()) {
-        for (sum, value) in sum.iter_mut().zip(values) {
-            *sum += share * value;
-        }
     }
 }
 

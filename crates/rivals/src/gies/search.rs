@@ -12,8 +12,8 @@ use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
 use crate::Ending;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
 use fedcdi_learn::score::{LocalScore, score_of};
+use fedcdi_learn::{Observer, Progress, Stage};
 
 /// Smaller gains are rounding, and could send the search in circles.
 pub(super) const LEAST_GAIN: f64 = 1e-3;

@@ -12,8 +12,8 @@ use crate::Ending;
 use crate::test_data;
 use crate::test_data::Impatient;
 use crate::test_data::real_table;
+use fedcdi_learn::LearnError;
 use fedcdi_learn::independence::{reals_of, target_sets};
-use fedcdi_learn::learn_error::LearnError;
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, standard};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {

@@ -16,8 +16,7 @@ use super::unknown::Unknown;
 use crate::Ending;
 use crate::registry::refuse_narrow;
 use fedcdi_learn::independence::IndependenceTests;
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
+use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
 /// What a search found.
 #[derive(Clone, Debug)]

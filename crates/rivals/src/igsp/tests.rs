@@ -6,8 +6,8 @@ use rand::RngExt;
 use super::{IgspFit, IgspParams, Variant};
 use crate::test_data;
 use crate::test_data::Impatient;
+use fedcdi_learn::LearnError;
 use fedcdi_learn::independence::{IndependenceTests, TestParams};
-use fedcdi_learn::learn_error::LearnError;
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))

@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use fedcdi_learn::fit::exponential::Exponential;
+use fedcdi_learn::fit::Exponential;
 
 /// The two terms of the augmented Lagrangian.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use fedcdi_core::{
     Belief, Choice, ClientId, EdgeTest, KnowledgeFile, LocalMethod, LocalMethodError, Round,
     SampleCounts, Tested, TestedGraph, VarId,
 };
-use fedcdi_learn::fit::samples::Samples;
+use fedcdi_learn::fit::Samples;
 use fedcdi_learn::independence::counts::Codes;
 use fedcdi_learn::independence::disclosed::Tables;
 use fedcdi_learn::independence::edge_tests::tests_of_pairs;

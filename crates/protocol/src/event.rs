@@ -5,7 +5,7 @@ use std::fmt;
 use fedcdi_core::{ClientId, Round};
 use serde::Serialize;
 
-use crate::codec;
+use crate::codec::Coded;
 
 /// Something happened. Events carry no clock: whoever listens knows the time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -77,22 +77,15 @@ pub enum Absence {
     Refused,
 }
 
-impl Absence {
-    const CODES: [(Self, u32); 5] = [
-        (Self::Failed, 1),
-        (Self::Unreachable, 2),
-        (Self::Late, 3),
-        (Self::Declined, 4),
-        (Self::Refused, 5),
+impl Coded for Absence {
+    const WHAT: &str = "absence";
+    const ALL: &[Self] = &[
+        Self::Failed,
+        Self::Unreachable,
+        Self::Late,
+        Self::Declined,
+        Self::Refused,
     ];
-
-    pub(crate) fn code(self) -> u32 {
-        codec::code(&Self::CODES, self)
-    }
-
-    pub(crate) fn from_code(code: u32) -> Option<Self> {
-        codec::from_code(&Self::CODES, code)
-    }
 }
 
 impl fmt::Display for Absence {
@@ -143,18 +136,7 @@ pub enum StopReason {
     Cancelled,
 }
 
-impl StopReason {
-    const CODES: [(Self, u32); 3] = [
-        (Self::Converged, 1),
-        (Self::RoundLimit, 2),
-        (Self::Cancelled, 3),
-    ];
-
-    pub(crate) fn code(self) -> u32 {
-        codec::code(&Self::CODES, self)
-    }
-
-    pub(crate) fn from_code(code: u32) -> Option<Self> {
-        codec::from_code(&Self::CODES, code)
-    }
+impl Coded for StopReason {
+    const WHAT: &str = "reason to stop";
+    const ALL: &[Self] = &[Self::Converged, Self::RoundLimit, Self::Cancelled];
 }

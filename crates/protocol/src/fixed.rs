@@ -10,7 +10,7 @@
 
 /// Where the binary point stands, and how large an addend may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scale {
+pub(crate) struct Scale {
     bits: u32,
     largest: i64,
 }
@@ -27,7 +27,7 @@ pub struct Overflow {
 
 impl Scale {
     /// `bits` binary digits after the point, in sums over `n_sites`.
-    pub fn new(bits: u32, n_sites: usize) -> Self {
+    pub(crate) fn new(bits: u32, n_sites: usize) -> Self {
         let n_sites = i64::try_from(n_sites.max(1)).unwrap_or(i64::MAX);
         let largest = (1i64 << 62) / n_sites;
         Self { bits, largest }
@@ -37,11 +37,8 @@ impl Scale {
         (1u64 << self.bits) as f64
     }
 
-    /// The nearest integer to `value 2^bits`.
-    ///
-    /// # Errors
-    /// [`Overflow`] if it is not finite or too large for the sum.
-    pub fn encode(self, value: f64) -> Result<i64, Overflow> {
+    /// The nearest integer to `value 2^bits`, if that is not too large for the sum.
+    pub(crate) fn encode(self, value: f64) -> Result<i64, Overflow> {
         let scaled = (value * self.one()).round_ties_even();
         if scaled.abs() <= self.largest as f64 {
             Ok(scaled as i64)
@@ -52,12 +49,12 @@ impl Scale {
     }
 
     /// The number that a sum stands for.
-    pub fn decode(self, sum: i64) -> f64 {
+    pub(crate) fn decode(self, sum: i64) -> f64 {
         sum as f64 / self.one()
     }
 
     /// Whether one site can have sent this.
-    pub fn fits(self, addend: i64) -> bool {
+    pub(crate) fn fits(self, addend: i64) -> bool {
         addend.unsigned_abs() <= self.largest.unsigned_abs()
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fedcdi_core::ClientId;
 use rayon::prelude::*;
 
-use crate::coordinator::{Coordinator, Outcome, Receipt, Refusal, StudyError};
+use crate::coordinator::{Coordinator, Input, Outcome, Receipt, Refusal, StudyError};
 use crate::event::{Absence, StudyEvent};
 use crate::journal::JournalError;
 use crate::site::{Answered, Declined, Site};
@@ -58,15 +58,16 @@ impl InProcess<'_> {
         observe: &mut dyn FnMut(&StudyEvent),
     ) -> Result<Outcome, CarrierError> {
         let mut tell = |events: Vec<StudyEvent>| events.iter().for_each(&mut *observe);
-        tell(coordinator.start()?);
+        tell(coordinator.apply(&Input::Start)?);
         while let Some(number) = coordinator.number() {
             let answers = self.ask(number, &coordinator.questions(), sites);
             if self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                tell(coordinator.cancel()?);
+                tell(coordinator.apply(&Input::Cancel)?);
             }
             for (site, answer) in answers {
+                let absent = |why| Input::Absent { site, number, why };
                 let Some(answer) = answer.transpose()? else {
-                    tell(coordinator.absent(site, number, Absence::Unreachable)?);
+                    tell(coordinator.apply(&absent(Absence::Unreachable))?);
                     continue;
                 };
                 if let (Some(watch), Some(declined)) = (self.declined, &answer.declined) {
@@ -79,11 +80,11 @@ impl InProcess<'_> {
                         if let Some(watch) = self.refused {
                             watch(site, number, &refusal);
                         }
-                        tell(coordinator.absent(site, number, Absence::Refused)?);
+                        tell(coordinator.apply(&absent(Absence::Refused))?);
                     }
                 }
             }
-            tell(coordinator.close(number)?);
+            tell(coordinator.apply(&Input::Close { number })?);
         }
         match (coordinator.state().outcome(), coordinator.state().error()) {
             (Some(outcome), _) => Ok(outcome.clone()),

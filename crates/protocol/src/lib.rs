@@ -35,10 +35,12 @@ pub mod site;
 pub mod store;
 
 pub use codec::{DecodeError, Digest, VERSION};
-pub use coordinator::{Coordinator, CoordinatorError, Outcome, Receipt, SiteVoice, StudyError};
+pub use coordinator::{Coordinator, Outcome, Receipt, SiteVoice, StudyError};
 pub use event::{Absence, RoundRecord, StopReason, StudyEvent};
 pub use fedcdi_core::RoundParams;
 pub use in_process::{CarrierError, DeclineWatcher, InProcess};
 pub use journal::JournalError;
-pub use plan::{Disclosure, Exchange, PlanError, PlannedVariable, Study, StudyPlan};
-pub use site::{Declined, Site, SiteData, SiteError};
+pub use plan::{
+    CheckedPlan, Disclosure, Exchange, OpenError, PlanError, PlannedVariable, StudyPlan,
+};
+pub use site::{Declined, Site, SiteData};

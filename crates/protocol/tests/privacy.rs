@@ -12,6 +12,7 @@ use fedcdi_core::{
     VarId, Variable,
 };
 use fedcdi_protocol::answer::{Answer, Joined, Reply};
+use fedcdi_protocol::coordinator::Input;
 use fedcdi_protocol::question::Ask;
 use fedcdi_protocol::rules::{Evidence, Median, Naive, Proximity};
 use fedcdi_protocol::{Exchange, Receipt};
@@ -261,7 +262,7 @@ fn sent_on(world: &World) -> (Vec<Belief>, Belief) {
     let sites = world.ids().map(|id| world.site(id, &Disk::default()));
     let mut sites: Vec<_> = sites.collect();
     let mut priors = Vec::new();
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     while !coordinator.state().is_over() {
         for (id, bytes) in coordinator.questions() {
             let question = fedcdi_protocol::question::Question::decode(&bytes, bytes.len());
@@ -375,7 +376,7 @@ fn words_of_a_method_that_fails_stay_at_the_site() {
     let disk = Disk::default();
     let mut coordinator = world.coordinator(&disk);
     let mut site = world.site_of(world.data_with(ME, Box::new(Failing(CANARY))));
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     let mut events = Vec::new();
     let mut heard = false;
     while let Some((id, question)) = coordinator.questions().pop() {

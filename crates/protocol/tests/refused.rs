@@ -6,6 +6,7 @@ mod world;
 
 use fedcdi_core::{Choice, ClientId, SchemaHash};
 use fedcdi_protocol::answer::{Answer, Joined, Refused, Reply};
+use fedcdi_protocol::coordinator::Input;
 use fedcdi_protocol::coordinator::RefusalKind::{self, *};
 use fedcdi_protocol::rules::{Evidence, Median, Naive, Proximity, Space};
 use fedcdi_protocol::{Absence, Coordinator, Digest, Receipt, Site};
@@ -32,9 +33,13 @@ impl Stage {
             sites: sites.collect(),
             disk,
         };
-        stage.coordinator.start().unwrap();
-        let third = (ClientId(3), 0, Absence::Unreachable);
-        stage.coordinator.absent(third.0, third.1, third.2).unwrap();
+        stage.coordinator.apply(&Input::Start).unwrap();
+        let third = Input::Absent {
+            site: ClientId(3),
+            number: 0,
+            why: Absence::Unreachable,
+        };
+        stage.coordinator.apply(&third).unwrap();
         for site in [1, 2, 1, 2] {
             let answer = stage.honest(site).encode();
             stage.take(site, &answer);
@@ -69,7 +74,7 @@ impl Stage {
         let (before, n_before) = (all(self), self.n_refused(why.0));
         match self.coordinator.receive(ClientId(from), answer).unwrap() {
             Receipt::Refused(refusal) => {
-                assert_eq!(refusal.kind(), why.0, "{name}: {refusal}");
+                assert_eq!(refusal.kind, why.0, "{name}: {refusal}");
                 let text = refusal.to_string();
                 assert!(text.contains(why.1), "{name}: {text}");
             }
@@ -119,9 +124,10 @@ fn with(answer: &Answer, change: impl FnOnce(&mut Answer)) -> Vec<u8> {
 
 #[test]
 fn bytes_that_are_no_answer() {
-    let mut stage = Stage::by(Choice::of(&Evidence::default()));
+    let world = World::new(with_tests(plan_by::<Evidence>(3, 3)));
+    let mut stage = Stage::of(world.clone());
     let honest = stage.honest(1).encode();
-    let limit = stage.coordinator.study().longest_message();
+    let limit = world.longest_message();
     let not_canonical = "in another form";
     let cut = &honest[..honest.len() - 1];
     let version = |version: u64| [&wire::uint(1, version), &honest[2..]].concat();
@@ -285,7 +291,10 @@ fn answers_that_come_too_early_or_too_late() {
     early.refuses("early", 1, &first.encode(), (NotAsking, "at the moment"));
     // Round 2 is closed without the second site.
     stage.take(1, &first.encode());
-    stage.coordinator.close(2).unwrap();
+    stage
+        .coordinator
+        .apply(&Input::Close { number: 2 })
+        .unwrap();
     assert_eq!(stage.coordinator.number(), Some(3));
     stage.refuses("late", 2, &second.encode(), (OtherQuestion, "closed"));
     let other = with(&first, |answer| {
@@ -295,10 +304,10 @@ fn answers_that_come_too_early_or_too_late() {
     let renamed = with(&stage.honest(1), |answer| answer.question = first.question);
     stage.refuses("of the next round", 1, &renamed, (Conflict, "site 1"));
     while let Some(number) = stage.coordinator.number() {
-        stage.coordinator.cancel().unwrap();
+        stage.coordinator.apply(&Input::Cancel).unwrap();
         let answer = stage.honest(1).encode();
         stage.take(1, &answer);
-        stage.coordinator.close(number).unwrap();
+        stage.coordinator.apply(&Input::Close { number }).unwrap();
     }
     assert!(stage.coordinator.state().outcome().is_some());
     stage.refuses(

@@ -42,17 +42,17 @@
 //! in the journal before anybody is told, so replaying it is recovery. Sums are of integers, so the order
 //! in which answers arrive changes the order of events, and nothing else.
 
+mod admit;
 mod average;
 mod close;
 mod convergence;
 mod driver;
 mod input;
-mod refusal;
 mod state;
 mod step;
 mod verdicts;
 
-pub use driver::{Coordinator, CoordinatorError, Receipt};
+pub use admit::{Refusal, RefusalKind};
+pub use driver::{Coordinator, Receipt};
 pub use input::Input;
-pub use refusal::{Refusal, RefusalKind};
 pub use state::{Outcome, SiteVoice, State, StudyError};

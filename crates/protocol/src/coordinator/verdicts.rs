@@ -22,7 +22,7 @@ pub(super) type Edge = (VarId, VarId);
 
 /// What tests may change.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules<'a> {
+pub(super) struct Limits<'a> {
     pub(super) pruning: Pruning,
     /// Never, while the graph moves.
     pub(super) grafting: Grafting,
@@ -49,7 +49,7 @@ impl Verdicts {
     /// Counts the tests of a round, summed over sites, on the belief that was sent.
     pub(super) fn judge(
         &mut self,
-        rules: &Rules<'_>,
+        limits: &Limits<'_>,
         sent: &Belief,
         tests: Vec<EdgeTest>,
     ) -> Changes {
@@ -58,9 +58,9 @@ impl Verdicts {
             .into_iter()
             .partition(|test: &EdgeTest| graph.has_edge(test.edge()));
         let changes = Changes {
-            gone: self.prune(rules, sent, edges),
-            new: (rules.grafting).surest(rules.pruning, sent, pairs, |cause, effect| {
-                rules.knowledge.allows(cause, effect)
+            gone: self.prune(limits, sent, edges),
+            new: (limits.grafting).surest(limits.pruning, sent, pairs, |cause, effect| {
+                limits.knowledge.allows(cause, effect)
             }),
         };
         let stays = |edge: &Edge| graph.has_edge(*edge) && !changes.gone.contains(edge);
@@ -71,7 +71,12 @@ impl Verdicts {
     }
 
     /// The weakest edges, which go now.
-    fn prune(&mut self, rules: &Rules<'_>, sent: &Belief, tests: Vec<EdgeTest>) -> BTreeSet<Edge> {
+    fn prune(
+        &mut self,
+        limits: &Limits<'_>,
+        sent: &Belief,
+        tests: Vec<EdgeTest>,
+    ) -> BTreeSet<Edge> {
         // Of causes that determine each other no test can tell: the one least believed in goes.
         let believed = |test: &EdgeTest| sent.existence()[(test.cause.0, test.effect.0)];
         let weaker = |a: &EdgeTest, b: &EdgeTest| {
@@ -80,8 +85,8 @@ impl Verdicts {
         };
         let mut weakest: BTreeMap<VarId, EdgeTest> = BTreeMap::new();
         for test in tests {
-            let required = rules.knowledge.is_required(test.cause, test.effect);
-            if required || !rules.pruning.takes(&test) {
+            let required = limits.knowledge.is_required(test.cause, test.effect);
+            if required || !limits.pruning.takes(&test) {
                 self.taken.remove(&test.edge());
                 continue;
             }
@@ -147,9 +152,9 @@ mod tests {
         }
     }
 
-    fn rules() -> Rules<'static> {
+    fn limits() -> Limits<'static> {
         static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Knowledge::none(4));
-        Rules {
+        Limits {
             pruning: LIMIT,
             grafting: Grafting::USUAL,
             knowledge: &KNOWLEDGE,
@@ -177,9 +182,12 @@ mod tests {
         // Deviations are (G - 8) / 4: 0 -> 2 has 3, 1 -> 2 has 1, 0 -> 3 has 6.
         let tests = vec![test(0, 2, 20.0), test(1, 2, 12.0), test(0, 3, 32.0)];
         let gone = |pruning| {
-            let rules = Rules { pruning, ..rules() };
+            let limits = Limits {
+                pruning,
+                ..limits()
+            };
             (Verdicts::default())
-                .judge(&rules, &complete(), tests.clone())
+                .judge(&limits, &complete(), tests.clone())
                 .gone
         };
         assert_eq!(gone(LIMIT), set([(1, 2)]));
@@ -191,7 +199,7 @@ mod tests {
     fn a_later_test_brings_an_edge_back() {
         let mut verdicts = Verdicts::default();
         let mut judge = |tests: &[EdgeTest]| {
-            verdicts.judge(&rules(), &complete(), tests.to_vec());
+            verdicts.judge(&limits(), &complete(), tests.to_vec());
             verdicts.taken.clone()
         };
         judge(&[test(0, 2, 9.0)]);
@@ -211,14 +219,14 @@ mod tests {
     fn a_pair_comes_in_and_stays_while_tests_speak_for_it() {
         let (sent, pairs) = growing();
         let mut verdicts = Verdicts::default();
-        let changes = verdicts.judge(&rules(), &sent, pairs);
+        let changes = verdicts.judge(&limits(), &sent, pairs);
         assert_eq!((changes.gone.len(), &changes.new), (0, &set([(1, 2)])));
         let next = verdicts.on_aggregate(&sent, &changes).unwrap();
         assert_eq!(next.existence()[(1, 2)], Grafting::EXISTENCE);
         // Without a test of the edge it stays, with one against it, it goes.
-        verdicts.judge(&rules(), &next, Vec::new());
+        verdicts.judge(&limits(), &next, Vec::new());
         assert_eq!(verdicts.grafted, set([(1, 2)]));
-        verdicts.judge(&rules(), &next, vec![test(1, 2, 9.0)]);
+        verdicts.judge(&limits(), &next, vec![test(1, 2, 9.0)]);
         assert!(verdicts.grafted.is_empty());
         assert!(verdicts.on_result(&next).unwrap().existence()[(1, 2)] < 0.0);
     }
@@ -226,16 +234,16 @@ mod tests {
     #[test]
     fn nothing_comes_in_that_is_forbidden_or_not_asked_for() {
         let (sent, pairs) = growing();
-        let new = |rules: Rules<'_>| {
-            let changes = Verdicts::default().judge(&rules, &sent, pairs.clone());
+        let new = |limits: Limits<'_>| {
+            let changes = Verdicts::default().judge(&limits, &sent, pairs.clone());
             changes.new
         };
-        assert_eq!(new(rules()).len(), 1);
+        assert_eq!(new(limits()).len(), 1);
         let grafting = Grafting::Never;
         assert!(
-            new(Rules {
+            new(Limits {
                 grafting,
-                ..rules()
+                ..limits()
             })
             .is_empty()
         );
@@ -245,9 +253,9 @@ mod tests {
         };
         let knowledge = &forbidden.check(&schema()).unwrap();
         assert!(
-            new(Rules {
+            new(Limits {
                 knowledge,
-                ..rules()
+                ..limits()
             })
             .is_empty()
         );

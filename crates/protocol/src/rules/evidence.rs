@@ -25,13 +25,12 @@
 //! whose weight is the same everywhere and is sent once.
 
 use fedcdi_core::choice::Params;
-use fedcdi_core::{Belief, BeliefError, Origin, ParamsError, SampleCounts, VarId};
-use ndarray::Array2;
+use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts, VarId};
 use serde::{Deserialize, Serialize};
 
-use super::pool::{Parts, Space, Weights, normalised};
+use super::pool::{Space, Weights, entries};
 use super::rule::{MAX_LOGIT, Opinion, Rule, Shares};
-use crate::codec::{assemble, edges, n_edges, n_pairs, pairs};
+use crate::codec::{assemble, edges, logits, n_edges, n_pairs, pairs};
 
 /// The rule, with its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,7 +69,8 @@ impl Params for Evidence {
 
 /// Sums of the two means.
 struct Sums<'a> {
-    direct: Parts<'a>,
+    n_vars: usize,
+    direct: &'a [f64],
     /// Weighted logits of every edge, then of every pair.
     indirect: &'a [f64],
     indirect_weight: f64,
@@ -81,27 +81,25 @@ impl<'a> Sums<'a> {
         let (direct, rest) = terms.split_at(Space::Logits.n_terms(n_vars));
         let (weight, indirect) = rest.split_at(1);
         Self {
-            direct: Parts::of(n_vars, direct),
+            n_vars,
+            direct,
             indirect,
             indirect_weight: weight[0],
         }
     }
 
+    /// Direct value and weight of every edge, then of every pair.
+    fn entries(&self) -> impl Iterator<Item = (f64, f64)> {
+        entries(self.n_vars, self.direct)
+    }
+
     /// Direct where somebody has direct weight.
     fn means(&self) -> Vec<f64> {
-        let Parts {
-            edge_values,
-            edge_weights,
-            pair_values,
-            pair_weights,
-        } = self.direct;
-        let values = edge_values.iter().chain(pair_values);
-        let weights = edge_weights.iter().chain(pair_weights);
-        let mean = |((value, weight), indirect): ((&f64, &f64), &f64)| match *weight {
+        let mean = |((value, weight), indirect): ((f64, f64), &f64)| match weight {
             0.0 => Space::Logits.ratio(*indirect, self.indirect_weight),
-            weight => Space::Logits.ratio(*value, weight),
+            weight => Space::Logits.ratio(value, weight),
         };
-        values.zip(weights).zip(self.indirect).map(mean).collect()
+        self.entries().zip(self.indirect).map(mean).collect()
     }
 }
 
@@ -132,70 +130,50 @@ impl Rule for Evidence {
     }
 
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
-        let (belief, n_vars) = (opinion.posterior, opinion.posterior.n_vars());
-        let mut terms = Vec::with_capacity(self.n_terms(n_vars));
-        Space::Logits.extend(&mut terms, belief, &self.direct(opinion.counts));
+        let belief = opinion.posterior;
+        let mut terms = Space::Logits.terms(belief, &self.direct(opinion.counts));
         let weight = self.indirect_weight(opinion.counts);
         terms.push(weight);
-        terms.extend(edges(n_vars).map(|at| weight * belief.existence()[at]));
-        terms.extend(pairs(n_vars).map(|at| weight * belief.orientation()[at]));
+        terms.extend(logits(belief).map(|logit| weight * logit));
         terms
     }
 
     /// Complexity: O(N^2).
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
-        let means = Sums::of(n_vars, &terms[0]).means();
-        let (existence, orientation) = means.split_at(n_edges(n_vars));
-        assemble(n_vars, existence, orientation, Origin::Logits)
+        assemble(n_vars, &Sums::of(n_vars, &terms[0]).means())
     }
 
     fn is_sound(&self, n_vars: usize, terms: &[f64]) -> bool {
-        let direct = &terms[..Space::Logits.n_terms(n_vars)];
         let sums = Sums::of(n_vars, terms);
         let most = MAX_LOGIT * (sums.indirect_weight + 1e-6);
         let fits = |value: &f64| value.abs() <= most;
-        Space::Logits.is_sound(n_vars, direct)
+        Space::Logits.is_sound(n_vars, sums.direct)
             && sums.indirect_weight >= 0.0
             && sums.indirect.iter().all(fits)
     }
 
     fn shares(&self, n_vars: usize, each: &[Vec<f64>]) -> Option<Shares> {
-        let sums: Vec<Sums> = each.iter().map(|terms| Sums::of(n_vars, terms)).collect();
-        let nobody = |weight: &dyn Fn(&Sums) -> f64| sums.iter().all(|s| weight(s) == 0.0);
-        let empty = || vec![Array2::zeros((n_vars, n_vars)); sums.len()];
-        let (mut existence, mut orientation) = (empty(), empty());
-        for (at, (i, j)) in edges(n_vars).enumerate() {
-            let alone = nobody(&|s| s.direct.edge_weights[at]);
-            for (share, s) in existence.iter_mut().zip(&sums) {
-                share[(i, j)] = if alone {
-                    s.indirect_weight
-                } else {
-                    s.direct.edge_weights[at]
-                };
-            }
+        let sums: Vec<Sums<'_>> = each.iter().map(|terms| Sums::of(n_vars, terms)).collect();
+        let mut nobody = vec![true; n_edges(n_vars) + n_pairs(n_vars)];
+        for of_site in &sums {
+            let weights = of_site.entries().map(|(_, weight)| weight);
+            (nobody.iter_mut().zip(weights)).for_each(|(nobody, w)| *nobody &= w == 0.0);
         }
-        for (at, (i, j)) in pairs(n_vars).enumerate() {
-            let alone = nobody(&|s| s.direct.pair_weights[at]);
-            for (share, s) in orientation.iter_mut().zip(&sums) {
-                let weight = if alone {
-                    s.indirect_weight
-                } else {
-                    s.direct.pair_weights[at]
-                };
-                share[(i, j)] = weight;
-                share[(j, i)] = weight;
-            }
-        }
-        Some(Shares {
-            existence: normalised(existence),
-            orientation: normalised(orientation),
-        })
+        let weights = sums.iter().map(|s| {
+            let either = |((_, weight), nobody): (_, &bool)| match nobody {
+                true => s.indirect_weight,
+                false => weight,
+            };
+            Weights::of(n_vars, s.entries().zip(&nobody).map(either))
+        });
+        Some(Shares::of(n_vars, &weights.collect::<Vec<_>>()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use fedcdi_core::JointCount;
+    use ndarray::Array2;
     use proptest::prelude::*;
 
     use super::super::naive::Naive;

@@ -17,11 +17,11 @@
 //! Clear studies only: no sum over sites has the median, so the coordinator sees every belief.
 
 use fedcdi_core::choice::Params;
-use fedcdi_core::{Belief, BeliefError, Origin, ParamsError};
+use fedcdi_core::{Belief, BeliefError, ParamsError};
 use serde::{Deserialize, Serialize};
 
 use super::rule::{MAX_LOGIT, Opinion, Rule};
-use crate::codec::{assemble, edges, n_edges, n_pairs, pairs};
+use crate::codec::{assemble, logits, n_edges, n_pairs};
 
 /// The rule; it has no settings so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,18 +44,14 @@ impl Rule for Median {
     }
 
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
-        let (belief, n_vars) = (opinion.posterior, opinion.posterior.n_vars());
-        let existence = edges(n_vars).map(|at| belief.existence()[at]);
-        let orientation = pairs(n_vars).map(|at| belief.orientation()[at]);
-        existence.chain(orientation).collect()
+        logits(opinion.posterior).collect()
     }
 
     /// Complexity: O(sites log sites * N^2).
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
         let of_entry = |at: usize| median(terms.iter().map(|site| site[at]).collect());
         let logits: Vec<f64> = (0..self.n_terms(n_vars)).map(of_entry).collect();
-        let (existence, orientation) = logits.split_at(n_edges(n_vars));
-        assemble(n_vars, existence, orientation, Origin::Logits)
+        assemble(n_vars, &logits)
     }
 
     fn is_additive(&self) -> bool {

@@ -49,9 +49,7 @@ impl Rule for Naive {
             edge: vec![size; n_edges(n_vars)],
             pair: vec![size; n_pairs(n_vars)],
         };
-        let mut terms = Vec::with_capacity(self.n_terms(n_vars));
-        self.space.extend(&mut terms, opinion.posterior, &weights);
-        terms
+        self.space.terms(opinion.posterior, &weights)
     }
 
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {

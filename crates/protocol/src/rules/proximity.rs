@@ -28,7 +28,7 @@ use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts};
 use serde::{Deserialize, Serialize};
 
 use super::mass::{MassFrom, reliability};
-use super::pool::{Parts, Space, Weights};
+use super::pool::{Space, Weights, entries};
 use super::rule::{Opinion, Rule, Shares};
 use crate::codec::{edges, pairs};
 
@@ -109,10 +109,7 @@ impl Rule for Proximity {
     }
 
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
-        let weights = self.weights(opinion);
-        let mut terms = Vec::with_capacity(self.n_terms(opinion.prior.n_vars()));
-        self.space.extend(&mut terms, opinion.posterior, &weights);
-        terms
+        self.space.terms(opinion.posterior, &self.weights(opinion))
     }
 
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
@@ -120,11 +117,9 @@ impl Rule for Proximity {
     }
 
     fn is_sound(&self, n_vars: usize, terms: &[f64]) -> bool {
-        let parts = Parts::of(n_vars, terms);
-        let weights = parts.edge_weights.iter().chain(parts.pair_weights);
-        let least = (-self.beta).exp() - 1e-9;
-        let in_range = |weight: &f64| (least..=1.0 + 1e-9).contains(weight);
-        self.space.is_sound(n_vars, terms) && weights.into_iter().all(in_range)
+        let range = (-self.beta).exp() - 1e-9..=1.0 + 1e-9;
+        let mut entries = entries(n_vars, terms);
+        self.space.is_sound(n_vars, terms) && entries.all(|(_, weight)| range.contains(&weight))
     }
 
     fn largest(&self, counts: &SampleCounts) -> Option<u64> {
@@ -174,7 +169,7 @@ mod tests {
         let (sites, prior) = (toy_sites(), Belief::uninformed(6));
         let each = terms_of(&rule, &prior, &sites);
         let at = edges(6).position(|at| at == (4, 5)).unwrap();
-        let weight = |site: usize| Parts::of(6, &each[site]).edge_weights[at];
+        let weight = |site: usize| entries(6, &each[site]).nth(at).unwrap().1;
         let close = |a: f64, b: f64, by: f64| assert!((a - b).abs() < by, "{a} {b}");
         // r is 0.6 * 0.9 * 0.8 = 0.432 and 0.9 * 0.5 = 0.450, printed as 0.540. Clipping of
         // from_psi costs up to a thousandth per step.
@@ -197,7 +192,7 @@ mod tests {
                 ..Proximity::default()
             };
             let each = terms_of(&rule, &prior, &sites);
-            Parts::of(2, &each[0]).edge_weights[0].ln() / rule.beta + 1.0
+            entries(2, &each[0]).next().unwrap().1.ln() / rule.beta + 1.0
         };
         let psi = |belief: &Belief| belief.psi()[(0, 1)];
         assert!((r(Carrier::Own) - psi(&sites[0].0)).abs() < 1e-12);

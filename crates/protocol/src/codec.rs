@@ -65,13 +65,8 @@ impl fmt::Debug for Digest {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DecodeError {
     /// Longer than any such message of the study.
-    #[error("a message of {found} bytes, where at most {limit} are possible")]
-    TooLong {
-        /// Bytes that came.
-        found: usize,
-        /// Bytes that can come.
-        limit: usize,
-    },
+    #[error("a message of {0} bytes, where at most {1} are possible")]
+    TooLong(usize, usize),
     /// Not a message at all, or cut off.
     #[error("not a message, or not a whole one")]
     Malformed,
@@ -99,8 +94,7 @@ pub(crate) fn encode(message: &impl Message) -> Vec<u8> {
 /// The message, if these bytes are its one encoding.
 pub(crate) fn decode<M: Message + Default>(bytes: &[u8], limit: usize) -> Result<M, DecodeError> {
     if bytes.len() > limit {
-        let found = bytes.len();
-        return Err(DecodeError::TooLong { found, limit });
+        return Err(DecodeError::TooLong(bytes.len(), limit));
     }
     let message = M::decode(bytes).map_err(|_| DecodeError::Malformed)?;
     if encode(&message) == bytes {
@@ -208,10 +202,8 @@ impl TryFrom<&wire::Belief> for Belief {
             return Err(DecodeError::Field("size of the belief"));
         }
         let belief = assemble(n_vars, &[&sent.existence[..], &sent.orientation].concat())?;
-        Ok(belief.with_origin(match sent.from_psi {
-            true => Origin::Psi,
-            false => Origin::Logits,
-        }))
+        let origin = [Origin::Logits, Origin::Psi][usize::from(sent.from_psi)];
+        Ok(belief.with_origin(origin))
     }
 }
 
@@ -266,7 +258,7 @@ mod tests {
             decode::<wire::Refused>(&[0x08], 100),
             Err(DecodeError::Malformed)
         );
-        let long = DecodeError::TooLong { found: 3, limit: 2 };
+        let long = DecodeError::TooLong(3, 2);
         assert_eq!(decode::<wire::Refused>(&bytes, 2), Err(long));
     }
 }

@@ -1,7 +1,5 @@
 //! Everything the outside may want to know about a study, as it happens.
 
-use std::fmt;
-
 use fedcdi_core::{ClientId, Round};
 use serde::Serialize;
 
@@ -62,18 +60,23 @@ pub enum StudyEvent {
 }
 
 /// Why a site has no answer. There is no room for a site's own words: an error may quote a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
-    /// It has no posterior; why is told at the site.
+    /// It has no posterior.
+    #[error("it failed; its own log says why")]
     Failed,
     /// It could not be reached.
+    #[error("not reached")]
     Unreachable,
     /// The question was closed before it answered.
+    #[error("no answer in time")]
     Late,
     /// It says that the question is not allowed, or none.
+    #[error("it declined the question; its own log says why")]
     Declined,
     /// Its answer could not be used; the coordinator knows why.
+    #[error("its answer could not be used")]
     Refused,
 }
 
@@ -86,18 +89,6 @@ impl Coded for Absence {
         Self::Declined,
         Self::Refused,
     ];
-}
-
-impl fmt::Display for Absence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Failed => "it failed; its own log says why",
-            Self::Unreachable => "not reached",
-            Self::Late => "no answer in time",
-            Self::Declined => "it declined the question; its own log says why",
-            Self::Refused => "its answer could not be used",
-        })
-    }
 }
 
 /// What a round came to.

@@ -19,10 +19,8 @@ pub(crate) struct Scale {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{value} is too large for a sum over the sites, at most {limit} is possible")]
 pub struct Overflow {
-    /// The number.
-    pub value: f64,
-    /// The largest that fits.
-    pub limit: f64,
+    value: f64,
+    limit: f64,
 }
 
 impl Scale {

@@ -18,8 +18,7 @@ use crate::site::{Answered, Declined, Site};
 /// Is told which site declined which question, and why.
 pub type DeclineWatcher<'a> = dyn Fn(ClientId, u32, &Declined) + Sync + 'a;
 
-/// Is told whose answer to which question was refused, and why.
-pub type RefusalWatcher<'a> = dyn Fn(ClientId, u32, &Refusal) + Sync + 'a;
+type RefusalWatcher<'a> = dyn Fn(ClientId, u32, &Refusal) + Sync + 'a;
 
 /// A study on one machine.
 #[derive(Default)]

@@ -155,13 +155,8 @@ pub enum OpenError {
     #[error(transparent)]
     Journal(#[from] JournalError),
     /// A site that is not in the plan's list.
-    #[error("the plan has {n_sites} sites, this one says it is number {site}")]
-    Number {
-        /// The site.
-        site: ClientId,
-        /// Sites of the plan.
-        n_sites: usize,
-    },
+    #[error("the plan has {1} sites, this one says it is number {0}")]
+    Number(ClientId, usize),
     /// A site with other variables or labels than the plan's.
     #[error(
         "the table's variables or categories are not those of the study; compare it with the study's schema"

@@ -74,23 +74,11 @@ pub enum Declined {
     #[error("the study has ended here")]
     Over,
     /// A round that is over, or not of the plan.
-    #[error("round {round} was asked for; the last one answered is {last}, the plan has {most}")]
-    Round {
-        /// Asked for.
-        round: Round,
-        /// Answered last.
-        last: u32,
-        /// Of the plan.
-        most: u32,
-    },
+    #[error("round {0} was asked for; the last one answered is {1}, the plan has {2}")]
+    Round(Round, u32, u32),
     /// Other variables.
-    #[error("the belief is over {found} variables, the study has {expected}")]
-    Size {
-        /// Of the belief.
-        found: usize,
-        /// Of the study.
-        expected: usize,
-    },
+    #[error("the belief is over {0} variables, the study has {1}")]
+    Size(usize, usize),
     /// Tests that the plan does not have.
     #[error("tests were asked for that the plan does not have in round {0}")]
     Tests(Round),
@@ -105,10 +93,10 @@ pub enum Declined {
 impl Declined {
     fn code(&self) -> Refused {
         match self {
-            Self::Unreadable(_) | Self::OtherPlan | Self::Number(_) | Self::Size { .. } => {
+            Self::Unreadable(_) | Self::OtherPlan | Self::Number(_) | Self::Size(..) => {
                 Refused::Question
             }
-            Self::Over | Self::Round { .. } | Self::Tests(_) => Refused::NotAllowed,
+            Self::Over | Self::Round(..) | Self::Tests(_) => Refused::NotAllowed,
             Self::Method(_) | Self::Overflow(_) => Refused::Failed,
         }
     }
@@ -135,9 +123,9 @@ impl Site {
         store: Box<dyn Store>,
     ) -> Result<Self, OpenError> {
         let study = plan.check(rules)?;
-        let (site, n_sites) = (data.id, study.n_sites());
+        let site = data.id;
         if !study.sites().any(|known| known == site) {
-            return Err(OpenError::Number { site, n_sites });
+            return Err(OpenError::Number(site, study.n_sites()));
         }
         if data.schema != study.plan.schema {
             return Err(OpenError::Schema);
@@ -259,7 +247,7 @@ impl Site {
             .map(Belief::n_vars)
             .filter(|found| *found != expected)
         {
-            return Err(Declined::Size { found, expected });
+            return Err(Declined::Size(found, expected));
         }
         let reply = match &asked.ask {
             Ask::Join => Reply::Joined(self.joined()),
@@ -273,7 +261,7 @@ impl Site {
         let (round, last) = (asked.round, self.last_round);
         let most = self.study.plan.rounds.rounds;
         if round.0 <= last || round.0 > most {
-            return Err(Declined::Round { round, last, most });
+            return Err(Declined::Round(round, last, most));
         }
         let allowed = self.study.plan.tests_in(round.0);
         let Tested { edges, absent } = asked.tested;

@@ -120,7 +120,7 @@ impl From<OpenError> for RunError {
         match error {
             OpenError::Plan(error) => error.into(),
             OpenError::Journal(error) => Self::Journal(error),
-            OpenError::Number { .. } | OpenError::Schema => {
+            OpenError::Number(..) | OpenError::Schema => {
                 unreachable!("a run makes plan and sites from one study: {error}")
             }
         }

@@ -78,7 +78,7 @@ impl RefusalKind {
 impl CheckedPlan {
     /// What an input changes; nothing if it says nothing new. Only what changes something is kept.
     pub(super) fn admit(&self, state: &State, input: &Input) -> Result<Option<Change>, Refusal> {
-        let open = |number: &u32| (state.open.as_ref()).filter(|_| state.number() == Some(*number));
+        let open = |number: &u32| (state.open.as_ref()).filter(|open| open.number() == *number);
         Ok(match input {
             Input::Start => state.is_ready().then_some(Change::Start),
             Input::Received { site, answer } => self.admit_answer(state, *site, answer)?,

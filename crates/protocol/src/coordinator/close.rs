@@ -116,7 +116,7 @@ impl CheckedPlan {
         }
         let missing = open.missing.iter();
         Err(StudyError::Quorum {
-            number: open.asked.question.number,
+            number: open.number(),
             found,
             needed,
             missing: missing.map(|(s, why)| (*s, why.to_string())).collect(),

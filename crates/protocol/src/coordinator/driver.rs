@@ -7,7 +7,7 @@ use fedcdi_core::ClientId;
 
 use super::Input;
 use super::admit::{Refusal, RefusalKind};
-use super::state::State;
+use super::state::{Open, State};
 use super::step::Change;
 use crate::codec::Digest;
 use crate::event::StudyEvent;
@@ -76,7 +76,7 @@ impl Coordinator {
 
     /// Number of the running question.
     pub fn number(&self) -> Option<u32> {
-        self.state.number()
+        self.state.open.as_ref().map(Open::number)
     }
 
     /// What every site that has not answered is to be asked; who has not joined may still do so.

@@ -85,6 +85,10 @@ impl Open {
         }
     }
 
+    pub(super) fn number(&self) -> u32 {
+        self.asked.question.number
+    }
+
     /// Sites that have neither answered nor been given up.
     pub(super) fn waiting(&self) -> impl Iterator<Item = ClientId> {
         let is_open = |s: &ClientId| !self.answers.contains_key(s) && !self.missing.contains_key(s);
@@ -115,11 +119,6 @@ pub struct SiteVoice {
 }
 
 impl State {
-    /// Number of the running question.
-    pub(super) fn number(&self) -> Option<u32> {
-        self.open.as_ref().map(|open| open.asked.question.number)
-    }
-
     /// The result, once it is known.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.end.as_ref()?.as_deref().ok()

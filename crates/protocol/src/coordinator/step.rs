@@ -51,7 +51,7 @@ impl CheckedPlan {
     /// Ends what nobody is waited for any more, and asks what follows.
     fn go_on(&self, state: &mut State, out: &mut Vec<StudyEvent>) {
         while let Some(open) = (state.open).take_if(|open| open.waiting().next().is_none()) {
-            let number = open.asked.question.number;
+            let number = open.number();
             match self.after(state, &open, out) {
                 Ok(None) => {}
                 Ok(Some(ask)) => {
@@ -127,7 +127,7 @@ fn take(state: &mut State, answer: Answer, digest: Digest, out: &mut Vec<StudyEv
             Vec::new()
         }
         Reply::Believed(addends) => {
-            let round = Round(open.asked.question.number);
+            let round = Round(open.number());
             out.push(StudyEvent::Answered { round, site });
             addends
         }
@@ -147,7 +147,7 @@ fn take(state: &mut State, answer: Answer, digest: Digest, out: &mut Vec<StudyEv
 /// Counts a site as absent from the running question.
 fn give_up(state: &mut State, site: ClientId, why: Absence, out: &mut Vec<StudyEvent>) {
     if let Some(open) = &mut state.open {
-        let number = open.asked.question.number;
+        let number = open.number();
         open.missing.insert(site, why);
         out.push(StudyEvent::SiteAbsent { number, site, why });
     }

@@ -67,40 +67,10 @@ impl Params for Evidence {
     }
 }
 
-/// Sums of the two means.
-struct Sums<'a> {
-    n_vars: usize,
-    direct: &'a [f64],
-    /// Weighted logits of every edge, then of every pair.
-    indirect: &'a [f64],
-    indirect_weight: f64,
-}
-
-impl<'a> Sums<'a> {
-    fn of(n_vars: usize, terms: &'a [f64]) -> Self {
-        let (direct, rest) = terms.split_at(Space::Logits.n_terms(n_vars));
-        let (weight, indirect) = rest.split_at(1);
-        Self {
-            n_vars,
-            direct,
-            indirect,
-            indirect_weight: weight[0],
-        }
-    }
-
-    /// Direct value and weight of every edge, then of every pair.
-    fn entries(&self) -> impl Iterator<Item = (f64, f64)> {
-        entries(self.n_vars, self.direct)
-    }
-
-    /// Direct where somebody has direct weight.
-    fn means(&self) -> Vec<f64> {
-        let mean = |((value, weight), indirect): ((f64, f64), &f64)| match weight {
-            0.0 => Space::Logits.ratio(*indirect, self.indirect_weight),
-            weight => Space::Logits.ratio(value, weight),
-        };
-        self.entries().zip(self.indirect).map(mean).collect()
-    }
+/// Terms of the direct mean, weight of the indirect one, and its weighted logits.
+fn parts(n_vars: usize, terms: &[f64]) -> (&[f64], f64, &[f64]) {
+    let (direct, rest) = terms.split_at(Space::Logits.n_terms(n_vars));
+    (direct, rest[0], &rest[1..])
 }
 
 impl Evidence {
@@ -140,31 +110,32 @@ impl Rule for Evidence {
 
     /// Complexity: O(N^2).
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
-        assemble(n_vars, &Sums::of(n_vars, &terms[0]).means())
+        let (direct, indirect_weight, indirect) = parts(n_vars, &terms[0]);
+        let mean = |((value, weight), indirect): ((f64, f64), &f64)| match weight {
+            0.0 => Space::Logits.ratio(*indirect, indirect_weight),
+            weight => Space::Logits.ratio(value, weight),
+        };
+        let means = entries(n_vars, direct).zip(indirect).map(mean);
+        assemble(n_vars, &means.collect::<Vec<_>>())
     }
 
     fn is_sound(&self, n_vars: usize, terms: &[f64]) -> bool {
-        let sums = Sums::of(n_vars, terms);
-        let most = MAX_LOGIT * (sums.indirect_weight + 1e-6);
+        let (direct, weight, indirect) = parts(n_vars, terms);
+        let most = MAX_LOGIT * (weight + 1e-6);
         let fits = |value: &f64| value.abs() <= most;
-        Space::Logits.is_sound(n_vars, sums.direct)
-            && sums.indirect_weight >= 0.0
-            && sums.indirect.iter().all(fits)
+        Space::Logits.is_sound(n_vars, direct) && weight >= 0.0 && indirect.iter().all(fits)
     }
 
     fn shares(&self, n_vars: usize, each: &[Vec<f64>]) -> Option<Shares> {
-        let sums: Vec<Sums<'_>> = each.iter().map(|terms| Sums::of(n_vars, terms)).collect();
+        let parts = || each.iter().map(|terms| parts(n_vars, terms));
+        let direct = |terms| entries(n_vars, terms).map(|(_, weight)| weight);
         let mut nobody = vec![true; n_edges(n_vars) + n_pairs(n_vars)];
-        for of_site in &sums {
-            let weights = of_site.entries().map(|(_, weight)| weight);
-            (nobody.iter_mut().zip(weights)).for_each(|(nobody, w)| *nobody &= w == 0.0);
+        for (terms, ..) in parts() {
+            (nobody.iter_mut().zip(direct(terms))).for_each(|(nobody, w)| *nobody &= w == 0.0);
         }
-        let weights = sums.iter().map(|s| {
-            let either = |((_, weight), nobody): (_, &bool)| match nobody {
-                true => s.indirect_weight,
-                false => weight,
-            };
-            Weights::of(n_vars, s.entries().zip(&nobody).map(either))
+        let weights = parts().map(|(terms, indirect, _)| {
+            let either = |(direct, nobody): (f64, &bool)| if *nobody { indirect } else { direct };
+            Weights::of(n_vars, direct(terms).zip(&nobody).map(either))
         });
         Some(Shares::of(n_vars, &weights.collect::<Vec<_>>()))
     }
@@ -177,7 +148,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::naive::Naive;
-    use super::super::sample::{Voice, any_round, counts, finished, pair, terms_of};
+    use super::super::tests::{Voice, any_round, counts, finished, pair, terms_of};
     use super::*;
 
     fn aggregate(sites: &[Voice]) -> Belief {

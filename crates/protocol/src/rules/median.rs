@@ -4,7 +4,7 @@
 //! moves a mean as far as it likes; a median moves at most to the next honest value, as long as
 //! faulty sites are fewer than half. Every site counts once: a number of rows could be a lie too. The
 //! price: a lone expert is outvoted, so with interventions divided vertically over many sites prefer
-//! [`evidence`](super::evidence).
+//! [`Evidence`](super::Evidence).
 //!
 //! | quantity | code | shape |
 //! |---|---|---|
@@ -78,7 +78,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::sample::{any_round, counts, finished, pair};
+    use super::super::tests::{any_round, counts, finished, pair};
     use super::*;
 
     #[test]

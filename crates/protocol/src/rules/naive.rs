@@ -9,7 +9,7 @@
 //! | psi* | [`Rule::finish`] | `[cause, effect]`, 0..=1 |
 //!
 //! Additive. Deviations: by default existence and orientation are averaged each on their own, because
-//! a mean of psi cannot be taken apart again (see [`rules`](super)); `space = "psi"` is the paper's
+//! a mean of psi cannot be taken apart again (see [`Space`]); `space = "psi"` is the paper's
 //! mean. size(D) counts the sites that answered, not all that exist, and sizes are told in bands.
 
 use fedcdi_core::choice::Params;
@@ -69,7 +69,7 @@ impl Rule for Naive {
 mod tests {
     use fedcdi_core::belief::sigmoid;
 
-    use super::super::sample::{counts, finished, pair};
+    use super::super::tests::{counts, finished, pair};
     use super::*;
 
     #[test]

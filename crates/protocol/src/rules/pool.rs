@@ -6,13 +6,13 @@
 //! | [`Space::Factors`] | `sigma(gamma_ij)`, `sigma(theta_ij)` | product of two means |
 //! | [`Space::Logits`] | `gamma_ij`, `theta_ij` | product of two normalised geometric means |
 //!
-//! | terms | number |
-//! |---|---|
-//! | weight times value, of every edge | N (N - 1) |
-//! | weight, of every edge | N (N - 1) |
-//! | the same of every pair, but for psi, which has no value of its own there | 2 times N (N - 1) / 2 |
+//! A mean of psi says nothing about how much of an unlikely edge is absence and how much reversal. Split
+//! again, it gives both directions the same existence, and what sites without an opinion leave in a
+//! reverse edge never dies. Sites know both factors, so the paper's two rules pool factors by default.
 //!
-//! Existence is weighted per edge, orientation per pair: its two directions are one number.
+//! Terms are weight times value of every edge, then the weight of every edge; then the same of every pair,
+//! but for psi, which has no value of its own there. Orientation has one weight per pair: its two
+//! directions are one number.
 
 use fedcdi_core::belief::{logit, sigmoid};
 use fedcdi_core::{Belief, BeliefError};
@@ -26,11 +26,10 @@ use crate::codec::{assemble, edges, logits, matrix, n_edges, n_pairs, pairs};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Space {
-    /// Edge probabilities: the paper. The aggregate is split into existence and orientation by
-    /// factorisation, with the same existence in both directions of a pair.
+    /// Edge probabilities, as in the paper: both directions of a pair get the same existence.
     Psi,
     /// Probabilities of existence and of orientation, each on its own: bounded, so that no site
-    /// can outshout the others, and existence stays a matter of direction.
+    /// can outshout the others.
     #[default]
     Factors,
     /// Logits of existence and of orientation: sharper, and as sure as the surest site.

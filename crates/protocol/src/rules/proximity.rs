@@ -15,7 +15,7 @@
 //! Deviations. Algorithm 2 loops over the edges of a thresholded belief and leaves all others
 //! undefined; here every pair gets its softmax, from the belief as it is. The text sends the mass
 //! through the last aggregate, the algorithm through the client's own belief: see [`Carrier`]. By
-//! default the factors of psi are averaged (see [`rules`](super)); orientation, one number for
+//! default the factors of psi are averaged (see [`Space`]); orientation, one number for
 //! both directions, then takes the larger reliability of the two. `space = "psi"` is the paper's
 //! mean.
 //!
@@ -135,7 +135,7 @@ impl Rule for Proximity {
 mod tests {
     use ndarray::Array2;
 
-    use super::super::sample::{Voice, counts, finished, pair, terms_of};
+    use super::super::tests::{Voice, counts, finished, pair, terms_of};
     use super::*;
 
     /// A belief over X1..X6 from `(cause, effect, psi)`, counted from 1 as in the paper.

@@ -39,13 +39,9 @@ pub(crate) struct PlannedTest {
 impl PlannedTest {
     /// The tests that follow from a question, in the order of their edges.
     pub(crate) fn all(study: &CheckedPlan, ask: &Believe) -> Vec<Self> {
-        if ask.tested.is_nothing() {
-            return Vec::new();
-        }
         let graph = TestedGraph::of(&ask.prior);
         let planned = |edge: (VarId, VarId)| {
-            let parents: Vec<VarId> = graph.parents(edge.1).iter().collect();
-            let degrees = study.degrees(edge.0, edge.1, &parents)?;
+            let degrees = study.degrees(edge, graph.parents(edge.1))?;
             Some(Self { edge, degrees })
         };
         let pairs = graph.pairs(ask.tested).into_iter();

@@ -64,7 +64,7 @@ impl fmt::Debug for Digest {
 /// Why bytes are not a message. Nothing of the bytes is quoted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DecodeError {
-    /// Longer than any such message of the study.
+    /// Longer than any such message of the study: bytes that came, bytes that can come.
     #[error("a message of {0} bytes, where at most {1} are possible")]
     TooLong(usize, usize),
     /// Not a message at all, or cut off.
@@ -97,19 +97,15 @@ pub(crate) fn decode<M: Message + Default>(bytes: &[u8], limit: usize) -> Result
         return Err(DecodeError::TooLong(bytes.len(), limit));
     }
     let message = M::decode(bytes).map_err(|_| DecodeError::Malformed)?;
-    if encode(&message) == bytes {
-        Ok(message)
-    } else {
-        Err(DecodeError::NotCanonical)
-    }
+    let is_canonical = encode(&message) == bytes;
+    is_canonical
+        .then_some(message)
+        .ok_or(DecodeError::NotCanonical)
 }
 
 pub(crate) fn check_version(version: u32) -> Result<(), DecodeError> {
-    if version == VERSION {
-        Ok(())
-    } else {
-        Err(DecodeError::Version(version))
-    }
+    let is_ours = version == VERSION;
+    is_ours.then_some(()).ok_or(DecodeError::Version(version))
 }
 
 /// A value that travels as a number: its place in the list of all, from 1.

@@ -1,10 +1,6 @@
 //! Numbers that add up to the same bits in any order: fixed point in 64-bit integers.
 //!
-//! | quantity | code |
-//! |---|---|
-//! | `round(x 2^bits)` | [`Scale::encode`] |
-//! | largest addend of one of K sites, `2^62 / K`: no sum overflows | [`Scale::new`] |
-//!
+//! A number x travels as `round(x 2^bits)`, at most `2^62 / K` of one of K sites: no sum overflows.
 //! Rounding costs each site at most `2^-(bits + 1)` per addend. Integers are also what blinding needs:
 //! sums modulo `2^64` hide an addend completely.
 
@@ -38,12 +34,10 @@ impl Scale {
     /// The nearest integer to `value 2^bits`, if that is not too large for the sum.
     pub(crate) fn encode(self, value: f64) -> Result<i64, Overflow> {
         let scaled = (value * self.one()).round_ties_even();
-        if scaled.abs() <= self.largest as f64 {
-            Ok(scaled as i64)
-        } else {
-            let limit = self.decode(self.largest);
-            Err(Overflow { value, limit })
-        }
+        let limit = self.decode(self.largest);
+        let fits = scaled.abs() <= self.largest as f64;
+        fits.then_some(scaled as i64)
+            .ok_or(Overflow { value, limit })
     }
 
     /// The number that a sum stands for.

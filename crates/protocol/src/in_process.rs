@@ -85,11 +85,8 @@ impl InProcess<'_> {
             }
             tell(coordinator.apply(&Input::Close { number })?);
         }
-        match (coordinator.state().outcome(), coordinator.state().error()) {
-            (Some(outcome), _) => Ok(outcome.clone()),
-            (None, Some(error)) => Err(error.clone().into()),
-            (None, None) => unreachable!("a study that asks nothing is over"),
-        }
+        let end = coordinator.state().end.clone();
+        Ok(*end.expect("a study that asks nothing is over")?)
     }
 
     /// The answers of the sites that are asked, in order; none of those that are not reached.

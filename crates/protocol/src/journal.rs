@@ -36,7 +36,7 @@ pub enum JournalError {
     /// A record was changed.
     #[error("the journal is damaged at byte {0}; restore it from a copy")]
     Damaged(usize),
-    /// Of another study, or of another site.
+    /// Of another study, or of another site: what it is of, what it should be of.
     #[error("the journal belongs to {0}, not to {1}; use another folder")]
     Other(String, String),
     /// A record that was not written by this program.

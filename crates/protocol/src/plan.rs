@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use fedcdi_core::{
     Belief, Choice, ChoiceError, ClientId, Digraph, Grafting, Knowledge, KnowledgeError,
     KnowledgeFile, ParamsError, Pruning, RoundParams, Schema, SchemaError, SchemaHash, Tested,
-    VarId, Variable,
+    VarId, VarSet, Variable,
 };
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +154,7 @@ pub enum OpenError {
     /// Its journal.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// A site that is not in the plan's list.
+    /// A site that is not in the plan's list: its number, sites of the plan.
     #[error("the plan has {1} sites, this one says it is number {0}")]
     Number(ClientId, usize),
     /// A site with other variables or labels than the plan's.
@@ -183,15 +183,6 @@ impl StudyPlan {
         Digest::of(self.to_text().as_bytes())
     }
 
-    /// The variables with numbers in place of labels.
-    fn outline(&self) -> Result<Schema, SchemaError> {
-        let variable = |planned: &PlannedVariable| match planned.n_categories {
-            Some(n) => Variable::with_codes(&planned.name, n),
-            None => Variable::real(&planned.name),
-        };
-        Schema::new(self.variables.iter().map(variable).collect())
-    }
-
     /// Tests that may be asked for in a round.
     pub(crate) fn tests_in(&self, round: u32) -> Tested {
         let since = round.checked_sub(self.disclosure.first_tests);
@@ -213,9 +204,12 @@ impl StudyPlan {
         self.check_sites()?;
         self.rounds.check()?;
         self.disclosure.check()?;
-        let outline = self.outline()?;
+        let variable = |planned: &PlannedVariable| match planned.n_categories {
+            Some(n) => Variable::with_codes(&planned.name, n),
+            None => Variable::real(&planned.name),
+        };
+        let outline = Schema::new(self.variables.iter().map(variable).collect())?;
         let knowledge = self.knowledge.check(&outline)?;
-        let categories = self.variables.iter().map(|v| v.n_categories).collect();
         if rules.complete(&self.rule)? != self.rule {
             return Err(PlanError::Incomplete(self.rule.name));
         }
@@ -224,7 +218,6 @@ impl StudyPlan {
             digest: self.digest(),
             plan: self,
             knowledge,
-            categories,
         })
     }
 
@@ -246,13 +239,11 @@ pub struct CheckedPlan {
     pub(crate) digest: Digest,
     pub(crate) knowledge: Knowledge,
     pub(crate) rule: Box<dyn Rule>,
-    /// Number of categories of each variable; none of a real one.
-    categories: Vec<Option<usize>>,
 }
 
 impl CheckedPlan {
     pub(crate) fn n_vars(&self) -> usize {
-        self.categories.len()
+        self.plan.variables.len()
     }
 
     pub(crate) fn n_sites(&self) -> usize {
@@ -296,12 +287,13 @@ impl CheckedPlan {
 
     /// Degrees of freedom of the test of an edge given `parents`, over all values that there are;
     /// none if one of the variables is real, or there are more than anybody could fill.
-    pub(crate) fn degrees(&self, cause: VarId, effect: VarId, parents: &[VarId]) -> Option<f64> {
+    pub(crate) fn degrees(&self, edge: (VarId, VarId), parents: &VarSet) -> Option<f64> {
         const MOST: f64 = 1e6;
-        let size = |var: VarId| self.categories[var.index()].map(|n| n as f64);
-        let mut degrees = (size(cause)? - 1.0) * (size(effect)? - 1.0);
-        for parent in parents.iter().filter(|parent| **parent != cause) {
-            degrees *= size(*parent)?;
+        let n_categories = |var: VarId| self.plan.variables[var.index()].n_categories;
+        let size = |var: VarId| n_categories(var).map(|n| n as f64);
+        let mut degrees = (size(edge.0)? - 1.0) * (size(edge.1)? - 1.0);
+        for parent in parents.iter().filter(|parent| *parent != edge.0) {
+            degrees *= size(parent)?;
         }
         (1.0..=MOST).contains(&degrees).then_some(degrees)
     }

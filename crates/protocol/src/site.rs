@@ -73,10 +73,10 @@ pub enum Declined {
     /// The study is over.
     #[error("the study has ended here")]
     Over,
-    /// A round that is over, or not of the plan.
+    /// A round that is over, or not of the plan: asked for, answered last, rounds of the plan.
     #[error("round {0} was asked for; the last one answered is {1}, the plan has {2}")]
     Round(Round, u32, u32),
-    /// Other variables.
+    /// Other variables: in the belief, in the study.
     #[error("the belief is over {0} variables, the study has {1}")]
     Size(usize, usize),
     /// Tests that the plan does not have.
@@ -272,15 +272,12 @@ impl Site {
     }
 
     fn joined(&self) -> Joined {
-        let profile = if self.study.plan.disclosure.profile {
-            self.data.profile.clone()
-        } else {
-            Vec::new()
-        };
+        let asks_for_it = self.study.plan.disclosure.profile;
+        let profile = asks_for_it.then(|| self.data.profile.clone());
         Joined {
             schema: self.data.schema,
             largest: self.study.rule.largest(&self.told).unwrap_or(0),
-            profile,
+            profile: profile.unwrap_or_default(),
         }
     }
 
@@ -288,13 +285,13 @@ impl Site {
         self.check_round(asked)?;
         self.repeat_earlier_rounds()?;
         let posterior = self.data.method.update(asked.round, &asked.prior)?;
+        let planned = PlannedTest::all(&self.study, asked);
         let tests = if asked.tested.is_nothing() {
             Vec::new()
         } else {
             let smallest = self.study.plan.disclosure.smallest_cell;
             (self.data.method).tests(&asked.prior, asked.tested, smallest)
         };
-        let planned = PlannedTest::all(&self.study, asked);
         let layout = Layout::new(&self.study, &planned);
         Ok(layout.addends(asked, &posterior, &self.told, &tests)?)
     }

@@ -7,7 +7,7 @@ use super::Input;
 use super::state::{Asked, State};
 use super::step::Change;
 use crate::addends::Layout;
-use crate::answer::{Answer, Joined, Reply};
+use crate::answer::{Answer, Reply};
 use crate::codec::Digest;
 use crate::event::Absence;
 use crate::plan::CheckedPlan;
@@ -126,7 +126,7 @@ impl CheckedPlan {
         let Some(asked) = asked.find(|asked| asked.digest == answer.question) else {
             return refused(RefusalKind::OtherQuestion);
         };
-        self.check_reply(state, asked, from, &answer.reply)?;
+        self.check_reply(state, asked, &answer)?;
         // Of a site that nobody waits for, a refusal is no news: the journal must not grow by it.
         let is_news = match answer.reply {
             Reply::Refused(_) => open.waiting().any(|site| site == from),
@@ -135,19 +135,23 @@ impl CheckedPlan {
         Ok(is_news.then_some(Change::Answer(answer, digest)))
     }
 
-    fn check_reply(
-        &self,
-        state: &State,
-        asked: &Asked,
-        from: ClientId,
-        reply: &Reply,
-    ) -> Result<(), Refusal> {
+    fn check_reply(&self, state: &State, asked: &Asked, answer: &Answer) -> Result<(), Refusal> {
+        let from = answer.site;
         let has_joined = state.joined.contains_key(&from);
-        let kind = match (&asked.question.ask, reply) {
-            (Ask::Join, Reply::Joined(joined)) => match self.misfit(joined) {
-                Some(kind) => kind,
-                None => return Ok(()),
-            },
+        let kind = match (&asked.question.ask, &answer.reply) {
+            (Ask::Join, Reply::Joined(joined)) => {
+                let nothing = SampleCounts::none(self.n_vars());
+                let has_masses = self.rule.largest(&nothing).is_some();
+                if joined.schema != self.plan.schema {
+                    RefusalKind::Schema
+                } else if joined.largest > 0 && !has_masses {
+                    RefusalKind::OtherKind
+                } else if joined.profile.len() > self.longest_profile() {
+                    RefusalKind::Profile
+                } else {
+                    return Ok(());
+                }
+            }
             (Ask::Believe(_) | Ask::Finish(_), _) if !has_joined => RefusalKind::NotJoined,
             (_, Reply::Refused(_)) | (Ask::Finish(_), Reply::Finished) => return Ok(()),
             (Ask::Believe(_), Reply::Believed(addends)) => {
@@ -157,19 +161,5 @@ impl CheckedPlan {
             _ => RefusalKind::OtherKind,
         };
         Err(kind.of(from, &""))
-    }
-
-    /// What is wrong with a site that wants to join.
-    fn misfit(&self, joined: &Joined) -> Option<RefusalKind> {
-        let nothing = SampleCounts::none(self.n_vars());
-        let has_masses = self.rule.largest(&nothing).is_some();
-        if joined.schema != self.plan.schema {
-            Some(RefusalKind::Schema)
-        } else if joined.largest > 0 && !has_masses {
-            Some(RefusalKind::OtherKind)
-        } else {
-            let too_long = joined.profile.len() > self.longest_profile();
-            too_long.then_some(RefusalKind::Profile)
-        }
     }
 }

@@ -2,7 +2,7 @@
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract};
 use fedcdi_core::graph::vote_entropy;
-use fedcdi_core::{Belief, BeliefError, Dag, Grafting, Pruning, Round, Tested};
+use fedcdi_core::{Belief, BeliefError, Dag, Grafting, Round, Tested};
 
 use super::convergence::largest_change;
 use super::state::{History, Open, Outcome, SiteVoice, State, StudyError};
@@ -19,14 +19,13 @@ impl CheckedPlan {
         state: &mut State,
         asked: &Believe,
         open: &Open,
-        out: &mut Vec<StudyEvent>,
     ) -> Result<Ask, StudyError> {
         self.check_quorum(open)?;
         let history = &mut state.history;
         let (aggregate, result) = (self.aggregate(history, asked, open))
             .map_err(|source| StudyError::Aggregate(asked.round, source))?;
         let (record, dags) = (history.records[history.records.len() - 1], &history.dags);
-        out.push(StudyEvent::Aggregated(record));
+        state.events.push(StudyEvent::Aggregated(record));
         let same_graph = matches!(&dags[..], [.., before, last] if before == last);
         let converged = history.quiet.count(&self.plan.rounds, &record, same_graph);
         let stop = if converged {
@@ -36,9 +35,9 @@ impl CheckedPlan {
         } else if state.cancelled {
             StopReason::Cancelled
         } else {
-            return Ok(self.begin(state, record.round.next(), aggregate, out));
+            return Ok(self.begin(state, record.round.next(), aggregate));
         };
-        Ok(self.finish(state, result, stop, out))
+        Ok(self.finish(state, result, stop))
     }
 
     /// The belief to send on, and the one that the study would end with.
@@ -53,9 +52,9 @@ impl CheckedPlan {
         self.remember_voices(history, &layout, open);
         let limits = self.limits(history);
         let changes = history.verdicts.judge(&limits, &asked.prior, pooled.tests);
-        let aggregate = history.verdicts.on_aggregate(&pooled.aggregate, &changes)?;
+        let aggregate = history.verdicts.on_aggregate(&pooled.aggregate, &changes);
         let mean = (history.recent).add(aggregate.clone(), self.plan.rounds.average)?;
-        let result = history.verdicts.on_result(&mean)?;
+        let result = history.verdicts.on_result(&mean);
         let (dag, raw) = (self.extract(&result), self.raw_graph(&result));
         history.records.push(RoundRecord {
             round: asked.round,
@@ -87,11 +86,8 @@ impl CheckedPlan {
     /// The tests that can change something in a round: no more are asked for.
     pub(super) fn tested(&self, round: Round, history: &History) -> Tested {
         let planned = self.plan.tests_in(round.0);
-        let limits = self.limits(history);
-        Tested {
-            edges: planned.edges && limits.pruning != Pruning::Never,
-            absent: planned.absent && limits.grafting != Grafting::Never,
-        }
+        let absent = planned.absent && history.quiet.graph_rests();
+        Tested { absent, ..planned }
     }
 
     /// What the tests of a round may change: while the graph moves, pairs depend on each other
@@ -124,13 +120,7 @@ impl CheckedPlan {
     }
 
     /// Keeps the result, and tells it to the sites.
-    pub(super) fn finish(
-        &self,
-        state: &mut State,
-        belief: Belief,
-        stop: StopReason,
-        out: &mut Vec<StudyEvent>,
-    ) -> Ask {
+    pub(super) fn finish(&self, state: &mut State, belief: Belief, stop: StopReason) -> Ask {
         let history = std::mem::take(&mut state.history);
         let dag = history.dags.last().cloned();
         let raw = history.raws.last().cloned();
@@ -148,7 +138,7 @@ impl CheckedPlan {
             profiles: profiles.map(|(s, j)| (*s, j.profile.clone())).collect(),
         };
         let rounds = outcome.rounds.len() as u32;
-        out.push(StudyEvent::Finished {
+        state.events.push(StudyEvent::Finished {
             round: Round(rounds),
             stop,
             n_edges: outcome.dag.n_edges(),

@@ -1,8 +1,5 @@
 //! The coordinator: asks, adds, decides.
 //!
-//! A study has a fixed list of sites, one schema and one rule. The coordinator asks every site the
-//! same; their addends are added up; the sums decide what is asked next.
-//!
 //! ```text
 //!          start           all joined, or closed         all answered, or closed
 //!   Ready -------> Joining ----------------------> Round ------------------------> quorum? --no--> Failed
@@ -18,7 +15,7 @@
 //! |---|---|---|
 //! | [`Input::Start`] | begin | sites are asked to join |
 //! | [`Input::Received`] | a site answers | counts once; the same bytes again change nothing |
-//! | [`Input::Absent`] | a site will not answer | counted |
+//! | [`Input::Absent`] | a site will not answer | it is absent from the question |
 //! | [`Input::Close`] | time is up for a question | who has not answered is absent |
 //! | [`Input::Cancel`] | stop | the round is finished, then the study |
 //!

@@ -10,7 +10,7 @@ use super::verdicts::Verdicts;
 use crate::addends::PlannedTest;
 use crate::answer::Joined;
 use crate::codec::Digest;
-use crate::event::{Absence, RoundRecord, StopReason};
+use crate::event::{Absence, RoundRecord, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::{Ask, Question};
 use crate::rules::Shares;
@@ -28,8 +28,10 @@ pub struct State {
     pub(super) accepted: BTreeMap<(ClientId, Digest), Digest>,
     pub(super) history: History,
     /// What the study came to, once it is known.
-    pub(super) end: Option<Result<Box<Outcome>, StudyError>>,
+    pub(crate) end: Option<Result<Box<Outcome>, StudyError>>,
     pub(super) cancelled: bool,
+    /// What happened in this step.
+    pub(super) events: Vec<StudyEvent>,
 }
 
 /// A question with its bytes and their digest.

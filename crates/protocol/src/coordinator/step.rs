@@ -26,33 +26,33 @@ pub(super) enum Change {
 impl CheckedPlan {
     /// The state after a change, and what happened.
     pub(super) fn step(&self, mut state: State, change: Change) -> (State, Vec<StudyEvent>) {
-        let mut events = Vec::new();
         match change {
             Change::Start => {
                 let join = Asked::new(self, Ask::Join, 0);
                 state.open = Some(Open::new(join.clone(), self.sites().collect()));
                 state.join = Some(join);
             }
-            Change::Answer(answer, digest) => take(&mut state, answer, digest, &mut events),
+            Change::Answer(answer, digest) => take(&mut state, answer, digest),
             Change::Absent(sites, why) => {
                 for site in sites {
-                    give_up(&mut state, site, why, &mut events);
+                    give_up(&mut state, site, why);
                 }
             }
             Change::Cancel => {
                 state.cancelled = true;
-                events.push(StudyEvent::CancelRequested);
+                state.events.push(StudyEvent::CancelRequested);
             }
         }
-        self.go_on(&mut state, &mut events);
+        self.go_on(&mut state);
+        let events = std::mem::take(&mut state.events);
         (state, events)
     }
 
     /// Ends what nobody is waited for any more, and asks what follows.
-    fn go_on(&self, state: &mut State, out: &mut Vec<StudyEvent>) {
+    fn go_on(&self, state: &mut State) {
         while let Some(open) = (state.open).take_if(|open| open.waiting().next().is_none()) {
             let number = open.number();
-            match self.after(state, &open, out) {
+            match self.after(state, &open) {
                 Ok(None) => {}
                 Ok(Some(ask)) => {
                     let members: BTreeSet<ClientId> = state.joined.keys().copied().collect();
@@ -60,7 +60,7 @@ impl CheckedPlan {
                 }
                 Err(error) => {
                     let message = error.to_string();
-                    out.push(StudyEvent::Failed { number, message });
+                    state.events.push(StudyEvent::Failed { number, message });
                     state.end = Some(Err(error));
                 }
             }
@@ -68,37 +68,28 @@ impl CheckedPlan {
     }
 
     /// What is asked after a question; nothing after the last.
-    fn after(
-        &self,
-        state: &mut State,
-        open: &Open,
-        out: &mut Vec<StudyEvent>,
-    ) -> Result<Option<Ask>, StudyError> {
+    fn after(&self, state: &mut State, open: &Open) -> Result<Option<Ask>, StudyError> {
         match &open.asked.question.ask {
             Ask::Join => {
                 self.check_quorum(open)?;
                 let belief = Belief::uninformed(self.n_vars());
                 Ok(Some(if state.cancelled {
-                    self.finish(state, belief, StopReason::Cancelled, out)
+                    self.finish(state, belief, StopReason::Cancelled)
                 } else {
-                    self.begin(state, Round::FIRST, belief, out)
+                    self.begin(state, Round::FIRST, belief)
                 }))
             }
-            Ask::Believe(asked) => self.close_round(state, asked, open, out).map(Some),
+            Ask::Believe(asked) => self.close_round(state, asked, open).map(Some),
             Ask::Finish(_) => Ok(None),
         }
     }
 
     /// Asks the sites that have joined about a belief.
-    pub(super) fn begin(
-        &self,
-        state: &State,
-        round: Round,
-        prior: Belief,
-        out: &mut Vec<StudyEvent>,
-    ) -> Ask {
+    pub(super) fn begin(&self, state: &mut State, round: Round, prior: Belief) -> Ask {
         let n_sites = state.joined.len();
-        out.push(StudyEvent::RoundStarted { round, n_sites });
+        state
+            .events
+            .push(StudyEvent::RoundStarted { round, n_sites });
         let largest = state.joined.values().map(|joined| joined.largest).max();
         Ask::Believe(Believe {
             round,
@@ -110,7 +101,7 @@ impl CheckedPlan {
 }
 
 /// Counts an answer that was admitted.
-fn take(state: &mut State, answer: Answer, digest: Digest, out: &mut Vec<StudyEvent>) {
+fn take(state: &mut State, answer: Answer, digest: Digest) {
     let (site, question) = (answer.site, answer.question);
     let open = (state.open.as_mut()).expect("an answer is admitted while something is asked");
     let addends = match answer.reply {
@@ -119,16 +110,16 @@ fn take(state: &mut State, answer: Answer, digest: Digest, out: &mut Vec<StudyEv
                 Refused::Failed => Absence::Failed,
                 Refused::Question | Refused::NotAllowed => Absence::Declined,
             };
-            return give_up(state, site, why, out);
+            return give_up(state, site, why);
         }
         Reply::Joined(joined) => {
             state.joined.insert(site, joined);
-            out.push(StudyEvent::Joined { site });
+            state.events.push(StudyEvent::Joined { site });
             Vec::new()
         }
         Reply::Believed(addends) => {
             let round = Round(open.number());
-            out.push(StudyEvent::Answered { round, site });
+            state.events.push(StudyEvent::Answered { round, site });
             addends
         }
         Reply::Finished => Vec::new(),
@@ -145,10 +136,12 @@ fn take(state: &mut State, answer: Answer, digest: Digest, out: &mut Vec<StudyEv
 }
 
 /// Counts a site as absent from the running question.
-fn give_up(state: &mut State, site: ClientId, why: Absence, out: &mut Vec<StudyEvent>) {
+fn give_up(state: &mut State, site: ClientId, why: Absence) {
     if let Some(open) = &mut state.open {
         let number = open.number();
         open.missing.insert(site, why);
-        out.push(StudyEvent::SiteAbsent { number, site, why });
+        state
+            .events
+            .push(StudyEvent::SiteAbsent { number, site, why });
     }
 }

@@ -13,12 +13,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedcdi_core::{
-    Belief, BeliefError, EdgeTest, Grafting, Knowledge, Pruning, TestedGraph, VarId,
-};
+use fedcdi_core::{Belief, EdgeTest, Grafting, Knowledge, Pruning, TestedGraph, VarId};
 
-/// Start and end of an edge.
-pub(super) type Edge = (VarId, VarId);
+/// Edges by cause and effect.
+type Edges = BTreeSet<(VarId, VarId)>;
 
 /// What tests may change.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +30,17 @@ pub(super) struct Limits<'a> {
 /// Edges by what their last test said.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Verdicts {
-    taken: BTreeSet<Edge>,
-    grafted: BTreeSet<Edge>,
+    taken: Edges,
+    grafted: Edges,
 }
 
 /// What the tests of one round changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// Edges that go.
-    pub(super) gone: BTreeSet<Edge>,
+    pub(super) gone: Edges,
     /// Edges that come in.
-    pub(super) new: BTreeSet<Edge>,
+    pub(super) new: Edges,
 }
 
 impl Verdicts {
@@ -63,7 +61,7 @@ impl Verdicts {
                 limits.knowledge.allows(cause, effect)
             }),
         };
-        let stays = |edge: &Edge| graph.has_edge(*edge) && !changes.gone.contains(edge);
+        let stays = |edge: &_| graph.has_edge(*edge) && !changes.gone.contains(edge);
         self.grafted.retain(stays);
         self.grafted.extend(&changes.new);
         self.taken.retain(|edge| !changes.new.contains(edge));
@@ -71,12 +69,7 @@ impl Verdicts {
     }
 
     /// The weakest edges, which go now.
-    fn prune(
-        &mut self,
-        limits: &Limits<'_>,
-        sent: &Belief,
-        tests: Vec<EdgeTest>,
-    ) -> BTreeSet<Edge> {
+    fn prune(&mut self, limits: &Limits<'_>, sent: &Belief, tests: Vec<EdgeTest>) -> Edges {
         // Of causes that determine each other no test can tell: the one least believed in goes.
         let believed = |test: &EdgeTest| sent.existence()[(test.cause.0, test.effect.0)];
         let weaker = |a: &EdgeTest, b: &EdgeTest| {
@@ -95,32 +88,24 @@ impl Verdicts {
                 *least = test;
             }
         }
-        let gone: BTreeSet<Edge> = weakest.values().map(EdgeTest::edge).collect();
+        let gone: Edges = weakest.values().map(EdgeTest::edge).collect();
         self.taken.extend(&gone);
         gone
     }
 
     /// A belief to send on: without the edges that went in this round.
-    pub(super) fn on_aggregate(
-        &self,
-        aggregate: &Belief,
-        changes: &Changes,
-    ) -> Result<Belief, BeliefError> {
+    pub(super) fn on_aggregate(&self, aggregate: &Belief, changes: &Changes) -> Belief {
         overruled(aggregate, &changes.gone, &self.grafted)
     }
 
     /// The result of the run: without all edges that went.
-    pub(super) fn on_result(&self, mean: &Belief) -> Result<Belief, BeliefError> {
+    pub(super) fn on_result(&self, mean: &Belief) -> Belief {
         overruled(mean, &self.taken, &self.grafted)
     }
 }
 
 /// `belief` with the existence of some edges negated, where it is positive, and with others.
-fn overruled(
-    belief: &Belief,
-    without: &BTreeSet<Edge>,
-    with: &BTreeSet<Edge>,
-) -> Result<Belief, BeliefError> {
+fn overruled(belief: &Belief, without: &Edges, with: &Edges) -> Belief {
     let mut existence = belief.existence().clone();
     for (cause, effect) in without {
         let logit = &mut existence[(cause.0, effect.0)];
@@ -130,7 +115,7 @@ fn overruled(
         let logit = &mut existence[(cause.0, effect.0)];
         *logit = logit.max(Grafting::EXISTENCE);
     }
-    belief.with_existence(existence)
+    (belief.with_existence(existence)).expect("finite logits stay finite")
 }
 
 #[cfg(test)]
@@ -173,7 +158,7 @@ mod tests {
         Schema::new(variables.collect()).unwrap()
     }
 
-    fn set<const N: usize>(pairs: [(usize, usize); N]) -> BTreeSet<Edge> {
+    fn set<const N: usize>(pairs: [(usize, usize); N]) -> Edges {
         pairs.map(|(i, j)| (VarId(i), VarId(j))).into()
     }
 
@@ -221,14 +206,14 @@ mod tests {
         let mut verdicts = Verdicts::default();
         let changes = verdicts.judge(&limits(), &sent, pairs);
         assert_eq!((changes.gone.len(), &changes.new), (0, &set([(1, 2)])));
-        let next = verdicts.on_aggregate(&sent, &changes).unwrap();
+        let next = verdicts.on_aggregate(&sent, &changes);
         assert_eq!(next.existence()[(1, 2)], Grafting::EXISTENCE);
         // Without a test of the edge it stays, with one against it, it goes.
         verdicts.judge(&limits(), &next, Vec::new());
         assert_eq!(verdicts.grafted, set([(1, 2)]));
         verdicts.judge(&limits(), &next, vec![test(1, 2, 9.0)]);
         assert!(verdicts.grafted.is_empty());
-        assert!(verdicts.on_result(&next).unwrap().existence()[(1, 2)] < 0.0);
+        assert!(verdicts.on_result(&next).existence()[(1, 2)] < 0.0);
     }
 
     #[test]
@@ -267,7 +252,7 @@ mod tests {
         existence[(0, 1)] = 2.0;
         existence[(1, 0)] = -3.0;
         let belief = Belief::new(existence, Array2::zeros((2, 2))).unwrap();
-        let pruned = overruled(&belief, &set([(0, 1), (1, 0)]), &BTreeSet::new()).unwrap();
+        let pruned = overruled(&belief, &set([(0, 1), (1, 0)]), &BTreeSet::new());
         assert_eq!(pruned.existence()[(0, 1)], -2.0);
         assert_eq!(pruned.existence()[(1, 0)], -3.0);
     }

@@ -13,16 +13,13 @@
 //!
 //! rho = [`Evidence::indirect`] is ENCO's learning-rate factor for the orientation of pairs
 //! that were never intervened on. kappa = [`Evidence::observational`] is small: observational
-//! rows mainly fit the networks, but a site that has nothing else still knows something about
-//! existence, and a federation of such sites still has a mean. Both weights of a pair's
-//! orientation are the same, so it stays antisymmetric.
+//! rows mainly fit the networks, but a federation of sites that have nothing else still has a mean.
 //!
-//! The mean is that of logits. In a horizontal split all sites have the same shares, and this is the
-//! mean weighted by size. In a vertical one the few sites that intervened on a pair decide its
-//! orientation.
+//! In a horizontal split this is the mean of logits weighted by size. In a vertical one the few sites
+//! that intervened on a pair decide its orientation.
 //!
-//! Additive: the terms of the direct mean (`pool`), then those of the indirect one,
-//! whose weight is the same everywhere and is sent once.
+//! Additive: the terms of the direct mean (`pool`), then the weight of the indirect one, which is the
+//! same everywhere, and its weighted logits.
 
 use fedcdi_core::choice::Params;
 use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts, VarId};
@@ -32,7 +29,7 @@ use super::pool::{Space, Weights, entries};
 use super::rule::{MAX_LOGIT, Opinion, Rule, Shares};
 use crate::codec::{assemble, edges, logits, n_edges, n_pairs, pairs};
 
-/// The rule, with its settings.
+/// The mean over sites, each logit weighted by the interventions that it is learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Evidence {

@@ -1,18 +1,12 @@
 //! Median of every logit, for studies with a faulty site.
 //!
-//! Ours; the paper trusts all clients. A site whose belief is random, inverted or full of ones
-//! moves a mean as far as it likes; a median moves at most to the next honest value, as long as
-//! faulty sites are fewer than half. Every site counts once: a number of rows could be a lie too. The
-//! price: a lone expert is outvoted, so with interventions divided vertically over many sites prefer
-//! [`Evidence`](super::Evidence).
+//! Ours; the paper trusts all clients. A faulty site moves a mean as far as it likes. A median moves
+//! at most to the next honest value, as long as faulty sites are fewer than half. Every site counts
+//! once: a number of rows could be a lie too. The price: a lone expert is outvoted, so with
+//! interventions divided vertically over many sites prefer [`Evidence`](super::Evidence).
 //!
-//! | quantity | code | shape |
-//! |---|---|---|
-//! | value below and above which half of the sites lie | `median` | per entry |
-//!
-//! Existence takes the median per direction. Orientation takes it once per pair and is mirrored;
-//! of an even number of sites the two middle values are averaged, so that either direction gives the
-//! same result. A median of logits and one of probabilities are the same value.
+//! Existence takes the median per direction, orientation once per pair. Of an even number of sites the
+//! two middle values are averaged, so that either direction gives the same result.
 //!
 //! Clear studies only: no sum over sites has the median, so the coordinator sees every belief.
 
@@ -23,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::rule::{MAX_LOGIT, Opinion, Rule};
 use crate::codec::{assemble, logits, n_edges, n_pairs};
 
-/// The rule; it has no settings so far.
+/// Median of every logit; clear studies only. It has no settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Median {}

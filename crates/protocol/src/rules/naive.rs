@@ -20,7 +20,7 @@ use super::pool::{Space, Weights};
 use super::rule::{Opinion, Rule, Shares};
 use crate::codec::{n_edges, n_pairs};
 
-/// The rule, with its settings.
+/// The mean over sites, weighted by rows (paper 4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Naive {
@@ -45,11 +45,8 @@ impl Rule for Naive {
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
         let n_vars = opinion.posterior.n_vars();
         let size = opinion.counts.n_samples as f64;
-        let weights = Weights {
-            edge: vec![size; n_edges(n_vars)],
-            pair: vec![size; n_pairs(n_vars)],
-        };
-        self.space.terms(opinion.posterior, &weights)
+        let weights = std::iter::repeat_n(size, n_edges(n_vars) + n_pairs(n_vars));
+        (self.space).terms(opinion.posterior, &Weights::of(n_vars, weights))
     }
 
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {

@@ -19,9 +19,9 @@
 //! both directions, then takes the larger reliability of the two. `space = "psi"` is the paper's
 //! mean.
 //!
-//! Slip in the paper's example: 0.9 * 0.5 is printed as 0.540 and gives weights 0.446 and 0.554; it
-//! is 0.450, and the weights are 0.491 and 0.509, as tested below. With the paper's beta of 0.15 no
-//! site can count more than e^0.15 = 1.16 times another: values of 5 to 16 tell sites apart.
+//! Slip in the paper's example: 0.9 * 0.5 is printed as 0.540; it is 0.450, as tested below. With the
+//! paper's beta of 0.15 no site can count more than e^0.15 = 1.16 times another: values of 5 to 16 tell
+//! sites apart.
 
 use fedcdi_core::choice::Params;
 use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts};
@@ -32,7 +32,7 @@ use super::pool::{Space, Weights, entries};
 use super::rule::{Opinion, Rule, Shares};
 use crate::codec::{edges, pairs};
 
-/// The rule, with its settings.
+/// Trusts a site most near the variables it intervened on (paper 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Proximity {

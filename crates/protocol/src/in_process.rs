@@ -1,7 +1,6 @@
 //! The first carrier: all sites on this machine's cores. It really encodes and decodes.
 //!
-//! The sites of a round run in parallel; their answers reach the coordinator in order of site. The
-//! order would change nothing but the order of events.
+//! The sites of a round run in parallel; their answers reach the coordinator in order of site.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -59,9 +59,6 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The file that holds the journal.
-    pub const FILE: &str = "journal";
-
     /// Opens the folder, and makes it if it is not there.
     ///
     /// # Errors
@@ -71,7 +68,7 @@ impl Folder {
         fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         let options = options.create(true).truncate(false).read(true).write(true);
-        let journal = options.open(folder.join(Self::FILE))?;
+        let journal = options.open(folder.join("journal"))?;
         match journal.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

@@ -120,18 +120,14 @@ impl CheckedPlan {
         let Some(open) = &state.open else {
             return refused(RefusalKind::NotAsking);
         };
-        let mut asked = [Some(&open.asked), state.join.as_ref()]
-            .into_iter()
-            .flatten();
+        let mut asked = std::iter::once(&open.asked).chain(&state.join);
         let Some(asked) = asked.find(|asked| asked.digest == answer.question) else {
             return refused(RefusalKind::OtherQuestion);
         };
         self.check_reply(state, asked, &answer)?;
         // Of a site that nobody waits for, a refusal is no news: the journal must not grow by it.
-        let is_news = match answer.reply {
-            Reply::Refused(_) => open.waiting().any(|site| site == from),
-            _ => true,
-        };
+        let is_refusal = matches!(answer.reply, Reply::Refused(_));
+        let is_news = !is_refusal || open.waiting().any(|site| site == from);
         Ok(is_news.then_some(Change::Answer(answer, digest)))
     }
 

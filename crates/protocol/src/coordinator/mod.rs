@@ -35,8 +35,8 @@
 //! back ([`pruning`](crate::RoundParams::pruning)), and edges that they do show come in once the graph
 //! rests ([`grafting`](crate::RoundParams::grafting)).
 //!
-//! No clock and no randomness: the same inputs give the same state. The inputs that changed the state are
-//! in the journal before anybody is told, so replaying it is recovery. Sums are of integers, so the order
+//! No clock and no randomness: the same inputs give the same state. Inputs that change the state are in
+//! the journal before anybody is told, so replaying it is recovery. Sums are of integers, so the order
 //! in which answers arrive changes the order of events, and nothing else.
 
 mod admit;

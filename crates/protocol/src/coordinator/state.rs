@@ -184,7 +184,7 @@ pub enum StudyError {
     },
     /// The sums have no belief.
     #[error("round {0} has no belief: {1}")]
-    Aggregate(Round, BeliefError),
+    Aggregate(Round, #[source] BeliefError),
 }
 
 fn of_question(number: u32) -> String {

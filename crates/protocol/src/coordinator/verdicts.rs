@@ -1,15 +1,13 @@
-//! Edges that the sites' counted rows overrule: taken back, or brought in.
+//! Edges that the sites' tests overrule: taken back, or brought in.
 //!
-//! Ours. With skewed data, some false edges disappear slowly or never, and edges that gain little per
-//! row are never found. Every site tests the edges of the belief it is sent, and the pairs
-//! without one ([`fedcdi_core::edge_test`], [`fedcdi_core::grafting`]); the tests of one edge are
-//! added over sites. Per effect and round at most one edge goes, the weakest: of two causes that
-//! stand for each other, either alone may be needed. While the graph rests, at most one comes in per
-//! effect and round, the surest.
+//! Ours. With skewed data, some false edges disappear slowly or never, and weak edges are never found.
+//! Every site tests the edges of the belief it is sent, and the pairs without one
+//! ([`fedcdi_core::edge_test`], [`fedcdi_core::grafting`]); the tests of one edge are added over sites.
+//! Per effect and round at most one edge goes, the weakest: of two causes that stand for each other,
+//! either alone may be needed. While the graph rests, at most one comes in, the surest.
 //!
-//! An edge that goes is negated in the belief that is sent on, so it can be learned again, and is
-//! then tested again; out of the result it stays until a later test speaks for it. An edge that
-//! came in is in every belief that is sent on, and in the result, while its own test speaks for it.
+//! An edge that goes is negated in the next belief, so sites can learn it again; the result is without it
+//! until a later test supports it. An edge that came in stays while its own test supports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -85,12 +85,11 @@ impl Space {
         let (of_edges, of_pairs) = values.split_at(n_edges(n_vars));
         let mut terms = Vec::with_capacity(self.n_terms(n_vars));
         for (values, weights) in [(of_edges, &weights.edge), (of_pairs, &weights.pair)] {
-            terms.extend(
-                values
-                    .iter()
-                    .zip(weights)
-                    .map(|(value, weight)| weight * value),
-            );
+            let weighted = values
+                .iter()
+                .zip(weights)
+                .map(|(value, weight)| weight * value);
+            terms.extend(weighted);
             terms.extend(&weights[..values.len()]);
         }
         terms
@@ -135,9 +134,11 @@ impl Space {
     /// What each site's weights are of their sum. Pooled edge probabilities have no weight per pair:
     /// their two directions say which way it points, each as much as the other.
     pub(super) fn shares(self, n_vars: usize, each: &[Vec<f64>]) -> Shares {
-        let weights =
-            |terms: &Vec<f64>| Weights::of(n_vars, entries(n_vars, terms).map(|(_, w)| w));
-        let mut shares = Shares::of(n_vars, &each.iter().map(weights).collect::<Vec<_>>());
+        let of_site = |terms: &Vec<f64>| {
+            let weights = entries(n_vars, terms).map(|(_, weight)| weight);
+            Weights::of(n_vars, weights)
+        };
+        let mut shares = Shares::of(n_vars, &each.iter().map(of_site).collect::<Vec<_>>());
         if self == Self::Psi {
             let both = |share: &Array2<f64>| (share + &share.t()) / 2.0;
             shares.orientation = shares.existence.iter().map(both).collect();

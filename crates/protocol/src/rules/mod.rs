@@ -31,7 +31,8 @@ pub use median::Median;
 pub use naive::Naive;
 pub use pool::Space;
 pub use proximity::{Carrier, Proximity};
-pub use rule::{MAX_LOGIT, Opinion, Rule, Shares};
+pub(crate) use rule::MAX_LOGIT;
+pub use rule::{Opinion, Rule, Shares};
 
 /// What rules can be chosen from.
 pub type Rules = Registry<Box<dyn Rule>>;

@@ -84,14 +84,13 @@ impl Coordinator {
         let (Some(open), Some(join)) = (&self.state.open, &self.state.join) else {
             return Vec::new();
         };
-        let bytes: Arc<[u8]> = open.asked.bytes.as_slice().into();
-        let mut questions: Vec<_> = open.waiting().map(|s| (s, Arc::clone(&bytes))).collect();
-        if open.asked.digest != join.digest {
-            let bytes: Arc<[u8]> = join.bytes.as_slice().into();
-            let late = (self.study.sites()).filter(|s| !self.state.joined.contains_key(s));
-            questions.extend(late.map(|site| (site, Arc::clone(&bytes))));
-        }
-        questions
+        let waiting = open
+            .waiting()
+            .map(|site| (site, Arc::clone(&open.asked.bytes)));
+        let is_late = |s: &ClientId| open.number() > 0 && !self.state.joined.contains_key(s);
+        let late = self.study.sites().filter(is_late);
+        let late = late.map(|site| (site, Arc::clone(&join.bytes)));
+        waiting.chain(late).collect()
     }
 
     /// Takes an answer, if it can be used.

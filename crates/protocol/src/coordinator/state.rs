@@ -1,6 +1,7 @@
 //! Where a study is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Round};
 
@@ -38,7 +39,7 @@ pub struct State {
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) question: Question,
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Arc<[u8]>,
     pub(super) digest: Digest,
     /// Tests that it asks for.
     pub(super) tests: Vec<PlannedTest>,
@@ -59,7 +60,7 @@ impl Asked {
         Self {
             question,
             digest: Digest::of(&bytes),
-            bytes,
+            bytes: bytes.into(),
             tests,
         }
     }

@@ -1,12 +1,6 @@
 //! Mass flow: how far a site's interventions reach into the graph.
 //!
-//! Paper: FedCDI section 4.3 and appendix B (initial mass normalised across clients to 0..=1).
-//!
-//! | paper | code | shape, range |
-//! |---|---|---|
-//! | `m^k_s`, initial mass | `masses` | `[variable]`, 0..=1 |
-//! | `r^k_ij`, mass through an edge | [`reliability`] | `[cause, effect]`, 0..=1 |
-//!
+//! Paper: FedCDI section 4.3 and appendix B; its symbols are in the table of [`super::proximity`].
 //! Masses are numbers of samples over the largest such number of any site and variable, so they
 //! compare between sites and between variables alike. Sites tell that number when they join.
 

@@ -4,7 +4,7 @@
 //!
 //! | paper | code | shape, range |
 //! |---|---|---|
-//! | `m^k_s`, initial mass | [`MassFrom`] | `[variable]`, 0..=1 |
+//! | `m^k_s`, initial mass, normalised across clients | [`MassFrom::masses`] | `[variable]`, 0..=1 |
 //! | `r^k_ij`, mass through an edge | [`reliability`] | `[cause, effect]`, 0..=1 |
 //! | beta | [`Proximity::beta`] | > 0 |
 //! | r-hat, softmax over sites | `e^(beta (r - 1))` over its sum | sums to 1 over sites |

@@ -21,7 +21,7 @@ use rand::RngExt;
 use world::disk::Disk;
 use world::parties::World;
 use world::plans::{plan, plan_by, rules, with_rounds, with_tests};
-use world::toy::{Failing, Fixed, Habits, noise};
+use world::toy::{Failing, Fixed, noise};
 
 const ME: ClientId = ClientId(1);
 const ALL_TESTS: Tested = Tested {
@@ -253,52 +253,6 @@ fn a_vote_is_for_the_graph_of_the_sites_own_belief() {
             .pairs()
             .map(|(c, e)| i64::from(graph.has_edge(c, e)));
         assert_eq!(votes, own.collect::<Vec<_>>(), "{seed}");
-    }
-}
-
-/// The priors of every round, as a site sees them, and the result.
-fn sent_on(world: &World) -> (Vec<Belief>, Belief) {
-    let mut coordinator = world.coordinator(&Disk::default());
-    let sites = world.ids().map(|id| world.site(id, &Disk::default()));
-    let mut sites: Vec<_> = sites.collect();
-    let mut priors = Vec::new();
-    coordinator.apply(&Input::Start).unwrap();
-    while !coordinator.state().is_over() {
-        for (id, bytes) in coordinator.questions() {
-            let question = fedcdi_protocol::question::Question::decode(&bytes, bytes.len());
-            match question.unwrap().ask {
-                Ask::Believe(believe) if id == ME => priors.push(believe.prior),
-                _ => {}
-            }
-            let answer = sites[id.0 as usize - 1].answer(&bytes).unwrap();
-            let receipt = coordinator.receive(id, &answer.bytes).unwrap();
-            assert!(matches!(receipt, Receipt::Taken(_)));
-        }
-    }
-    let outcome = coordinator.state().outcome().unwrap();
-    (priors, outcome.belief.clone())
-}
-
-#[test]
-fn what_is_sent_on_is_the_aggregate_and_not_the_mean_of_several() {
-    let world = |rounds: u32, average: u32| {
-        let mut plan = with_rounds(plan_by::<Evidence>(3, 2), rounds);
-        plan.rounds.average = average;
-        let habits = Habits::default();
-        World { plan, habits }
-    };
-    let (priors, mean) = sent_on(&world(6, 3));
-    assert!(priors[0].is_uninformed());
-    for round in 1..=6 {
-        // A study that ends here, with the last aggregate as its result.
-        let (_, aggregate) = sent_on(&world(round, 1));
-        let (_, mean_so_far) = sent_on(&world(round, 3));
-        match priors.get(round as usize) {
-            Some(prior) => assert_eq!(*prior, aggregate, "{round}"),
-            None => assert_eq!(mean, mean_so_far),
-        }
-        // Of three rounds or more, two and then three are averaged.
-        assert_eq!(mean_so_far == aggregate, round < 3, "{round}");
     }
 }
 

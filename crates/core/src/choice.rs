@@ -124,6 +124,20 @@ impl<T: 'static> Kind<T> {
         }
     }
 
+    /// A kind that reads its settings itself, and has none by default.
+    pub fn dynamic(
+        name: impl Into<String>,
+        summary: impl Into<String>,
+        build: impl Fn(&Settings) -> Result<T, ChoiceError> + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            summary: summary.into(),
+            defaults: Settings::new(),
+            build: Arc::new(build),
+        }
+    }
+
     /// The same kind as part of a wider list.
     pub fn map<U: 'static>(self, wider: impl Fn(T) -> U + Send + Sync + 'static) -> Kind<U> {
         let build = self.build;
@@ -290,10 +304,7 @@ mod tests {
 
     #[test]
     fn a_list_grows_from_outside() {
-        let one = Kind {
-            name: "one".to_owned(),
-            ..Kind::of(|_: Sharp| 1.0)
-        };
+        let one = Kind::dynamic("one", "always 1", |_| Ok(1.0));
         let list = list().with(one.clone()).with(one);
         assert_eq!(list.kinds().len(), 2);
         assert_eq!(list.build(&Choice::named("one")), Ok(1.0));

@@ -6,6 +6,7 @@
 //! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
 //! | [`dataset`] | [`Dataset`]: categorical and real samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
+//! | [`canonical`] | an order of columns and rows that does not depend on the file |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
 //! | [`sample_counts`] | [`SampleCounts`]: how much data stands behind a belief |
@@ -20,6 +21,7 @@
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
+pub mod canonical;
 pub mod choice;
 pub mod dataset;
 pub mod edge_test;

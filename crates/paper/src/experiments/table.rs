@@ -91,8 +91,8 @@ fn rows(rounds: u32, data: &DataSpec) -> Vec<(String, Setup)> {
 
 fn gies() -> [Method; 2] {
     let scores = [
-        ScoreParams::Logistic(Penalty::Bic),
-        ScoreParams::Gaussian(Penalty::Fixed(1.0)),
+        ScoreParams::new("logistic", Penalty::Bic),
+        ScoreParams::new("gaussian", Penalty::Fixed(1.0)),
     ];
     scores.map(|score| {
         Method::Rival(Choice::of(&GiesParams {

@@ -1,6 +1,5 @@
 //! What a table holds, and what in it deserves a second look before learning from it.
 
-mod labels;
 mod warning;
 
 use std::collections::BTreeMap;
@@ -8,9 +7,8 @@ use std::collections::BTreeMap;
 use fedcdi_core::{Dataset, VarId};
 use serde::Serialize;
 
-use labels::alike;
-pub use labels::shown;
-pub use warning::{Warning, by_client};
+use warning::alike;
+pub use warning::{Warning, by_client, shown};
 
 /// Interventional groups smaller than this are pointed out: the laws under an intervention on a
 /// ten-category variable cannot be seen in fewer rows than categories.

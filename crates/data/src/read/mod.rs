@@ -26,7 +26,7 @@ pub use rows::{Rows, Table};
 
 pub(crate) use belief::BELIEF_HEADER;
 pub(crate) use csv::CSV;
-pub(crate) use graph::{EdgeJson, GraphJson, read_dag};
+pub(crate) use graph::{GraphJson, NamedEdge, read_dag};
 pub(crate) use header::check_header;
 pub(crate) use npz::NPZ;
 #[cfg(feature = "parquet")]

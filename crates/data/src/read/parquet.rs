@@ -97,18 +97,18 @@ fn push_batch(
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (at, array) in batch.columns().iter().enumerate() {
         let name = batch.schema_ref().field(at).name().clone();
-        let column =
-            TextColumn::new(array.as_ref(), options.is_real(&name)).map_err(|refused| {
-                let place = match refused.row {
-                    None => Place::Column(name),
-                    Some(row) => Place::Row {
-                        row: n_read + row as u64 + 1,
-                        line: None,
-                        column: Some(name),
-                    },
-                };
-                FileError::content(path, place, refused.problem, refused.remedy)
-            })?;
+        let column = TextColumn::new(array.as_ref(), options.is_real(&name));
+        let column = column.map_err(|(row, problem, remedy)| {
+            let place = match row {
+                None => Place::Column(name),
+                Some(row) => Place::Row {
+                    row: n_read + row as u64 + 1,
+                    line: None,
+                    column: Some(name),
+                },
+            };
+            FileError::content(path, place, problem, remedy)
+        })?;
         columns.push(column);
     }
     for row in 0..batch.num_rows() {

@@ -20,4 +20,5 @@ pub(crate) use dispatch::read_dag;
 pub use dispatch::read_graph;
 
 pub(super) use csv::row_place;
-pub(crate) use json::{EdgeJson, GraphJson};
+pub(crate) use edge_list::NamedEdge;
+pub(crate) use json::GraphJson;

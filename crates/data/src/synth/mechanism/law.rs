@@ -93,11 +93,6 @@ impl Mechanism {
         }
     }
 
-    /// Number of combinations of parent values, if it fits.
-    pub fn n_configurations(&self) -> Option<usize> {
-        self.parents_with_categories().n_rows()
-    }
-
     /// Writes the law under these parent values, one per parent, into `law`. Panics if the variable
     /// is real.
     pub fn probabilities(&self, parent_values: &[u16], law: &mut [f64]) {

@@ -11,18 +11,6 @@ pub trait Face {
     fn setting(&self, name: &str, value: Option<&str>) -> String;
 }
 
-/// The face of a library that does not know who calls it: `missing = "drop"`.
-struct Neutral;
-
-impl Face for Neutral {
-    fn setting(&self, name: &str, value: Option<&str>) -> String {
-        match value {
-            Some(value) => format!("{name} = {value:?}"),
-            None => name.to_owned(),
-        }
-    }
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Text(String),
@@ -59,17 +47,25 @@ impl Remedy {
 
     /// The remedy in the words of a face.
     pub fn render(&self, face: &dyn Face) -> String {
+        self.told(|name, value| face.setting(name, value))
+    }
+
+    fn told(&self, setting: impl Fn(&str, Option<&str>) -> String) -> String {
         let part = |part: &Part| match part {
             Part::Text(text) => text.clone(),
-            Part::Setting(name, value) => face.setting(name, value.as_deref()),
+            Part::Setting(name, value) => setting(name, value.as_deref()),
         };
         self.parts.iter().map(part).collect()
     }
 }
 
+/// In the words of a library that does not know who calls it: `missing = "drop"`.
 impl fmt::Display for Remedy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.render(&Neutral))
+        f.write_str(&self.told(|name, value| match value {
+            Some(value) => format!("{name} = {value:?}"),
+            None => name.to_owned(),
+        }))
     }
 }
 

@@ -194,7 +194,7 @@ impl Remedied for FileError {
         match self {
             Self::Content { remedy, .. } => Some(remedy.clone()),
             Self::Exists { .. } => Some(replace()),
-            _ => None,
+            Self::Io { .. } => None,
         }
     }
 }

@@ -19,13 +19,9 @@ pub(super) enum Refused {
 }
 
 impl Refused {
-    /// What is wrong with this field of this column, and what to do.
-    pub(super) fn explain(self, field: Option<&[u8]>, column: &str) -> (String, Remedy) {
+    /// What is wrong with this field.
+    pub(super) fn problem(self, field: Option<&[u8]>) -> String {
         let shown = String::from_utf8_lossy(field.unwrap_or_default());
-        (self.problem(&shown), self.remedy(column))
-    }
-
-    fn problem(self, shown: &str) -> String {
         match self {
             Self::NotInSchema => format!("the schema has no category {shown:?} here"),
             Self::NotUtf8 => "the text is not UTF-8".to_owned(),
@@ -38,7 +34,7 @@ impl Refused {
         }
     }
 
-    fn remedy(self, column: &str) -> Remedy {
+    pub(super) fn remedy(self, column: &str) -> Remedy {
         let or_drop = |text: String| Remedy::from(text + ", or pass ").set("missing", "drop");
         match self {
             Self::Missing => or_drop("fill it in".to_owned())

@@ -10,7 +10,6 @@ mod csv;
 mod graph;
 mod header;
 mod label_column;
-mod labels;
 mod npz;
 mod options;
 #[cfg(feature = "parquet")]

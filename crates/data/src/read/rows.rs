@@ -9,7 +9,7 @@ use fedcdi_core::{Dag, Dataset, Regime, Remedy, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused};
 use super::header::{check_against_schema, check_header, check_real};
-use super::labels::Labels;
+use super::label_column::Labels;
 use super::options::{Missing, TableOptions};
 use crate::file_error::{FileError, Place};
 
@@ -178,14 +178,14 @@ impl<'a> Rows<'a> {
         line: Option<u64>,
     ) -> FileError {
         let name = &self.columns[index].name;
-        let (problem, mut remedy) = refused.explain(field, name);
+        let mut remedy = refused.remedy(name);
         let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
         if empty && refused == Refused::Missing && !self.names_regimes() {
             remedy = remedy
                 .text("; if it names interventions, pass ")
                 .set("intervention_column", name);
         }
-        self.at(line, name.to_owned(), problem, remedy)
+        self.at(line, name.to_owned(), refused.problem(field), remedy)
     }
 
     fn names_regimes(&self) -> bool {

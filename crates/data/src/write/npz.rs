@@ -61,7 +61,7 @@ fn arrays(
     let observed = table.observational();
     let per_target = blocks.first().map_or(0, Vec::len);
     let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-    let counts = variables.iter().map(|v| v.n_categories() as i64);
+    let counts = variables.iter().map(|v| i64::from(v.n_categories() as u16));
     let data_obs = values(table, &[observed.len(), n], observed.iter().copied());
     let data_int = values(table, &[n, per_target, n], blocks.iter().flatten().copied());
     let mut arrays = vec![

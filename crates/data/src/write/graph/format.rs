@@ -50,15 +50,11 @@ impl GraphFormat {
     pub fn from_path(path: &Path) -> Result<Self, FileError> {
         let wanted = extension(path);
         let mut writers = WRITERS.iter();
-        match writers.find(|(_, known, _)| known.contains(&wanted.as_str())) {
-            Some((format, ..)) => Ok(*format),
-            None => {
-                let known = WRITERS
-                    .iter()
-                    .flat_map(|(_, known, _)| known.iter().copied());
-                Err(FileError::extension(path, "graph to write", known))
-            }
-        }
+        let found = writers.find(|(_, known, _)| known.contains(&wanted.as_str()));
+        found.map(|(format, ..)| *format).ok_or_else(|| {
+            let known = WRITERS.iter().flat_map(|(_, known, _)| *known);
+            FileError::extension(path, "graph to write", known.copied())
+        })
     }
 }
 

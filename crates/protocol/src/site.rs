@@ -1,5 +1,7 @@
 //! One site: its rows stay, its answers leave.
 //!
+//! Paper: FedCDI Algorithm 1, a client's part of a round: `Site::believed`.
+//!
 //! A site is asked by bytes and answers by bytes. The same question gives the same bytes, after a
 //! restart too: question and answer are in its journal before the answer leaves, and a question that
 //! was answered is answered from there. It answers one question per round, so nobody can ask a second

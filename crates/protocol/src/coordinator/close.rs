@@ -1,4 +1,6 @@
 //! The end of a round: quorum, sums, what tests change, and whether another round follows.
+//!
+//! Paper: FedCDI Algorithm 1, aggregation and "T iterations or convergence".
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract};
 use fedcdi_core::graph::vote_entropy;

@@ -1,5 +1,14 @@
 //! The coordinator: asks, adds, decides.
 //!
+//! Paper: FedCDI Algorithm 1.
+//!
+//! | Algorithm 1 | code |
+//! |---|---|
+//! | for each client k: psi^k from LCDM(D^k, psi) | `Site::believed` in [`crate::site`](crate::Site) |
+//! | psi from the psi^k, by naive or proximity-based aggregation | `aggregate` in `close`, [`crate::rules`] |
+//! | until T iterations or convergence | `close_round` in `close`, `convergence` |
+//! | psi > 0.5 | `raw_graph`; [`above_half`](fedcdi_core::graph::extract::above_half) |
+//!
 //! ```text
 //!          start           all joined, or closed         all answered, or closed
 //!   Ready -------> Joining ----------------------> Round ------------------------> quorum? --no--> Failed

@@ -7,7 +7,7 @@
 //! | `m^k_s`, initial mass, normalised across clients | [`MassFrom::masses`] | `[variable]`, 0..=1 |
 //! | `r^k_ij`, mass through an edge | [`reliability`] | `[cause, effect]`, 0..=1 |
 //! | beta | [`Proximity::beta`] | > 0 |
-//! | r-hat, softmax over sites | `e^(beta (r - 1))` over its sum | sums to 1 over sites |
+//! | r-hat, softmax over sites | `e^(beta (r - 1))` over its sum ([`Space`]); `e^-beta` cancels and keeps weights at most 1 | sums to 1 over sites |
 //!
 //! Additive: each site computes its own r from the belief that was sent. Where no mass arrives (r = 0
 //! for all) sites count equally.

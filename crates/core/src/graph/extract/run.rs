@@ -168,18 +168,16 @@ fn point_forward(graph: &mut Digraph, belief: &Belief, order: &[VarId]) -> Vec<R
         }
     }
     removed.sort_by(heaviest_first);
-    removed.retain(|r| !restore(graph, r));
+    removed.retain(|r| {
+        let closes_a_cycle = graph.reachable_from(r.effect).contains(r.cause);
+        closes_a_cycle || !graph.add_edge(r.cause, r.effect)
+    });
     removed
 }
 
 fn heaviest_first(a: &Removal, b: &Removal) -> std::cmp::Ordering {
     let ids = |r: &Removal| (r.cause, r.effect);
     b.weight.total_cmp(&a.weight).then(ids(a).cmp(&ids(b)))
-}
-
-fn restore(graph: &mut Digraph, removal: &Removal) -> bool {
-    let free = !graph.reachable_from(removal.effect).contains(removal.cause);
-    free && graph.add_edge(removal.cause, removal.effect)
 }
 
 /// Puts the edge effect -> cause in, if belief, knowledge and the rest of the graph admit it.

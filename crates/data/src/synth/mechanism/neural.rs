@@ -15,7 +15,7 @@
 //! multiplied out once at creation; evaluation adds those shares.
 
 use fedcdi_core::Seed;
-use ndarray::{Array2, ArrayView1, s};
+use ndarray::{Array2, s};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 
@@ -133,14 +133,10 @@ fn orthogonal(rows: usize, columns: usize, rng: &mut impl Rng) -> Array2<f64> {
                 column.scaled_add(-overlap, &fixed);
             }
         }
-        let norm = length(q.column(k));
+        let norm = q.column(k).dot(&q.column(k)).sqrt();
         q.column_mut(k).mapv_inplace(|x| x / norm);
     }
     q * GAIN
-}
-
-fn length(vector: ArrayView1<f64>) -> f64 {
-    vector.dot(&vector).sqrt()
 }
 
 #[cfg(test)]

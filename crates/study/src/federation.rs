@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence, shd};
 use fedcdi_core::{ClientId, Dag, Knowledge, SampleCounts, Seed, Variable};
 use fedcdi_data::Study;
+use fedcdi_learn::Observer;
 use fedcdi_learn::registry::{Inputs, Local};
-use fedcdi_learn::{LearnError, Observer};
 use fedcdi_protocol::coordinator::{Refusal, RefusalKind};
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{
@@ -126,41 +126,16 @@ impl Sites<'_> {
             alone: self.study.clients().len() == 1,
             observer,
         });
-        let profile = if self.spec.disclosure.profile {
-            let profile = || SiteProfile::of(&site.data, self.spec.disclosure.row_band);
-            on_workers(profile).to_bytes()
-        } else {
-            Vec::new()
-        };
+        let refused = |error| (self.catalogue).refused(self.study, self.spec, Some(at), error);
+        let profile = || SiteProfile::of(&site.data, self.spec.disclosure.row_band);
+        let profile = self.spec.disclosure.profile.then(|| on_workers(profile));
         Ok(SiteData {
             id: ClientId(at as u32 + 1),
             schema: (self.study.schema()).fingerprint(NAME, &self.spec.secret()),
             counts: SampleCounts::of(&site.data),
-            profile,
-            method: method.map_err(|error| self.refused(at, error))?,
+            profile: profile.map_or_else(Vec::new, |profile| profile.to_bytes()),
+            method: method.map_err(refused)?,
         })
-    }
-
-    fn refused(&self, at: usize, error: LearnError) -> RunError {
-        let site = &self.study.clients()[at];
-        let method = &self.spec.method.name;
-        match error {
-            LearnError::Params(error) => RunError::Params(error),
-            LearnError::Diverged { .. } | LearnError::Cancelled => RunError::Failed {
-                method: method.clone(),
-                why: error.to_string(),
-            },
-            error => {
-                let unfit = Box::new(self.catalogue.unfit(method, error, &site.data));
-                match self.study.clients() {
-                    [_] => RunError::Data(unfit),
-                    _ => RunError::Site {
-                        site: site.name.clone(),
-                        source: unfit,
-                    },
-                }
-            }
-        }
     }
 
     fn result(

@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
-use fedcdi_core::{Belief, Cpdag, Dag, Digraph, Schema, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, Digraph, Schema, VarId, VarSet};
 use fedcdi_data::NamedGraph;
 use fedcdi_protocol::coordinator::RefusalKind;
-use fedcdi_protocol::{Digest, Outcome, StopReason};
+use fedcdi_protocol::{Digest, Outcome, RoundRecord, StopReason};
 use fedcdi_rivals::{Ending, Weights};
 use ndarray::Array2;
 use serde::Serialize;
@@ -235,14 +235,14 @@ impl RunResult {
         }
     }
 
-    /// Belief and confidence, where there is one.
-    pub fn last_belief(&self) -> Option<&Belief> {
-        self.belief().map(|found| &found.outcome.belief)
+    /// Whether several sites took part.
+    pub fn is_federation(&self) -> bool {
+        self.sites.len() > 1
     }
 
-    /// Rounds that were run; 0 of methods without rounds.
-    pub fn n_rounds(&self) -> usize {
-        self.belief().map_or(0, |found| found.outcome.rounds.len())
+    /// The rounds that were run; none of methods without rounds.
+    pub fn rounds(&self) -> &[RoundRecord] {
+        self.belief().map_or(&[], |found| &found.outcome.rounds)
     }
 
     /// The edges, likeliest first where that is known.

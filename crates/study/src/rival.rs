@@ -7,10 +7,10 @@ use std::slice::from_ref;
 use std::sync::Arc;
 
 use fedcdi_core::graph::{GraphScores, shd};
-use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Seed};
+use fedcdi_core::{Cpdag, Dag, Dataset, Seed};
 use fedcdi_data::Study;
+use fedcdi_learn::Observer;
 use fedcdi_learn::independence::TargetFamily;
-use fedcdi_learn::{LearnError, Observer};
 use fedcdi_rivals::vote::{Together, among};
 use fedcdi_rivals::{Rival, RivalFit};
 
@@ -49,16 +49,14 @@ impl Catalogue {
                 on_workers(|| among(rival, &tables, seed, observer)).map(together)
             }
         };
-        let fit = fit.map_err(|error| self.refused(error, study, spec))?;
-        let sites = site_results(study, &fit.own);
-        let oriented = study.has_interventions();
-        let warnings = (!oriented).then(|| OPEN.to_owned()).into_iter();
+        let fit = fit.map_err(|error| self.refused(study, spec, None, error))?;
+        let open = (!study.has_interventions()).then(|| OPEN.to_owned());
         Ok(RunResult {
             method: spec.method.name.clone(),
             schema: Arc::clone(study.schema()),
             stop: fit.stop,
-            sites,
-            warnings: warnings.chain(fit.unfinished).collect(),
+            sites: site_results(study, &fit.own),
+            warnings: open.into_iter().chain(fit.unfinished).collect(),
             truth: study.truth().cloned(),
             scores: study
                 .truth()
@@ -67,33 +65,6 @@ impl Catalogue {
             class: fit.class,
             found: Found::Graph(Box::new(fit.found)),
         })
-    }
-
-    fn refused(&self, error: LearnError, study: &Study, spec: &Spec) -> RunError {
-        let method = spec.method.name.clone();
-        match error {
-            LearnError::Cancelled => RunError::Cancelled,
-            LearnError::Params(error) => RunError::Params(error),
-            LearnError::Diverged { .. } => RunError::Failed {
-                method,
-                why: error.to_string(),
-            },
-            LearnError::AtClient { client, error } => {
-                let site = &study.clients()[client];
-                let alone = study.clients().len() == 1;
-                if alone || *error == LearnError::Cancelled {
-                    return self.refused(*error, study, spec);
-                }
-                RunError::Site {
-                    site: site.name.clone(),
-                    source: Box::new(self.unfit(&method, *error, &site.data)),
-                }
-            }
-            error => {
-                let data = &study.clients()[0].data;
-                RunError::Data(Box::new(self.unfit(&method, error, data)))
-            }
-        }
     }
 }
 
@@ -142,15 +113,12 @@ fn scores(truth: &Dag, dag: &Dag, class: Option<&Cpdag>, study: &Study) -> Score
 
 fn site_results(study: &Study, own: &[Dag]) -> Vec<SiteResult> {
     let sites = study.clients().iter().enumerate();
-    let result = |(at, site): (usize, &fedcdi_data::study::Client)| {
-        let graph: Option<Digraph> = own.get(at).map(|dag| dag.clone().into_digraph());
-        SiteResult {
-            name: site.name.clone(),
-            profile: Some(SiteProfile::of(&site.data, 1)),
-            share: None,
-            shd: study.truth().and_then(|t| Some(shd(t, own.get(at)?))),
-            graph,
-        }
-    };
-    sites.map(result).collect()
+    let results = sites.map(|(at, site)| SiteResult {
+        name: site.name.clone(),
+        profile: Some(SiteProfile::of(&site.data, 1)),
+        share: None,
+        shd: study.truth().and_then(|t| Some(shd(t, own.get(at)?))),
+        graph: own.get(at).map(|dag| dag.clone().into_digraph()),
+    });
+    results.collect()
 }

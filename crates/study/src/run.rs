@@ -34,10 +34,10 @@ pub enum RunError {
     Params(#[from] ParamsError),
     /// No such rule or method, or a setting of it is not what it should be.
     #[error(transparent)]
-    Choice(ChoiceError),
+    Choice(#[from] ChoiceError),
     /// The plan is none.
     #[error(transparent)]
-    Plan(PlanError),
+    Plan(#[from] PlanError),
     /// The method cannot learn from the data: of all sites, or of the only one.
     #[error(transparent)]
     Data(Box<Unfit>),
@@ -83,26 +83,6 @@ impl Remedied for RunError {
         match self {
             Self::Division(error) => error.remedy(),
             _ => None,
-        }
-    }
-}
-
-impl From<ChoiceError> for RunError {
-    fn from(error: ChoiceError) -> Self {
-        match error {
-            ChoiceError::Params(error) => Self::Params(error),
-            error => Self::Choice(error),
-        }
-    }
-}
-
-impl From<PlanError> for RunError {
-    fn from(error: PlanError) -> Self {
-        match error {
-            PlanError::Knowledge(error) => Self::Knowledge(error),
-            PlanError::Params(error) => Self::Params(error),
-            PlanError::Choice(error) => error.into(),
-            error => Self::Plan(error),
         }
     }
 }

@@ -78,7 +78,8 @@ pub fn write_run(
         let page = report::page(spec, result, comparison);
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         let graph = result.named_graph();
-        if let Some(belief) = result.last_belief() {
+        if let Some(found) = result.belief() {
+            let belief = &found.outcome.belief;
             write_belief(&inside.join(BELIEF), &graph.names, belief, Overwrite::No)?;
             let path = inside.join(PROBABILITIES);
             if let Some(probability) = &graph.probability {
@@ -177,7 +178,7 @@ impl<'a> Record<'a> {
             fedcdi: env!("CARGO_PKG_VERSION"),
             spec,
             plan: found.map(|found| found.plan.to_string()),
-            rounds: found.map_or(&[], |found| &found.outcome.rounds),
+            rounds: run.rounds(),
             stop_reason: run.stop,
             edges: run.dag.n_edges(),
             oriented: run.is_oriented(),

@@ -21,9 +21,9 @@ const LONGEST_NAME: usize = 40;
 
 /// Lines over the same rounds.
 pub(super) struct Chart {
-    unit: Unit,
+    pub(super) unit: Unit,
     pub(super) title: &'static str,
-    note: &'static str,
+    pub(super) note: &'static str,
     /// In the order in which they are listed.
     pub(super) lines: Vec<Line>,
 }
@@ -36,7 +36,6 @@ pub(super) enum Unit {
     Measure(&'static str),
 }
 
-/// One line.
 pub(super) struct Line {
     name: String,
     role: Role,
@@ -52,7 +51,7 @@ pub(super) enum Role {
     Main,
     /// All rows in one place.
     Together,
-    /// A client alone.
+    /// A site alone.
     Alone,
 }
 
@@ -89,15 +88,6 @@ impl Line {
 }
 
 impl Chart {
-    pub(super) fn new(unit: Unit, title: &'static str, note: &'static str) -> Self {
-        Self {
-            unit,
-            title,
-            note,
-            lines: Vec::new(),
-        }
-    }
-
     /// The picture, its legend, and the numbers as a folded table.
     pub(super) fn figure(&self, id: &str) -> Markup {
         let used = |role: &Role| self.of_role(*role).next().is_some();
@@ -277,18 +267,25 @@ mod tests {
         }
     }
 
+    fn chart(lines: Vec<Line>) -> Chart {
+        Chart {
+            unit: Unit::Count("SHD"),
+            title: "SHD",
+            note: "SHD per round.",
+            lines,
+        }
+    }
+
     /// A run that does as well as all rows in one place and as client 1 alone, and better than 2.
     fn compared() -> Chart {
-        let mut chart = Chart::new(Unit::Count("SHD"), "SHD", "SHD per round.");
-        let mut add = |name: &str, role, shd: f64| {
-            let line = Line::new(name.to_owned(), role, vec![shd, 0.0]);
-            chart.lines.push(line);
-        };
-        add("federation", Role::Main, 3.0);
-        add("all rows in one place", Role::Together, 3.0);
-        add("client-1 alone", Role::Alone, 3.0);
-        add("client-2 alone", Role::Alone, 5.0);
-        chart
+        let lines = [
+            ("federation", Role::Main, 3.0),
+            ("all rows in one place", Role::Together, 3.0),
+            ("client-1 alone", Role::Alone, 3.0),
+            ("client-2 alone", Role::Alone, 5.0),
+        ];
+        let lines = lines.map(|(name, role, shd)| Line::new(name.into(), role, vec![shd, 0.0]));
+        chart(lines.into())
     }
 
     #[test]
@@ -334,10 +331,7 @@ mod tests {
 
     #[test]
     fn a_chart_of_one_round_has_a_point() {
-        let mut chart = Chart::new(Unit::Count("edges"), "Edges", "Edges per round.");
-        chart
-            .lines
-            .push(Line::new("a <b>".into(), Role::Main, vec![3.0]));
+        let chart = chart(vec![Line::new("a <b>".into(), Role::Main, vec![3.0])]);
         let text = chart.figure("c").into_string();
         assert!(
             text.contains("<title>a &lt;b&gt;, round 1: 3</title>"),

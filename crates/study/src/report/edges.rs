@@ -103,7 +103,7 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     headings.extend(numbers.map(|heading| (NUMBERS, heading)));
     headings.extend(any_open.then_some((WORDS, "direction")));
     headings.extend((content.shares()).map(|_| (Some("long"), "direction decided by")));
-    headings.extend(content.truth.map(|_| (WORDS, "verdict")));
+    headings.extend(content.truth().map(|_| (WORDS, "verdict")));
     let caption = html! { "Edges" @if let Some(words) = &words { ", " (words.first) } };
     let rows = html! { @for edge in edges { (row(content, edge, any_open)) } };
     let table = table("Edge list", caption, &headings, &rows);
@@ -128,7 +128,7 @@ fn tally(edges: &[Edge]) -> String {
 }
 
 fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
-    let names = Names(content.schema);
+    let names = Names(&content.run.schema);
     html! { tr {
         th scope="row" { (names.of(edge.cause)) }
         td { (names.of(edge.effect)) }
@@ -144,8 +144,8 @@ fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
 fn decided_by(content: &Content, shares: &Shares, edge: &Edge) -> String {
     let at = (edge.cause.index(), edge.effect.index());
     let name = |place: usize| {
-        let client = content.clients.iter().find(|c| c.share == Some(place));
-        client.map_or("", |client| client.name)
+        let site = content.run.sites.iter().find(|s| s.share == Some(place));
+        site.map_or("", |site| &site.name)
     };
     let shares = shares_at(&shares.orientation, at);
     Deciders::of(&shares).in_words(&shares, name)

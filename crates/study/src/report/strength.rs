@@ -2,9 +2,10 @@
 
 use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Belief, VarId};
+use fedcdi_rivals::{WeightKind, Weights};
 use ndarray::Array2;
 
-use fedcdi_rivals::{WeightKind, Weights};
+use crate::result::{Found, RunResult};
 
 /// Numbers of edges, by what the method gives.
 #[derive(Clone, Copy)]
@@ -19,7 +20,18 @@ pub(super) enum Strength<'a> {
     Unknown,
 }
 
-impl Strength<'_> {
+impl<'a> Strength<'a> {
+    pub(super) fn of_run(run: &'a RunResult) -> Self {
+        match &run.found {
+            Found::Belief(found) => Self::Belief(&found.confidence, &found.outcome.belief),
+            Found::Graph(found) => match (&found.shares, &found.weights) {
+                (Some(shares), _) => Self::Votes(shares),
+                (None, Some(weights)) => Self::Weights(weights),
+                (None, None) => Self::Unknown,
+            },
+        }
+    }
+
     /// How strongly an edge is drawn, 0..=1.
     pub(super) fn of(self, cause: VarId, effect: VarId) -> f64 {
         let first = self.numbers(cause, effect).first().copied();

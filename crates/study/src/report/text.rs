@@ -3,7 +3,7 @@
 use fedcdi_core::VarId;
 use maud::{Markup, Render, html};
 
-/// `1 client`, `2 clients`.
+/// `1 site`, `2 sites`.
 pub fn count(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),

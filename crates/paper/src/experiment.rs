@@ -47,7 +47,7 @@ pub(crate) enum View {
     AtEnd,
     /// SHD over rounds.
     ShdPerRound,
-    /// Disagreement of the clients over rounds.
+    /// Disagreement of the sites over rounds.
     EntropyPerRound,
     /// SHD at the end: panels are columns, lines are rows.
     Table,
@@ -96,8 +96,11 @@ impl Size {
 /// A place in an experiment.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
+    /// Panel of the figure, or column of the table.
     pub(crate) panel: String,
+    /// Line in the panel, or row of the table.
     pub(crate) line: String,
+    /// Place on the axis; without meaning where the axis is the round.
     pub(crate) x: f64,
     pub(crate) setup: Setup,
 }
@@ -105,13 +108,9 @@ pub(crate) struct Cell {
 /// A job and where its result belongs.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
-    /// Panel of the figure, or column of the table.
     pub(crate) panel: String,
-    /// Line in the panel, or row of the table.
     pub(crate) line: String,
-    /// Place on the axis; without meaning where the axis is the round.
     pub(crate) x: f64,
-    /// Which of the repetitions.
     pub(crate) seed: u64,
     pub(crate) job: Job,
 }

@@ -11,33 +11,25 @@ use fedcdi_study::RunError;
 use fedcdi_study::data_spec::DataError;
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
-/// Why a command stopped.
-#[derive(Debug, Diagnostic)]
+#[derive(Debug, thiserror::Error, Diagnostic)]
 pub(crate) enum Failure {
     /// The user has to change something.
+    #[error("{0}")]
     BadInput(String),
     /// The system failed.
+    #[error("{0}")]
     Failed(String),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::BadInput(message) | Self::Failed(message)) = self;
-        f.write_str(message)
-    }
-}
-
-impl std::error::Error for Failure {}
-
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self::new(error.is_bad_input(), &error.told_by(&Flags))
+        Self::new(error.is_bad_input(), error.told_by(&Flags))
     }
 }
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        Self::new(error.is_bad_input(), &error.told_by(&Flags))
+        Self::new(error.is_bad_input(), error.told_by(&Flags))
     }
 }
 
@@ -51,11 +43,11 @@ impl From<DataError> for Failure {
 }
 
 impl Failure {
-    fn new(is_bad_input: bool, error: &impl fmt::Display) -> Self {
+    fn new(is_bad_input: bool, message: String) -> Self {
         if is_bad_input {
-            Self::BadInput(error.to_string())
+            Self::BadInput(message)
         } else {
-            Self::Failed(error.to_string())
+            Self::Failed(message)
         }
     }
 

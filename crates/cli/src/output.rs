@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
-use std::path::Path;
 
-use fedcdi_study::run_folder::REPORT;
+use fedcdi_core::Dataset;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -40,19 +39,16 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A grid with these headings.
     pub(crate) fn new<const N: usize>(headings: [&str; N]) -> Self {
         Self {
             rows: vec![headings.map(str::to_owned).to_vec()],
         }
     }
 
-    /// Appends a row.
     pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
         self.rows.push(cells.to_vec());
     }
 
-    /// Leaves out a column.
     pub(crate) fn remove_column(&mut self, column: usize) {
         for row in &mut self.rows {
             row.remove(column);
@@ -89,22 +85,30 @@ impl Grid {
     }
 }
 
-/// Where the folder of a run is, and its page to read.
-pub(crate) fn written(folder: &Path) -> String {
-    let report = folder.join(REPORT);
-    format!(
-        "written  {}\nopen     {}\n",
-        folder.display(),
-        report.display()
-    )
+/// Names of the variables that were intervened on.
+pub(crate) fn targets(data: &Dataset) -> Vec<String> {
+    let (schema, counts) = (data.schema(), data.interventional_counts());
+    let targets = schema.ids().filter(|v| counts[v.index()] > 0);
+    targets.map(|v| schema.name(v).to_owned()).collect()
 }
 
-/// `1 client`, `2 clients`.
-pub(crate) fn count(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        _ => format!("{n} {noun}s"),
+/// A line per site: name, observational rows, all rows, targets.
+pub(crate) fn sites_grid<'a>(
+    sites: impl Iterator<Item = (&'a str, usize, usize, Vec<String>)>,
+) -> String {
+    let mut grid = Grid::new(["site", "observational", "interventional", "targets"]);
+    for (name, n_observational, n_samples, targets) in sites {
+        grid.row([
+            name.to_owned(),
+            n_observational.to_string(),
+            (n_samples - n_observational).to_string(),
+            match targets.len() {
+                0 => "no targets".to_owned(),
+                n => format!("{n}: {}", list(&targets, 8)),
+            },
+        ]);
     }
+    grid.render()
 }
 
 /// Items joined by commas, cut after `limit` with the number of the rest.
@@ -136,9 +140,5 @@ mod tests {
         let items: Vec<String> = (0..5).map(|i| i.to_string()).collect();
         assert_eq!(list(&items, 5), "0, 1, 2, 3, 4");
         assert_eq!(list(&items, 2), "0, 1, .. 3 more");
-        assert_eq!(
-            (count(1, "row"), count(0, "row")),
-            ("1 row".into(), "0 rows".into())
-        );
     }
 }

@@ -160,7 +160,7 @@ fn seconds_left(elapsed: Duration, done: usize, total: usize) -> Option<u64> {
     Some(left.ceil() as u64)
 }
 
-/// A line per client and one for the round.
+/// A line per site and one for the round.
 pub(crate) struct Displays {
     all: MultiProgress,
     round: ProgressBar,
@@ -204,7 +204,7 @@ impl Displays {
                     record.round, record.n_edges, record.consensus_entropy
                 ));
             }
-            // A site that failed or declined has said so itself.
+            // A site that failed or declined is reported by itself.
             StudyEvent::SiteAbsent {
                 why: Absence::Failed | Absence::Declined,
                 ..
@@ -216,7 +216,7 @@ impl Displays {
         }
     }
 
-    /// Says which site has no answer to a question, and why.
+    /// Reports which site has no answer to a question, and why.
     pub(crate) fn missing(&self, site: ClientId, number: u32, why: &str) {
         // Sites are numbered from 1.
         let watch = (site.0 as usize).checked_sub(1);

@@ -9,6 +9,7 @@ use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_protocol::StudyEvent;
 use fedcdi_study::federation::UNORIENTED;
+use fedcdi_study::run_folder::check_free;
 use fedcdi_study::{
     Catalogue, Comparison, Method, RunError, RunResult, Spec, Stop, Watchers, compare, run,
     shortfall, write_run,
@@ -17,10 +18,9 @@ use fedcdi_study::{
 use crate::command::{RunArgs, overwrite, too_few};
 use crate::failure::Failure;
 use crate::loading::{check_knowledge, load};
-use crate::out_folder;
 use crate::output;
 use crate::progress::{CANCEL, Displays, SearchWatch, spinner, stop_on_ctrl_c};
-use crate::shown::{SiteRow, show, site_rows};
+use crate::shown::{Report, SiteRow, site_rows, text};
 
 /// What is to be run.
 pub(crate) struct Running {
@@ -49,17 +49,26 @@ impl Running {
     }
 
     /// Runs, writes the folder that was asked for, and shows the result.
-    pub(crate) fn run_and_show(self, args: &RunArgs) -> Result<(), Failure> {
+    pub(crate) fn run_and_show(mut self, args: &RunArgs) -> Result<(), Failure> {
         let out = args.out.as_deref();
         let study = self.study()?;
-        let prepared = self.prepared(&study)?;
-        out_folder::check_free(out, args.force, &prepared.spec)?;
-        let finished = prepared.run(&study)?;
-        out_folder::write_and_show(
-            out,
-            |folder| finished.write(folder, overwrite(args.force)),
-            |folder| show(&finished, args.json, folder),
-        )
+        let data = &study.clients()[0].data;
+        let suited = self.spec.suited_to(data, &Catalogue::default());
+        self.spec = suited.map_err(Failure::bad_input)?;
+        // A folder that holds another run is refused before this one is made.
+        if let Some(folder) = out.filter(|_| !args.force) {
+            check_free(folder, &self.spec)?;
+        }
+        let finished = self.run(&study)?;
+        let overwrite = overwrite(args.force);
+        let written = out.map_or(Ok(()), |folder| finished.write(folder, overwrite));
+        // The result is shown even where it could not be written.
+        if args.json {
+            output::print_json(&Report::of(&finished))?;
+        } else {
+            output::print(&text(&finished, out.filter(|_| written.is_ok())))?;
+        }
+        Ok(written?)
     }
 
     /// The sites with their rows.
@@ -80,16 +89,6 @@ impl Running {
         let file = self.knowledge.as_deref();
         check_knowledge(file, &self.spec.knowledge, study.schema())?;
         Ok(study)
-    }
-
-    /// With the settings that suit the data.
-    fn prepared(self, study: &Study) -> Result<Self, Failure> {
-        let data = &study.clients()[0].data;
-        let spec = self.spec.suited_to(data, &Catalogue::default());
-        Ok(Self {
-            spec: spec.map_err(Failure::bad_input)?,
-            ..self
-        })
     }
 
     /// Runs the study and, if asked for, what it is compared with.
@@ -118,7 +117,7 @@ impl Running {
         let mut spec = self.spec;
         if run.stop == Stop::Cancelled && run.belief().is_some() {
             // The folder's own spec must lead to what is in the folder.
-            spec.coordinator.rounds = run.n_rounds() as u32;
+            spec.coordinator.rounds = run.rounds().len() as u32;
         }
         Ok(Finished {
             spec,
@@ -185,7 +184,7 @@ impl Running {
         found
     }
 
-    /// The comparison, if it was asked for and nobody asked to stop.
+    /// The comparison, if it was asked for and the user did not stop.
     fn compared(&self, study: &Study) -> Result<Option<Comparison>, RunError> {
         let stopped = || CANCEL.load(Ordering::Relaxed);
         if !self.spec.compare || stopped() {
@@ -197,21 +196,16 @@ impl Running {
                 _ => "all rows in one place",
             };
             let spinner = spinner(format!("for comparison: {what}"));
-            let watch = Arc::new(SearchWatch::new(&CANCEL));
-            let is_rival = matches!(
-                Catalogue::default().methods.build(&self.spec.method),
-                Ok(Method::Rival(_))
-            );
-            let watchers = Watchers {
-                clients: if is_rival {
-                    vec![watch as Arc<_>]
-                } else {
-                    Vec::new()
-                },
-                cancel: Some(&CANCEL),
-                ..Watchers::default()
+            let found = match Catalogue::default().methods.build(&self.spec.method)? {
+                Method::Rival(_) => self.searched(part),
+                Method::Local(_) => {
+                    let watchers = Watchers {
+                        cancel: Some(&CANCEL),
+                        ..Watchers::default()
+                    };
+                    run(part, &self.spec, watchers)
+                }
             };
-            let found = run(part, &self.spec, watchers);
             spinner.finish_and_clear();
             found
         };
@@ -226,12 +220,7 @@ impl Running {
 impl Finished {
     /// Writes the run's folder.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        write_run(
-            folder,
-            &self.spec,
-            &self.run,
-            self.compare.as_ref(),
-            overwrite,
-        )
+        let compare = self.compare.as_ref();
+        write_run(folder, &self.spec, &self.run, compare, overwrite)
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn table(verdict: &Sufficiency) -> String {
     text + &remedies(&verdict.remedies)
 }
 
-/// The tables of all clients.
+/// The tables of all sites.
 pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientation) -> String {
     let mut grid = Grid::new([
         "is it enough?",
@@ -163,7 +163,7 @@ fn remedies(remedies: &[String]) -> String {
     text
 }
 
-/// Pairs that no client can orient.
+/// Pairs that no site can orient.
 fn open_pairs(open: &[OpenPair]) -> String {
     let names = |why: Open| -> Vec<String> {
         let pairs = open.iter().filter(|pair| pair.why == why);

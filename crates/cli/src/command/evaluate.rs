@@ -129,60 +129,57 @@ fn has_edges_only(found: &NamedGraph) -> bool {
 impl Report {
     fn text(&self) -> String {
         let scores = &self.graph;
-        let mut grid = Grid::new(["metric", "value", "meaning"]);
-        let mut line = |name: &str, value: String, meaning: &str| {
-            grid.row([name.to_owned(), value, meaning.to_owned()]);
-        };
+        let wrong = &scores.confusion;
         let errors = format!(
             "pairs that differ: {} missing, {} extra, {} reversed",
-            scores.confusion.missing, scores.confusion.extra, scores.confusion.reversed
+            wrong.missing, wrong.extra, wrong.reversed
         );
-        line("true edges", scores.true_edges.to_string(), "");
-        line("found edges", scores.predicted_edges.to_string(), "");
-        line("SHD", scores.shd.to_string(), &errors);
-        let sid = "ordered pairs whose intervention effect would be wrong";
-        match scores.sid {
-            Some(value) => line("SID", value.to_string(), sid),
-            None => line(
-                "SID",
-                "-".to_owned(),
-                "not defined: the found graph has a cycle",
+        let (sid, of_sid) = match scores.sid {
+            None => ("-".to_owned(), "not defined: the found graph has a cycle"),
+            Some(sid) => (
+                sid.to_string(),
+                "ordered pairs whose intervention effect would be wrong",
             ),
-        }
-        line(
-            "precision",
-            decimal(scores.precision),
-            "found edges that are true",
-        );
-        line(
-            "recall",
-            decimal(scores.recall),
-            "true edges that were found",
-        );
-        line("F1", decimal(scores.f1), "harmonic mean of the two");
+        };
+        let mut lines = vec![
+            ("true edges", scores.true_edges.to_string(), ""),
+            ("found edges", scores.predicted_edges.to_string(), ""),
+            ("SHD", scores.shd.to_string(), &*errors),
+            ("SID", sid, of_sid),
+            (
+                "precision",
+                decimal(scores.precision),
+                "found edges that are true",
+            ),
+            (
+                "recall",
+                decimal(scores.recall),
+                "true edges that were found",
+            ),
+            ("F1", decimal(scores.f1), "harmonic mean of the two"),
+        ];
         if let Some(scores) = &self.probabilities {
-            let optional = |value: Option<f64>| value.map_or("-".to_owned(), decimal);
-            line(
-                "AUROC",
-                optional(scores.auroc),
-                "true edges ranked above others",
-            );
-            line(
-                "AUPRC",
-                optional(scores.auprc),
-                "average precision of the ranking",
-            );
-            line(
-                "Brier",
-                decimal(scores.brier),
-                "mean squared error of the probabilities",
-            );
-            let calibration = "distance of stated from observed frequency";
-            line(
-                "calibration error",
-                decimal(scores.calibration_error),
-                calibration,
-            );
+            let [auroc, auprc] =
+                [scores.auroc, scores.auprc].map(|value| value.map_or("-".to_owned(), decimal));
+            let error = decimal(scores.calibration_error);
+            lines.extend([
+                ("AUROC", auroc, "true edges ranked above others"),
+                ("AUPRC", auprc, "average precision of the ranking"),
+                (
+                    "Brier",
+                    decimal(scores.brier),
+                    "mean squared error of the probabilities",
+                ),
+                (
+                    "calibration error",
+                    error,
+                    "distance of stated from observed frequency",
+                ),
+            ]);
+        }
+        let mut grid = Grid::new(["metric", "value", "meaning"]);
+        for (name, value, meaning) in lines {
+            grid.row([name.to_owned(), value, meaning.to_owned()]);
         }
         grid.render()
     }
@@ -194,17 +191,15 @@ fn decimal(value: f64) -> String {
 
 /// The found graph over the variables of the truth.
 fn aligned(found: NamedGraph, truth: &NamedGraph, path: &Path) -> Result<NamedGraph, Failure> {
-    let named = |text| Failure::BadInput(format!("{}: {text}", path.display()));
-    found.aligned_to(&truth.names).map_err(named)
+    let aligned = found.aligned_to(&truth.names);
+    aligned.map_err(|error| Failure::in_file(path, error))
 }
 
 fn acyclic(truth: &NamedGraph, path: &Path) -> Result<Dag, Failure> {
     Dag::try_from(truth.graph.clone()).map_err(|error| {
         let cycle = error.describe(&truth.names);
-        Failure::BadInput(format!(
-            "{}: the true graph has a cycle: {cycle}; a causal truth has none",
-            path.display()
-        ))
+        let problem = format!("the true graph has a cycle: {cycle}; a causal truth has none");
+        Failure::in_file(path, problem)
     })
 }
 
@@ -223,9 +218,9 @@ pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
     let study = Study::read(path, &TableOptions::default())?;
     match study.truth() {
         Some(truth) => Ok(NamedGraph::of(study.schema(), truth)),
-        None => Err(Failure::BadInput(format!(
-            "{}: the study has no truth.json; name a graph file instead",
-            path.display()
-        ))),
+        None => {
+            let problem = "the study has no truth.json; name a graph file instead";
+            Err(Failure::in_file(path, problem))
+        }
     }
 }

@@ -6,9 +6,10 @@ use std::thread;
 use std::time::Duration;
 
 use fedcdi_paper::{Existing, Job, PAGE, Part, Plan, Ran, ResultsFile, Size, Work};
+use fedcdi_study::report::count;
 
 use crate::failure::Failure;
-use crate::output::{self, Grid, count};
+use crate::output::{self, Grid};
 use crate::progress::{CANCEL, bar, stop_on_ctrl_c};
 
 /// Run the paper's experiments again and show them beside the published numbers

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use fedcdi_core::choice::Registry;
 use fedcdi_core::{Choice, Settings};
+use fedcdi_data::write::check_folder_place;
+use fedcdi_study::run_folder::RUN_FOLDER;
 use fedcdi_study::{
     Catalogue, DataSpec, Method, Preset, Spec, read_knowledge, read_method, read_spec,
 };
@@ -84,8 +86,12 @@ pub(crate) fn names_of<T>(list: &Registry<T>) -> PossibleValuesParser {
 }
 
 impl RunArgs {
-    /// What the flags come on top of: a spec, the paper's settings, or ours.
+    /// What the flags come on top of: a spec, the paper's settings, or ours. Refuses a folder that can
+    /// never be written, before hours go into the run.
     pub(crate) fn base(&self) -> Result<Spec, Failure> {
+        if let Some(folder) = &self.out {
+            check_folder_place(folder, &RUN_FOLDER)?;
+        }
         match &self.spec {
             Some(path) => Ok(read_spec(path)?),
             None if self.paper => Ok(Preset::Paper.spec()),

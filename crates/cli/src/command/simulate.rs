@@ -9,7 +9,6 @@ use super::graph_args::GraphArgs;
 use super::run_args::{RunArgs, names_of, refuse_for};
 use super::split::By;
 use crate::failure::Failure;
-use crate::out_folder;
 use crate::running::Running;
 
 /// Flags that describe a random graph, which a spec or a table leaves no room for.
@@ -26,7 +25,7 @@ const GRAPH: [&str; 8] = [
 
 /// Run a federation of several sites on this machine
 ///
-/// Every site (client) learns from its own rows. In each round it sends its belief with weights by its
+/// Every site learns from its own rows. In each round it sends its belief with weights by its
 /// rows, its own graph, and one number per tested pair of variables. It sends no row. The sums over
 /// sites go back to the sites for the next round. docs/what-leaves.md lists everything that leaves.
 ///
@@ -77,7 +76,6 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        out_folder::check(self.run.out.as_deref())?;
         Running::new(self.asked()?, self.run.knowledge_file()).run_and_show(&self.run)
     }
 
@@ -159,7 +157,6 @@ impl Args {
     }
 }
 
-/// What a federation of one or none is told.
 pub(crate) fn too_few(n: usize) -> Failure {
     Failure::BadInput(format!(
         "a federation needs at least 2 sites, there is {n}; pass --clients, or use fedcdi discover"

@@ -61,7 +61,6 @@ impl Failure {
         Self::BadInput(error.told_by(&Flags))
     }
 
-    /// Bad input in a file.
     pub(crate) fn in_file(path: &Path, error: impl fmt::Display) -> Self {
         Self::BadInput(format!("{}: {error}", path.display()))
     }

@@ -15,10 +15,8 @@ use crate::progress::spinner;
 /// Warnings about a file that are repeated before learning from it; `inspect` has them all.
 const SHOWN: usize = 2;
 
-/// Sites named of a longer list.
 const CLIENTS: usize = 3;
 
-/// Names of files that were not read, shown of a longer list.
 const FILES: usize = 5;
 
 /// Reads or draws the rows of a run, and warns of what deserves a second look before it.

@@ -19,7 +19,6 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints one JSON object.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(value)
         .map_err(|error| Failure::Failed(format!("cannot write the result as JSON: {error}")))?;

@@ -20,17 +20,14 @@ pub(crate) fn bar(what: &'static str, total: u64) -> ProgressBar {
     ProgressBar::new(total).with_style(style).with_message(what)
 }
 
-/// Set at Ctrl-C.
 pub(crate) static CANCEL: AtomicBool = AtomicBool::new(false);
 
-/// A spinner for work whose length is not known.
 pub(crate) fn spinner(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
     spinner.enable_steady_tick(Duration::from_millis(100));
     spinner
 }
 
-/// Parts of the bar that one epoch takes.
 const EPOCH: usize = 1000;
 
 /// Watches one method learn: a bar with the current number of edges.
@@ -75,7 +72,6 @@ pub(crate) struct SearchWatch {
 }
 
 impl SearchWatch {
-    /// Nothing is known at first; `cancel` ends the search.
     pub(crate) fn new(cancel: &'static AtomicBool) -> Self {
         Self {
             bar: spinner("searching".to_owned()),

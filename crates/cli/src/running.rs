@@ -22,20 +22,17 @@ use crate::output;
 use crate::progress::{CANCEL, Displays, SearchWatch, spinner, stop_on_ctrl_c};
 use crate::shown::{Report, SiteRow, site_rows, text};
 
-/// What is to be run.
 pub(crate) struct Running {
     spec: Spec,
     /// Where its knowledge was read from, if from a file.
     knowledge: Option<PathBuf>,
 }
 
-/// What came of it.
 pub(crate) struct Finished {
     pub(crate) spec: Spec,
     pub(crate) run: RunResult,
     /// The sites' rows, counted: whoever runs all sites has them.
     pub(crate) rows: Vec<SiteRow>,
-    /// How long each round took.
     pub(crate) round_seconds: Vec<f64>,
     pub(crate) seconds: f64,
     pub(crate) compare: Option<Comparison>,
@@ -71,7 +68,6 @@ impl Running {
         Ok(written?)
     }
 
-    /// The sites with their rows.
     pub(crate) fn study(&self) -> Result<Study, Failure> {
         let Some(data) = &self.spec.data else {
             return Err(Failure::bad_input(
@@ -91,7 +87,6 @@ impl Running {
         Ok(study)
     }
 
-    /// Runs the study and, if asked for, what it is compared with.
     pub(crate) fn run(self, study: &Study) -> Result<Finished, Failure> {
         stop_on_ctrl_c(&CANCEL)?;
         if !study.has_interventions() {
@@ -172,7 +167,6 @@ impl Running {
         Ok(found?)
     }
 
-    /// A rival, with its search shown.
     fn searched(&self, study: &Study) -> Result<RunResult, RunError> {
         let watch = Arc::new(SearchWatch::new(&CANCEL));
         let watchers = Watchers {
@@ -184,7 +178,6 @@ impl Running {
         found
     }
 
-    /// The comparison, if it was asked for and the user did not stop.
     fn compared(&self, study: &Study) -> Result<Option<Comparison>, RunError> {
         let stopped = || CANCEL.load(Ordering::Relaxed);
         if !self.spec.compare || stopped() {
@@ -218,7 +211,6 @@ impl Running {
 }
 
 impl Finished {
-    /// Writes the run's folder.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
         let compare = self.compare.as_ref();
         write_run(folder, &self.spec, &self.run, compare, overwrite)

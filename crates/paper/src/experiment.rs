@@ -20,7 +20,6 @@ pub struct Experiment {
     pub name: String,
     /// Where it is in the paper.
     pub figure: String,
-    /// What it is about, as a heading.
     pub(crate) title: String,
     /// What is varied and compared, in a sentence or two.
     pub(crate) about: String,
@@ -28,7 +27,6 @@ pub struct Experiment {
     #[serde(default)]
     pub(crate) notes: Vec<String>,
     pub(crate) view: View,
-    /// What the horizontal axis counts.
     #[serde(default)]
     pub(crate) x_label: String,
     /// The line that others are compared with, seed by seed.
@@ -39,22 +37,18 @@ pub struct Experiment {
     grid: Grid,
 }
 
-/// How an experiment is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum View {
     /// SHD at the end of a run over x; one panel per family.
     AtEnd,
-    /// SHD over rounds.
     ShdPerRound,
-    /// Disagreement of the sites over rounds.
     EntropyPerRound,
     /// SHD at the end: panels are columns, lines are rows.
     Table,
 }
 
 impl View {
-    /// Whether the axis is the round.
     pub(crate) fn is_per_round(self) -> bool {
         matches!(self, Self::ShdPerRound | Self::EntropyPerRound)
     }
@@ -75,12 +69,10 @@ impl Size {
         self.of(20, 3)
     }
 
-    /// Variables of the drawn graphs of figures.
     pub(crate) fn vars(self) -> usize {
         self.of(20, 10)
     }
 
-    /// Most rounds.
     pub(crate) fn rounds(self) -> u32 {
         self.of(10, 5)
     }
@@ -147,7 +139,6 @@ impl Planned {
         Self { experiment, points }
     }
 
-    /// Points that have a result.
     pub(crate) fn n_finished(&self, results: &BTreeMap<String, JobResult>) -> usize {
         let done = |point: &&Point| results.contains_key(point.job.fingerprint());
         self.points.iter().filter(done).count()

@@ -11,7 +11,6 @@ use fedcdi_study::data_spec::{DataSpec, GeneratedData};
 /// A family of graphs: one panel of a figure. Rows are those of one site.
 #[derive(Clone, Copy)]
 pub(crate) struct Family {
-    /// Of its panel.
     pub(crate) name: &'static str,
     graph: GraphKind,
     /// Observational rows where every site has all targets.
@@ -78,7 +77,6 @@ impl Family {
     }
 }
 
-/// Rows from a random network over such a graph.
 pub(crate) fn rows(graph: GraphKind, vars: usize, obs: usize, per_target: usize) -> DataSpec {
     DataSpec::Generated(GeneratedData {
         vars,

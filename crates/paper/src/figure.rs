@@ -21,17 +21,14 @@ const WIDTH: f64 = 350.0;
 const HEIGHT: f64 = 250.0;
 /// Room for ticks and labels: left, top, right, bottom.
 const ROOM: [f64; 4] = [44.0, 28.0, 14.0, 40.0];
-/// Panels side by side in a file.
 const COLUMNS: usize = 4;
 /// Colours and dashes; further lines begin again.
 const N_STYLES: usize = 6;
 
-/// The class of the line of this number.
 fn class(line: usize) -> String {
     format!("l{}", line % N_STYLES)
 }
 
-/// One panel as a picture of its own.
 pub(crate) fn panel(summary: &Summary, panel: &Panel, id: &str) -> Markup {
     html! {
         svg.panel viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-labelledby={ (id) "-title " (id) "-desc" } {
@@ -77,7 +74,6 @@ pub(crate) fn file(summary: &Summary) -> String {
     picture.into_string() + "\n"
 }
 
-/// Panels with something to show.
 pub(crate) fn drawn(summary: &Summary) -> impl Iterator<Item = &Panel> {
     let panels = summary.panels.iter();
     panels.filter(|panel| !panel.entries.is_empty())

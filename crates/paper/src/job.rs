@@ -28,13 +28,10 @@ pub struct Job {
     fingerprint: String,
 }
 
-/// Who learns from the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Arm {
-    /// The sites together.
     Federated,
-    /// One place that has all rows.
     Centralised,
     /// This site alone, from 0.
     Isolated(usize),
@@ -75,7 +72,6 @@ impl Job {
         &self.fingerprint
     }
 
-    /// Sites that learn.
     pub(crate) fn n_clients(&self) -> usize {
         match self.arm {
             Arm::Federated => self.spec.clients.unwrap_or(1),

@@ -17,7 +17,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether it holds this point.
     pub(crate) fn has(&self, point: &Point) -> bool {
         let named = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|n| n.eq_ignore_ascii_case(name))

@@ -8,7 +8,6 @@ use fedcdi_study::RunResult;
 /// Scores of a finished job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
-    /// SHD of the acyclic graph.
     pub(crate) shd: usize,
     /// SHD of the raw thresholded graph of the same belief.
     pub(crate) shd_raw: usize,
@@ -18,9 +17,7 @@ pub struct JobResult {
     pub(crate) recall: f64,
     pub(crate) f1: f64,
     pub(crate) auroc: Option<f64>,
-    /// Pairs joined in the truth only.
     pub(crate) missing: usize,
-    /// Pairs joined in the result only.
     pub(crate) extra: usize,
     /// Pairs joined in both, but not the same way.
     pub(crate) reversed: usize,
@@ -31,7 +28,6 @@ pub struct JobResult {
     pub(crate) seconds: f64,
 }
 
-/// What a round came to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoundResult {
     /// SHD of the raw graph that the run would have ended with: what published curves show.

@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::result::JobResult;
 
-/// The name of the file in its folder.
 pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
@@ -40,7 +39,6 @@ struct Line<'a> {
     result: &'a JobResult,
 }
 
-/// What is needed of a line that was written earlier.
 #[derive(Deserialize)]
 struct Known {
     fingerprint: String,

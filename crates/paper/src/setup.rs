@@ -13,7 +13,6 @@ use fedcdi_study::spec::{RuleSpec, Spec};
 /// What learns from the rows: a method, and the settings of its rounds.
 pub(crate) type Learner = (Choice, RoundParams);
 
-/// FedCDI with its default local method.
 pub(crate) fn fedcdi(rounds: u32) -> Learner {
     let rounds = RoundParams {
         rounds,
@@ -38,7 +37,6 @@ pub(crate) enum Rule {
     NaivePsi,
     /// The paper's second rule with this beta: edge probabilities alone, by proximity.
     ProximityPsi(f64),
-    /// Logits are exchanged and averaged.
     NaiveLogits,
     /// Everything as published, the local method too.
     Published,

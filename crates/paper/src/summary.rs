@@ -7,19 +7,16 @@ use super::published::{self, Value};
 use super::result::JobResult;
 use super::statistics::{Bootstrap, Stat};
 
-/// A number of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Measure {
     /// SHD of the raw graph, which published numbers are about.
     ShdRaw,
-    /// SHD of the acyclic graph.
     Shd,
     /// Disagreement of the clients, in bits.
     Entropy,
 }
 
 impl Measure {
-    /// As columns and axes are called.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ShdRaw => "raw SHD",
@@ -39,7 +36,6 @@ impl View {
     }
 }
 
-/// An experiment in numbers.
 pub(crate) struct Summary {
     pub(crate) experiment: &'static Experiment,
     pub(crate) panels: Vec<Panel>,
@@ -49,14 +45,12 @@ pub(crate) struct Summary {
     pub(crate) finished: (usize, usize),
 }
 
-/// One panel.
 pub(crate) struct Panel {
     pub(crate) name: String,
     /// Its entries, by line in order and then along the axis.
     pub(crate) entries: Vec<Entry>,
 }
 
-/// One place of one line.
 pub(crate) struct Entry {
     pub(crate) line: String,
     /// Place on the axis: x, or the round.
@@ -66,10 +60,8 @@ pub(crate) struct Entry {
     pub(crate) published: Option<Value>,
 }
 
-/// One measure over seeds.
 pub(crate) struct Measured {
     pub(crate) measure: Measure,
-    /// Over seeds.
     pub(crate) stat: Stat,
     /// Less the reference of the experiment, over shared seeds; nothing for the reference itself.
     pub(crate) difference: Option<Stat>,
@@ -138,7 +130,6 @@ impl Summary {
         }
     }
 
-    /// What is drawn.
     pub(crate) fn measure(&self) -> Measure {
         self.experiment.view.measures()[0]
     }
@@ -185,7 +176,6 @@ fn published(experiment: &Experiment, panel: &str, line: &str, x: f64) -> Option
 }
 
 impl Entry {
-    /// The measure that is drawn.
     pub(crate) fn main(&self) -> &Stat {
         &self.measured[0].stat
     }

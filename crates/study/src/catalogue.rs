@@ -56,7 +56,6 @@ pub struct Catalogue {
 }
 
 impl Default for Catalogue {
-    /// Everything that comes with fedcdi.
     fn default() -> Self {
         let local = registry::standard().into_kinds().into_iter();
         let rivals = fedcdi_rivals::standard().into_kinds().into_iter();

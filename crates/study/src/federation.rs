@@ -24,7 +24,6 @@ use crate::spec::Spec;
 /// Shown where nothing was intervened on.
 pub const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
 
-/// Names studies on one machine.
 const NAME: &str = "simulation";
 
 impl Spec {
@@ -116,7 +115,6 @@ impl Catalogue {
 }
 
 impl Sites<'_> {
-    /// One site with its method.
     fn site(&self, at: usize, observer: Option<Arc<dyn Observer>>) -> Result<SiteData, RunError> {
         let site = &self.study.clients()[at];
         let method = self.local.at(Inputs {

@@ -145,7 +145,6 @@ const LOCAL_CHOICES: [(&str, &str); 22] = [
     ("observational_weight", "ENCO 3.3"),
 ];
 
-/// What a spec has at a path, in words.
 fn shown(spec: &Value, path: &str) -> String {
     let value = spec.pointer(path);
     match (path, value) {

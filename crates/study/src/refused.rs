@@ -66,7 +66,6 @@ pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
     FileError::content(path, place, problem, format!("it must be {}", error.need))
 }
 
-/// What a parser says of a file, in words for its author.
 pub(crate) fn refused(
     path: &Path,
     text: &str,

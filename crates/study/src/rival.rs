@@ -23,7 +23,6 @@ use crate::spec::Spec;
 /// Shown where nothing was intervened on.
 const OPEN: &str = "there are no interventional rows: edges of open direction may point either way; add rows with interventions to tell cause from effect";
 
-/// What one table or several came to.
 struct Fit {
     dag: Dag,
     class: Option<Cpdag>,

@@ -29,7 +29,6 @@ use crate::spec::Spec;
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
 pub const RUN: &str = "run.json";
-/// Settings that run it again.
 const SPEC: &str = "spec.toml";
 /// The page to read.
 pub const REPORT: &str = "report.html";
@@ -39,7 +38,6 @@ pub const BELIEF: &str = "belief.csv";
 const PROBABILITIES: &str = "probabilities.csv";
 /// The graph, as other commands read it.
 pub const GRAPH: &str = "graph.json";
-/// The graph in every format.
 const GRAPHS: [(&str, GraphFormat); 6] = [
     (GRAPH, GraphFormat::Json),
     ("graph.csv", GraphFormat::Adjacency),

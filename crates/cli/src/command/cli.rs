@@ -48,7 +48,6 @@ enum Command {
 }
 
 impl Cli {
-    /// Runs the command.
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.command {
             None => demo::run(),

@@ -11,10 +11,8 @@ use crate::output::{Grid, list};
 /// Targets shown; the worst ones.
 const TARGETS: usize = 10;
 
-/// Remedies shown.
 const REMEDIES: usize = 3;
 
-/// One table.
 pub(super) fn table(verdict: &Sufficiency) -> String {
     let (existence, orientation) = (&verdict.existence, &verdict.orientation);
     let mut grid = Grid::new(["is it enough?", "", ""]);
@@ -33,7 +31,6 @@ pub(super) fn table(verdict: &Sufficiency) -> String {
     text + &remedies(&verdict.remedies)
 }
 
-/// The tables of all sites.
 pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientation) -> String {
     let mut grid = Grid::new([
         "is it enough?",

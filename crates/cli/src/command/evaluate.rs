@@ -189,7 +189,6 @@ fn decimal(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// The found graph over the variables of the truth.
 fn aligned(found: NamedGraph, truth: &NamedGraph, path: &Path) -> Result<NamedGraph, Failure> {
     let aligned = found.aligned_to(&truth.names);
     aligned.map_err(|error| Failure::in_file(path, error))

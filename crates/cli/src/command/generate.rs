@@ -184,12 +184,10 @@ impl Args {
     }
 }
 
-/// Whether a file or folder that exists may be replaced.
 pub(crate) fn overwrite(force: bool) -> Overwrite {
     if force { Overwrite::Yes } else { Overwrite::No }
 }
 
-/// The variable of this name.
 pub(crate) fn find(schema: &Schema, name: &str) -> Result<fedcdi_core::VarId, Failure> {
     schema.find(name).ok_or_else(|| {
         let known = output::list(&schema.names(), 8);

@@ -37,7 +37,6 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-/// What `--json` prints.
 #[derive(Serialize)]
 struct Report {
     schema_hash: String,

@@ -38,7 +38,6 @@ impl Args {
     }
 }
 
-/// A method as people and programs see it.
 #[derive(Serialize)]
 struct Entry<'a> {
     name: &'a str,
@@ -84,7 +83,6 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The paper's choices beside ours.
 fn paper() -> String {
     let mut grid = Grid::new(["choice", "--paper", "default", "paper"]);
     for choice in Preset::Paper.choices() {

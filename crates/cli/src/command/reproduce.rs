@@ -214,7 +214,6 @@ fn seconds(jobs: &[Job]) -> f64 {
     jobs.iter().map(Job::cost).sum()
 }
 
-/// In words that fit an estimate.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

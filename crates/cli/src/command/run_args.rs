@@ -201,7 +201,6 @@ pub(crate) fn refuse_for(method: &str, flags: &[(&str, bool)]) -> Result<(), Fai
     }
 }
 
-/// Sets the epochs of a round.
 fn set_epochs(method: &mut Choice, epochs: usize) -> Result<(), Failure> {
     let methods = Catalogue::default().methods;
     let kind = methods.kind(&method.name).map_err(Failure::bad_input)?;

@@ -62,7 +62,6 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-/// The value of `--by`.
 #[derive(Clone)]
 pub(crate) struct By(pub(crate) TargetSplit);
 

@@ -6,7 +6,6 @@ use fedcdi_data::study::TableFormat;
 /// A word, what it means unless that is plain, and what it stands for.
 pub(super) type Word<T> = (&'static str, &'static str, T);
 
-/// How the tables of a study are stored.
 pub(super) const FORMATS: [Word<TableFormat>; 2] = [
     ("csv", "", TableFormat::Csv),
     ("parquet", "", TableFormat::Parquet),

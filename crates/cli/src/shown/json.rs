@@ -49,7 +49,6 @@ pub(super) struct RoundRow {
     pub(super) seconds: f64,
 }
 
-/// Two variables with signs of a common cause that was not measured.
 #[derive(Serialize)]
 pub(super) struct Pair<'a> {
     pub(super) a: &'a str,
@@ -57,7 +56,6 @@ pub(super) struct Pair<'a> {
     pub(super) score: f64,
 }
 
-/// A site and its data.
 #[derive(Serialize)]
 pub(crate) struct SiteRow {
     pub(super) name: String,
@@ -68,14 +66,12 @@ pub(crate) struct SiteRow {
     shd: Option<usize>,
 }
 
-/// The same rows without a federation.
 #[derive(Serialize)]
 pub(super) struct CompareRows<'a> {
     centralised: CompareRow<'a>,
     isolated: Vec<CompareRow<'a>>,
 }
 
-/// One run beside the federated one.
 #[derive(Serialize)]
 pub(super) struct CompareRow<'a> {
     /// The site that is alone.
@@ -84,9 +80,7 @@ pub(super) struct CompareRow<'a> {
     pub(super) edges: usize,
     /// Edges that the federated graph has too.
     pub(super) common: usize,
-    /// Edges that it has the other way round.
     pub(super) turned: usize,
-    /// Where the truth is known.
     #[serde(flatten)]
     pub(super) scores: Option<&'a Scores>,
 }

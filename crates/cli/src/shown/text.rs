@@ -11,7 +11,6 @@ use super::json::{CompareRows, Pair, confounded, round_rows};
 use crate::output::{Grid, sites_grid};
 use crate::running::Finished;
 
-/// Most edges of a federation that are listed.
 const MOST_EDGES: usize = 40;
 
 /// Shown where an edge of the graph is not likelier than not.
@@ -19,7 +18,6 @@ const DOUBTFUL: &str = "\
 Below 0.5: there probably is an edge, but it may point the other way; take it for a hint.
 ";
 
-/// Everything about a run, and where its folder is.
 pub(crate) fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;
     let mut parts = Vec::new();
@@ -120,7 +118,6 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
     text
 }
 
-/// What the method says was intervened on, if it estimates that.
 fn targets_text(run: &RunResult) -> Option<String> {
     let targets = run.estimated_targets();
     let mut grid = Grid::new(["marked as", "intervened on"]);

@@ -17,7 +17,6 @@ struct List {
     experiment: Vec<Experiment>,
 }
 
-/// Which cells an experiment has.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Grid {
@@ -60,7 +59,6 @@ pub(crate) fn with_hidden() -> impl Iterator<Item = &'static Experiment> {
     LIST.experiment.iter()
 }
 
-/// The experiment of this name.
 pub(crate) fn named(name: &str) -> Option<&'static Experiment> {
     with_hidden().find(|experiment| experiment.name == name)
 }

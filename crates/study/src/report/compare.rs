@@ -7,7 +7,6 @@ use maud::{Markup, html};
 use super::content::Content;
 use super::text::{NUMBERS, WORDS, table};
 
-/// The table.
 pub(super) fn compare(content: &Content) -> Markup {
     let first = &content.run.dag;
     let is_scored = content.truth().is_some();

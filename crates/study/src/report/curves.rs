@@ -19,7 +19,6 @@ const ROOM: [f64; 4] = [52.0, 14.0, 16.0, 42.0];
 /// Longest name at the head of a column of numbers.
 const LONGEST_NAME: usize = 40;
 
-/// Lines over the same rounds.
 pub(super) struct Chart {
     pub(super) unit: Unit,
     pub(super) title: &'static str,
@@ -28,7 +27,6 @@ pub(super) struct Chart {
     pub(super) lines: Vec<Line>,
 }
 
-/// What the vertical axis shows.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
     /// Things that come whole.
@@ -47,11 +45,8 @@ pub(super) struct Line {
 /// lie on each other all remain in sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The run of this page.
     Main,
-    /// All rows in one place.
     Together,
-    /// A site alone.
     Alone,
 }
 
@@ -62,7 +57,6 @@ impl Role {
     /// From the largest point to the smallest.
     const POINTS_UPWARDS: [Self; 3] = [Self::Together, Self::Main, Self::Alone];
 
-    /// Class in the style sheet, and radius of the points.
     fn look(self) -> (&'static str, &'static str) {
         match self {
             Self::Main => ("main", "4"),

@@ -33,7 +33,6 @@ pub(super) fn shares_at(shares: &[Array2<f64>], at: (usize, usize)) -> Vec<f64> 
 }
 
 impl Deciders {
-    /// Among clients with these shares.
     pub(super) fn of(shares: &[f64]) -> Self {
         if shares.len() == 1 {
             return Self::These(vec![0]);

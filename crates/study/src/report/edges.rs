@@ -9,10 +9,8 @@ use super::deciders::{Deciders, shares_at};
 use super::strength::Strength;
 use super::text::{Heading, NUMBERS, Names, WORDS, table};
 
-/// Longer tables are folded.
 const FOLD_ABOVE: usize = 12;
 
-/// What the truth says about an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Correct,
@@ -29,7 +27,6 @@ impl Verdict {
         self.words().0
     }
 
-    /// Its name, and what it means.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Correct => ("correct", "found, and true"),
@@ -49,11 +46,9 @@ pub(super) struct Edge {
     pub(super) strength: f64,
     /// Its number in words, if it has one.
     pub(super) title: Option<String>,
-    /// All of its numbers, as the edge list shows them.
     cells: Vec<String>,
     /// Whether the data leave its direction open.
     pub(super) open: bool,
-    /// If the truth is known.
     pub(super) verdict: Option<Verdict>,
 }
 
@@ -94,7 +89,6 @@ pub(super) fn edges(
     all
 }
 
-/// The edges as a table, folded if it is long.
 pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     let any_open = edges.iter().any(|edge| edge.open);
     let words = content.strength.words();

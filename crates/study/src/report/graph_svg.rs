@@ -42,10 +42,8 @@ pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strengt
     }
 }
 
-/// A graph with every node and line in its place.
 pub(super) struct Drawing<'a> {
     names: Names<'a>,
-    /// What is written on the nodes.
     labels: Vec<String>,
     edges: &'a [Edge],
     widths: Vec<f64>,
@@ -228,7 +226,6 @@ fn head(path: &[Point], turned: bool) -> String {
     format!("M{:.1} {:.1}l{left:.1} {back:.1}h{base:.1}z", tip.x, tip.y)
 }
 
-/// What the lines mean, with counts.
 fn legend(edges: &[Edge]) -> Markup {
     let sample = |class: &str| {
         html! {

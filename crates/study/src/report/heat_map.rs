@@ -17,13 +17,11 @@ use super::text::Names;
 const LABEL_GAP: f64 = 5.0;
 /// Above this, cells have no titles of their own.
 const MAX_TITLED: usize = 60;
-/// Shades from 0 to 1.
 const SHADES: usize = 10;
 const LONGEST_LABEL: usize = 14;
 /// A picture shrinks to this part of its size before it scrolls: names must stay readable.
 const SMALLEST: f64 = 0.7;
 
-/// What is to be drawn.
 pub(super) struct HeatMap<'a> {
     pub(super) names: Names<'a>,
     /// Variables from left to right and from top to bottom.
@@ -32,13 +30,11 @@ pub(super) struct HeatMap<'a> {
     pub(super) values: &'a Array2<f64>,
     /// Edges that get a dot.
     pub(super) dots: Option<&'a Dag>,
-    /// Distinguishes the pictures of a page.
     pub(super) id: String,
     pub(super) title: String,
     pub(super) size: Size,
 }
 
-/// How large, and how much is written on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     /// Names at the rows and columns, titles at the cells.

@@ -36,7 +36,6 @@ pub fn head(title: &str, styles: &[&str]) -> Markup {
     }
 }
 
-/// The page of a run.
 pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>) -> String {
     let content = &Content::of(spec, run, comparison);
     let sections = sections(content);
@@ -72,7 +71,6 @@ pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>
 /// Id, name in the navigation, title and, if there is something to show, the body.
 type Section = (&'static str, &'static str, &'static str, Option<Markup>);
 
-/// The order of rows and columns in every heat map.
 struct Order {
     variables: Vec<VarId>,
     whose: &'static str,

@@ -14,7 +14,6 @@ use crate::result::SiteResult;
 
 /// More sites than this have no picture each.
 const MAX_PICTURES: usize = 10;
-/// More pictures than this are folded.
 const FOLD_ABOVE: usize = 6;
 
 /// The table of sites, and a picture of each site's shares.

@@ -8,7 +8,6 @@ use super::content::{Combined, Content};
 use super::text::count;
 use crate::spec::Spec;
 
-/// The last section.
 pub(super) fn repeat(content: &Content) -> Markup {
     let (spec, run) = (content.spec, content.run);
     let command = match (spec.clients, &spec.data) {
@@ -35,7 +34,6 @@ pub(super) fn repeat(content: &Content) -> Markup {
     }
 }
 
-/// What left each site, in words.
 pub(super) fn what_left(content: &Content) -> Markup {
     match content.combined {
         Combined::OneTable => html! {

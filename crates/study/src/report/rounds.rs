@@ -7,7 +7,6 @@ use super::content::Content;
 use super::curves::{Chart, Line, Unit};
 use crate::result::RunResult;
 
-/// The charts of a method that learns in rounds.
 pub(super) fn rounds(content: &Content) -> Option<Markup> {
     content.run.belief()?;
     let charts = [first(content), second(content)];

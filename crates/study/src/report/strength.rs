@@ -14,7 +14,6 @@ pub(super) enum Strength<'a> {
     Belief(&'a Array2<f64>, &'a Belief),
     /// Shares of the vote, `[cause, effect]`.
     Votes(&'a Array2<f64>),
-    /// Weights that the graph was cut from.
     Weights(&'a Weights),
     /// Nothing: an edge is there or not.
     Unknown,
@@ -45,7 +44,6 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// Columns of the edge list.
     pub(super) fn headings(self) -> Vec<&'static str> {
         match self {
             Self::Belief(..) => vec!["probability", "existence", "orientation"],
@@ -55,7 +53,6 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// The numbers of these columns.
     fn numbers(self, cause: VarId, effect: VarId) -> Vec<f64> {
         let at = (cause.index(), effect.index());
         match self {
@@ -70,7 +67,6 @@ impl<'a> Strength<'a> {
         }
     }
 
-    /// The cells of these columns.
     pub(super) fn cells(self, cause: VarId, effect: VarId) -> Vec<String> {
         let cell = |number: f64| match self {
             Self::Votes(_) => percent(number),
@@ -89,7 +85,6 @@ impl<'a> Strength<'a> {
         })
     }
 
-    /// Sentences about the numbers, where there are any.
     pub(super) fn words(self) -> Option<Words> {
         Some(match self {
             Self::Belief(..) => Words {
@@ -119,9 +114,7 @@ impl<'a> Strength<'a> {
     }
 }
 
-/// Sentences about the numbers of edges.
 pub(super) struct Words {
-    /// What comes first in the edge list.
     pub(super) first: &'static str,
     /// What a wider, darker line is.
     pub(super) wider: &'static str,

@@ -10,7 +10,6 @@ use crate::result::SiteResult;
 const REAL: &str = "Not judged: the verdict counts categories, and some variables are real.";
 const UNREPORTED: &str = "Not reported. Sites judge their rows themselves and report the verdict if they agreed to (fedcdi inspect judges a table). Tables with real variables are not judged.";
 
-/// A verdict, and whose it is.
 struct Table<'a> {
     name: &'a str,
     n_observational: u64,

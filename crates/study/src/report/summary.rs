@@ -7,7 +7,6 @@ use super::text::count;
 use crate::data_spec::DataSpec;
 use crate::result::{Found, GraphFound, RunResult};
 
-/// The sentence under the title.
 pub(super) fn sentence(content: &Content) -> String {
     let run = content.run;
     let mut parts = vec![count(run.schema.n_vars(), "variable")];
@@ -30,7 +29,6 @@ pub(super) fn sentence(content: &Content) -> String {
     }
 }
 
-/// The key numbers.
 pub(super) fn cards(content: &Content) -> Markup {
     let run = content.run;
     let scores = run.scores.as_ref().map(|scores| &scores.graph);
@@ -52,7 +50,6 @@ pub(super) fn cards(content: &Content) -> Markup {
     }
 }
 
-/// What only rivals have to show.
 fn of_rival(run: &RunResult, found: &GraphFound) -> Markup {
     let class_shd = run.scores.as_ref().and_then(|scores| scores.shd_class);
     let open = run.class.as_ref().map(|c| c.undirected_edges().count());
@@ -64,7 +61,6 @@ fn of_rival(run: &RunResult, found: &GraphFound) -> Markup {
     }
 }
 
-/// What the study was about.
 fn of_study(content: &Content) -> Markup {
     let (spec, run) = (content.spec, content.run);
     let n_rows = run.sites.iter().try_fold(0u64, |sum, site| {

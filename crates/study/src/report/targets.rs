@@ -5,7 +5,6 @@ use maud::{Markup, html};
 use super::text::{WORDS, table};
 use crate::result::EstimatedTargets;
 
-/// The table.
 pub(super) fn targets(targets: &[EstimatedTargets]) -> Markup {
     let headings = [(WORDS, "marked as"), (WORDS, "intervened on")];
     let rows = html! { @for EstimatedTargets { named, found } in targets { tr {

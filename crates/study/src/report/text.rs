@@ -18,7 +18,6 @@ pub(super) fn sentence_of(message: &str) -> String {
     first.chain(letters).chain(['.']).collect()
 }
 
-/// Names of variables by their id.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a>(pub(super) &'a fedcdi_core::Schema);
 

@@ -34,13 +34,8 @@ const EPOCH: usize = 1000;
 pub(crate) struct Watch {
     bar: ProgressBar,
     name: String,
-    cancel: Option<&'static AtomicBool>,
-}
-
-impl Watch {
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
+    /// Whether Ctrl-C stops the method midway.
+    stops: bool,
 }
 
 impl Observer for Watch {
@@ -58,24 +53,21 @@ impl Observer for Watch {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancel
-            .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        self.stops && CANCEL.load(Ordering::Relaxed)
     }
 }
 
 /// Watches a baseline: a bar with the time left where the work is bounded, else what it is at.
 pub(crate) struct SearchWatch {
     bar: ProgressBar,
-    cancel: &'static AtomicBool,
     /// When the search for the present move began.
     move_start: Mutex<Instant>,
 }
 
 impl SearchWatch {
-    pub(crate) fn new(cancel: &'static AtomicBool) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             bar: spinner("searching".to_owned()),
-            cancel,
             move_start: Mutex::new(Instant::now()),
         }
     }
@@ -121,14 +113,8 @@ impl SearchWatch {
 
 impl Observer for SearchWatch {
     fn progress(&self, progress: &Progress) {
-        let Progress {
-            stage,
-            done,
-            total,
-            n_edges,
-            ..
-        } = *progress;
-        match stage {
+        let (done, total) = (progress.done, progress.total);
+        match progress.stage {
             Stage::Search => self.show_move(progress),
             Stage::Starts => {
                 self.show_bounded(done, total, format!("{done} of {total} starts done"));
@@ -137,12 +123,15 @@ impl Observer for SearchWatch {
                 let seconds = self.bar.elapsed().as_secs();
                 self.bar.set_message(format!("{done} tests, {seconds} s"));
             }
-            _ => self.show_bounded(done, total, format!("learning, {n_edges} edges")),
+            _ => {
+                let message = format!("learning, {} edges", progress.n_edges);
+                self.show_bounded(done, total, message);
+            }
         }
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        CANCEL.load(Ordering::Relaxed)
     }
 }
 
@@ -164,18 +153,13 @@ pub(crate) struct Displays {
 }
 
 impl Displays {
-    /// Bars of these sites; a round that may be stopped midway watches `cancel`.
-    pub(crate) fn new(
-        names: Vec<String>,
-        epochs: usize,
-        rounds: u32,
-        cancel: Option<&'static AtomicBool>,
-    ) -> Self {
+    /// Bars of these sites, whose methods Ctrl-C may stop midway.
+    pub(crate) fn new(names: Vec<String>, epochs: usize, rounds: u32, stops: bool) -> Self {
         let all = MultiProgress::new();
         let round = all.add(bar("round 1", u64::from(rounds)));
         let watch = |name: String| {
             let bar = all.add(bar("waiting", (epochs * EPOCH) as u64));
-            Arc::new(Watch { bar, name, cancel })
+            Arc::new(Watch { bar, name, stops })
         };
         Self {
             round,
@@ -226,19 +210,20 @@ impl Displays {
     }
 
     pub(crate) fn finish(&self) {
-        self.clients.iter().for_each(|watch| watch.finish());
+        let clients = self.clients.iter();
+        clients.for_each(|watch| watch.bar.finish_and_clear());
         self.round.finish_and_clear();
         // An error here means that there is no terminal to clear.
         let _ = self.all.clear();
     }
 }
 
-/// Sets the flag at Ctrl-C; whoever watches it ends with what there is. A second one ends at once.
-pub(crate) fn stop_on_ctrl_c(cancel: &'static AtomicBool) -> Result<(), Failure> {
+/// Sets [`CANCEL`] at Ctrl-C; whoever watches it ends with what there is. A second one ends at once.
+pub(crate) fn stop_on_ctrl_c() -> Result<(), Failure> {
     /// What shells say of a program that was interrupted.
     const INTERRUPTED: i32 = 130;
-    let stop = move || {
-        if cancel.swap(true, Ordering::Relaxed) {
+    let stop = || {
+        if CANCEL.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
         output::warn("stopping with what there is; press Ctrl-C again to end at once");

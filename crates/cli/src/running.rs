@@ -88,7 +88,7 @@ impl Running {
     }
 
     pub(crate) fn run(self, study: &Study) -> Result<Finished, Failure> {
-        stop_on_ctrl_c(&CANCEL)?;
+        stop_on_ctrl_c()?;
         if !study.has_interventions() {
             output::warn(UNORIENTED);
         }
@@ -145,7 +145,7 @@ impl Running {
             names.collect(),
             local.epochs(),
             self.spec.coordinator.rounds,
-            (one_table && local.stops_midway()).then_some(&CANCEL),
+            one_table && local.stops_midway(),
         );
         let mut events = |event: &StudyEvent| {
             displays.event(event);
@@ -168,7 +168,7 @@ impl Running {
     }
 
     fn searched(&self, study: &Study) -> Result<RunResult, RunError> {
-        let watch = Arc::new(SearchWatch::new(&CANCEL));
+        let watch = Arc::new(SearchWatch::new());
         let watchers = Watchers {
             clients: vec![Arc::clone(&watch) as Arc<_>],
             ..Watchers::default()

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::experiments::{self, Grid};
 use super::job::Job;
-use super::part::{Part, UnknownPart};
+use super::part::Part;
 use super::result::JobResult;
 use super::results_file::ResultsFile;
 use super::setup::Setup;
@@ -155,23 +155,19 @@ pub struct Plan {
     pub experiments: Vec<Planned>,
 }
 
-/// There is no such experiment.
+/// A name that is none, and what there is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no experiment {name:?}; {remedy}")]
-pub struct UnknownExperiment {
-    name: String,
-    remedy: String,
-}
+#[error("{0}")]
+pub struct Unknown(pub(crate) String);
 
-impl UnknownExperiment {
-    fn new(name: &str) -> Self {
+impl Unknown {
+    fn experiment(name: &str) -> Self {
         let known: Vec<&str> = experiments::all().map(|known| &*known.name).collect();
         let remedy = match nearest(name, known.iter().copied().chain(["all", "list"])) {
             Some(meant) => format!("did you mean {meant}?"),
             None => format!("known are {}, and all", known.join(", ")),
         };
-        let name = name.to_owned();
-        Self { name, remedy }
+        Self(format!("there is no experiment {name:?}; {remedy}"))
     }
 }
 
@@ -179,17 +175,13 @@ impl Plan {
     /// The experiments of these names; `all` means every one.
     ///
     /// # Errors
-    /// [`UnknownExperiment`] with the nearest known name.
-    pub fn new(
-        names: &[impl AsRef<str>],
-        size: Size,
-        seeds: u64,
-    ) -> Result<Self, UnknownExperiment> {
+    /// [`Unknown`] with the nearest known name.
+    pub fn new(names: &[impl AsRef<str>], size: Size, seeds: u64) -> Result<Self, Unknown> {
         let is_all = |name: &str| name == "all";
         let names = names.iter().map(AsRef::as_ref);
         let unknown = |name: &&str| !is_all(name) && experiments::named(name).is_none();
         if let Some(name) = names.clone().find(unknown) {
-            return Err(UnknownExperiment::new(name));
+            return Err(Unknown::experiment(name));
         }
         let wanted = |experiment: &&Experiment| {
             let is_meant = |name| name == experiment.name || is_all(name) && !experiment.hidden;
@@ -208,8 +200,8 @@ impl Plan {
     /// The same, but only some of the jobs are run.
     ///
     /// # Errors
-    /// [`UnknownPart`] if an entry names nothing in these experiments.
-    pub fn only(mut self, part: Part) -> Result<Self, UnknownPart> {
+    /// [`Unknown`] if an entry names nothing in these experiments.
+    pub fn only(mut self, part: Part) -> Result<Self, Unknown> {
         let points = self.experiments.iter().flat_map(|planned| &planned.points);
         part.check(&points.collect::<Vec<_>>())?;
         self.part = part;

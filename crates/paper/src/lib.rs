@@ -33,11 +33,11 @@ mod statistics;
 mod summary;
 mod tables;
 
-pub use experiment::{Experiment, Plan, Planned, Size, UnknownExperiment};
+pub use experiment::{Experiment, Plan, Planned, Size, Unknown};
 pub use experiments::all;
 pub use job::{Job, JobError};
 pub use output::{PAGE, write_output};
-pub use part::{Part, UnknownPart};
+pub use part::Part;
 pub use result::JobResult;
 pub use results_file::{Existing, ResultsFile};
-pub use runner::{Ran, Work, run};
+pub use runner::{Ran, run};

@@ -8,7 +8,7 @@ use fedcdi_protocol::{Exchange, RoundParams};
 use super::job::{Arm, Job, cost_alone};
 use fedcdi_study::data_spec::DataSpec;
 use fedcdi_study::preset::Preset;
-use fedcdi_study::spec::{RuleSpec, Spec};
+use fedcdi_study::spec::Spec;
 
 /// What learns from the rows: a method, and the settings of its rounds.
 pub(crate) type Learner = (Choice, RoundParams);
@@ -47,18 +47,18 @@ impl Rule {
         let space = Space::Psi;
         match self {
             Self::Evidence => (),
-            Self::NaivePsi => paper(spec, RuleSpec::of(&Naive { space })),
+            Self::NaivePsi => paper(spec, Choice::of(&Naive { space })),
             Self::ProximityPsi(beta) => {
                 let proximity = Proximity {
                     beta,
                     space,
                     ..Proximity::default()
                 };
-                paper(spec, RuleSpec::of(&proximity));
+                paper(spec, Choice::of(&proximity));
             }
             Self::NaiveLogits => {
                 let space = Space::Logits;
-                spec.aggregate = RuleSpec::of(&Naive { space });
+                spec.aggregate = Choice::of(&Naive { space });
             }
             Self::Published => {
                 let paper = Preset::Paper.spec();
@@ -77,7 +77,7 @@ impl Rule {
 
 /// All rounds, nothing taken back, and the last round is the result. The local method is ours in
 /// every row, so that rules are compared and not methods.
-fn paper(spec: &mut Spec, aggregate: RuleSpec) {
+fn paper(spec: &mut Spec, aggregate: Choice) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
     spec.coordinator = RoundParams {

@@ -46,7 +46,7 @@ impl Spec {
             name: NAME.to_owned(),
             seed: self.seed,
             local: complete.method,
-            rule: complete.aggregate.choice(),
+            rule: complete.aggregate,
             exchange: self.exchange,
             rounds: self.coordinator,
             knowledge: self.knowledge.clone(),

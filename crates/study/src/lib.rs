@@ -42,4 +42,4 @@ pub use result::{Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scor
 pub use run::{RunError, Watchers, compare, run};
 pub use run_folder::write_run;
 pub use settings::{read_knowledge, read_method, read_spec};
-pub use spec::{RowLimits, RuleSpec, Spec};
+pub use spec::{RowLimits, Spec};

@@ -10,7 +10,7 @@ use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::spec::{RuleSpec, Spec};
+use crate::spec::Spec;
 
 /// Settings by one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl Preset {
         Spec {
             // Algorithm 1: clients send psi, and nothing else.
             exchange: Exchange::Psi,
-            aggregate: RuleSpec::of(&Self::rule()),
+            aggregate: Choice::of(&Self::rule()),
             coordinator: Self::rounds(),
             // The server knows the numbers of samples as they are.
             disclosure: Disclosure {
@@ -216,7 +216,7 @@ mod tests {
             method,
         } = Preset::Paper.spec();
         assert_eq!(exchange, Exchange::Psi);
-        assert_eq!(aggregate.kind, "proximity");
+        assert_eq!(aggregate.name, "proximity");
         let rule = serde_json::json!({
             "beta": 0.15, "carrier": "aggregate", "mass": "interventional", "space": "psi",
         });
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((pruning, grafting), (Pruning::Never, Grafting::Never));
         let graph = extract.unwrap();
         assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
-        // Numbers of samples are told as they are, and no test is made.
+        // Numbers of samples are sent as they are, and no test is made.
         assert_eq!(disclosure.row_band, 1);
         assert_eq!(method, Choice::of(&EncoParams::paper()));
         assert!(Preset::Paper.spec().complete(&Catalogue::default()).is_ok());

@@ -82,36 +82,27 @@ pub(crate) fn refused(
     }
 }
 
-/// What parsers say in terms of the program's types.
+const WHOLE: &str = "expected a whole number, 0 or more";
+const TABLE: &str = "expected settings by name: a table";
+const NONE: &str = "wanted exactly 1 element, found 0 elements";
+const MORE: &str = "wanted exactly 1 element, more than 1 element";
+const NAMED: &str = "expected a name in quotes or a table";
+
+/// What parsers call by the program's types.
 const TERMS: [(&str, &str); 10] = [
-    ("expected usize", "expected a whole number, 0 or more"),
-    ("expected u32", "expected a whole number, 0 or more"),
-    ("expected u64", "expected a whole number, 0 or more"),
+    ("expected usize", WHOLE),
+    ("expected u32", WHOLE),
+    ("expected u64", WHOLE),
     ("expected f64", "expected a number"),
-    ("expected struct", "expected settings by name: a table"),
-    (
-        "expected internally tagged enum",
-        "expected settings by name: a table",
-    ),
-    (
-        "expected adjacently tagged enum",
-        "expected settings by name: a table",
-    ),
-    (
-        "wanted exactly 1 element, found 0 elements",
-        "there is none where one is needed",
-    ),
-    (
-        "wanted exactly 1 element, more than 1 element",
-        "there is more than one where only one can be meant",
-    ),
-    (
-        "wanted string or table",
-        "expected a name in quotes or a table",
-    ),
+    ("expected struct", TABLE),
+    ("expected internally tagged enum", TABLE),
+    ("expected adjacently tagged enum", TABLE),
+    (NONE, "there is none where one is needed"),
+    (MORE, "there is more than one where only one can be meant"),
+    ("wanted string or table", NAMED),
 ];
 
-/// The message without names of types; what follows the last of them says how they are built.
+/// The message without names of types; what follows the last of them describes how they are built.
 fn in_plain_words(message: &str) -> String {
     let term = TERMS.iter().find(|(term, _)| message.contains(term));
     let Some((term, meaning)) = term else {
@@ -125,8 +116,7 @@ fn in_plain_words(message: &str) -> String {
     format!("{before}{meaning}")
 }
 
-/// Of a message about an unknown name: the line that has it, where the parser knows only in which
-/// table it stands.
+/// Of a message about an unknown name: the line that has it, where the parser knows only its table.
 fn named_place(message: &str, text: &str) -> Option<Place> {
     let (_, name) = message.split_once("unknown field `")?;
     line_of(text, name.split('`').next()?)
@@ -157,7 +147,7 @@ pub(crate) fn toml_place(error: &toml::de::Error, text: &str) -> Place {
     })
 }
 
-/// The message without the place, which is told apart from it.
+/// The message without the place, which is reported beside it.
 pub(crate) fn json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

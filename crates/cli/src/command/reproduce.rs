@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fedcdi_paper::{Existing, Job, PAGE, Part, Plan, Ran, ResultsFile, Size, Work};
+use fedcdi_paper::{Existing, Job, PAGE, Part, Plan, Ran, ResultsFile, Size};
 use fedcdi_study::report::count;
 
 use crate::failure::Failure;
@@ -82,7 +82,12 @@ impl Args {
             return output::print(&list(self.seeds)?);
         }
         let plan = Plan::new(&self.names, size, seeds).map_err(Failure::bad_input)?;
-        let plan = plan.only(self.part()).map_err(Failure::bad_input)?;
+        let part = Part {
+            panels: self.panels.clone(),
+            lines: self.lines.clone(),
+            at: self.at.clone(),
+        };
+        let plan = plan.only(part).map_err(Failure::bad_input)?;
         let existing = if self.resume {
             Existing::Resume
         } else {
@@ -92,21 +97,13 @@ impl Args {
         let missing = plan.missing(&results);
         let n_missing = missing.len();
         output::print(&self.beginning(&plan, &missing))?;
-        stop_on_ctrl_c(&CANCEL)?;
+        stop_on_ctrl_c()?;
         let ran = work(missing, self.jobs, &mut results)?;
         let plan = plan.with_finished(results.finished());
         fedcdi_paper::write_output(&self.out, &plan, results.finished())?;
         let page = self.out.join(PAGE);
         output::print(&format!("open     {}\n", page.display()))?;
         ending(&ran, n_missing, &self.out)
-    }
-
-    fn part(&self) -> Part {
-        Part {
-            panels: self.panels.clone(),
-            lines: self.lines.clone(),
-            at: self.at.clone(),
-        }
     }
 
     fn beginning(&self, plan: &Plan, missing: &[Job]) -> String {
@@ -144,13 +141,8 @@ fn work(jobs: Vec<Job>, workers: Option<usize>, results: &mut ResultsFile) -> Re
         bar.set_message(format!("{n} of {n_jobs} jobs"));
         bar.inc(millis(job));
     };
-    let work = Work {
-        jobs,
-        workers: workers.unwrap_or_else(cores),
-        cancel: &CANCEL,
-        ended: &ended,
-    };
-    let ran = fedcdi_paper::run(work, results);
+    let workers = workers.unwrap_or_else(cores);
+    let ran = fedcdi_paper::run(jobs, workers, &CANCEL, &ended, results);
     bar.finish_and_clear();
     Ok(ran?)
 }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use fedcdi_core::Choice;
 use fedcdi_protocol::rules;
-use fedcdi_study::{Catalogue, DataSpec, GeneratedData, Method, RuleSpec, Spec};
+use fedcdi_study::{Catalogue, DataSpec, GeneratedData, Method, Spec};
 
 use super::graph_args::GraphArgs;
 use super::run_args::{RunArgs, names_of, refuse_for};
@@ -133,11 +134,12 @@ impl Args {
         }
     }
 
-    fn override_aggregate(&self, rule: &mut RuleSpec) -> Result<(), Failure> {
+    fn override_aggregate(&self, rule: &mut Choice) -> Result<(), Failure> {
         // Settings of the same rule in a spec stay.
-        if let Some(name) = self.aggregate.as_ref().filter(|name| **name != rule.kind) {
+        if let Some(name) = self.aggregate.as_ref().filter(|name| **name != rule.name) {
             let space = rule.settings.get("space").cloned();
-            *rule = RuleSpec::named(name).map_err(Failure::bad_input)?;
+            let named = rules::standard().complete(&Choice::named(name));
+            *rule = named.map_err(Failure::bad_input)?;
             // The paper pools psi, by whichever rule.
             let pooled = rule.settings.get_mut("space");
             if let Some((pooled, space)) = pooled.zip(space.filter(|_| self.run.paper)) {

@@ -23,7 +23,7 @@ pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
             @match content.combined {
                 Combined::OneTable => {}
                 Combined::Aggregate(shares) => {
-                    "In the last round the aggregator (" code { (content.spec.aggregate.kind) } ") weighed the sites against each other, "
+                    "In the last round the aggregator (" code { (content.spec.aggregate.name) } ") weighed the sites against each other, "
                     "for every pair of variables, once for whether there is an edge and once for its direction."
                     @if shares.is_none() { " This rule has no weights to show." }
                 }

@@ -13,7 +13,7 @@ use fedcdi_study::run_folder::{BELIEF, GRAPH, RUN};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::output::{self, Grid};
+use crate::output::{self, Grid, decimal, or_dash};
 
 /// Compare a found graph with the true one
 ///
@@ -134,59 +134,38 @@ impl Report {
             "pairs that differ: {} missing, {} extra, {} reversed",
             wrong.missing, wrong.extra, wrong.reversed
         );
-        let (sid, of_sid) = match scores.sid {
-            None => ("-".to_owned(), "not defined: the found graph has a cycle"),
-            Some(sid) => (
-                sid.to_string(),
-                "ordered pairs whose intervention effect would be wrong",
-            ),
+        let sid = match scores.sid {
+            None => "not defined: the found graph has a cycle",
+            Some(_) => "ordered pairs whose intervention effect would be wrong",
         };
         let mut lines = vec![
             ("true edges", scores.true_edges.to_string(), ""),
             ("found edges", scores.predicted_edges.to_string(), ""),
             ("SHD", scores.shd.to_string(), &*errors),
-            ("SID", sid, of_sid),
-            (
-                "precision",
-                decimal(scores.precision),
-                "found edges that are true",
-            ),
-            (
-                "recall",
-                decimal(scores.recall),
-                "true edges that were found",
-            ),
-            ("F1", decimal(scores.f1), "harmonic mean of the two"),
+            ("SID", or_dash(scores.sid), sid),
         ];
+        let mut add = |name, value: Option<f64>, meaning| {
+            lines.push((name, or_dash(value.map(decimal)), meaning));
+        };
+        let (precision, recall) = (scores.precision, scores.recall);
+        add("precision", Some(precision), "found edges that are true");
+        add("recall", Some(recall), "true edges that were found");
+        add("F1", Some(scores.f1), "harmonic mean of the two");
         if let Some(scores) = &self.probabilities {
-            let [auroc, auprc] =
-                [scores.auroc, scores.auprc].map(|value| value.map_or("-".to_owned(), decimal));
-            let error = decimal(scores.calibration_error);
-            lines.extend([
-                ("AUROC", auroc, "true edges ranked above others"),
-                ("AUPRC", auprc, "average precision of the ranking"),
-                (
-                    "Brier",
-                    decimal(scores.brier),
-                    "mean squared error of the probabilities",
-                ),
-                (
-                    "calibration error",
-                    error,
-                    "distance of stated from observed frequency",
-                ),
-            ]);
+            let brier = "mean squared error of the probabilities";
+            let calibration = "distance of stated from observed frequency";
+            add("AUROC", scores.auroc, "true edges ranked above others");
+            add("AUPRC", scores.auprc, "average precision of the ranking");
+            add("Brier", Some(scores.brier), brier);
+            let error = Some(scores.calibration_error);
+            add("calibration error", error, calibration);
         }
-        let mut grid = Grid::new(["metric", "value", "meaning"]);
+        let mut grid = Grid::new("metric|value|meaning");
         for (name, value, meaning) in lines {
-            grid.row([name.to_owned(), value, meaning.to_owned()]);
+            grid.row(&[&name, &value, &meaning]);
         }
         grid.render()
     }
-}
-
-fn decimal(value: f64) -> String {
-    format!("{value:.3}")
 }
 
 fn aligned(found: NamedGraph, truth: &NamedGraph, path: &Path) -> Result<NamedGraph, Failure> {

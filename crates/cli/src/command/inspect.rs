@@ -130,12 +130,7 @@ impl Report {
 
     /// One line per variable, counts summed over sites.
     fn variables_grid(&self) -> String {
-        let mut grid = Grid::new([
-            "variable",
-            "intervened rows",
-            "categories",
-            "labels or range",
-        ]);
+        let mut grid = Grid::new("variable|intervened rows|categories|labels or range");
         for (at, variable) in self.clients[0].inspection.variables.iter().enumerate() {
             let intervened = |c: &ClientReport| c.inspection.variables[at].n_intervened;
             let intervened: usize = self.clients.iter().map(intervened).sum();
@@ -146,7 +141,7 @@ impl Report {
                 let labels: Vec<String> = labels.collect();
                 [labels.len().to_string(), list(&labels, 10)]
             };
-            grid.row([variable.name.clone(), intervened.to_string(), kind, values]);
+            grid.row(&[&variable.name, &intervened, &kind, &values]);
         }
         format!("\n{}{}", grid.render(), self.joint_interventions())
     }
@@ -171,7 +166,7 @@ impl Report {
     }
 
     fn joint_interventions(&self) -> String {
-        let mut grid = Grid::new(["site", "targets", "rows"]);
+        let mut grid = Grid::new("site|targets|rows");
         let groups = self.clients.iter().flat_map(|client| {
             let groups = client.inspection.interventions.iter();
             groups.map(|group| (&client.name, group))
@@ -181,8 +176,7 @@ impl Report {
             return String::new();
         }
         for (name, group) in groups {
-            let n_rows = group.n_samples.to_string();
-            grid.row([name.clone(), group.targets.join(";"), n_rows]);
+            grid.row(&[name, &group.targets.join(";"), &group.n_samples]);
         }
         format!(
             "\ninterventions on several variables at once:\n{}\n",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fedcdi_study::{Catalogue, Method, Preset};
+use fedcdi_study::{Catalogue, Method, PaperChoice, Preset};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -84,14 +84,15 @@ impl<'a> Entry<'a> {
 }
 
 fn paper() -> String {
-    let mut grid = Grid::new(["choice", "--paper", "default", "paper"]);
-    for choice in Preset::Paper.choices() {
-        grid.row([
-            choice.what.to_owned(),
-            choice.paper,
-            choice.ours,
-            choice.place.to_owned(),
-        ]);
+    let mut grid = Grid::new("choice|--paper|default|paper");
+    for PaperChoice {
+        what,
+        paper,
+        ours,
+        place,
+    } in Preset::Paper.choices()
+    {
+        grid.row(&[&what, &paper, &ours, &place]);
     }
     let places = "\nThe last column names the section of the paper; \"ENCO\" is the paper of the local method,\n\"code\" the authors' program where both are silent.\n";
     grid.render() + places

@@ -170,23 +170,15 @@ fn ending(ran: &Ran, n_jobs: usize, folder: &Path) -> Result<(), Failure> {
 }
 
 fn list(seeds: Option<u64>) -> Result<String, Failure> {
-    let mut grid = Grid::new([
-        "name",
-        "jobs",
-        "CPU time",
-        "quick",
-        "CPU time",
-        "in the paper",
-    ]);
+    let mut grid = Grid::new("name|jobs|CPU time|quick|CPU time|in the paper");
     let mut row = |name: &str, figure: &str| {
         let costs = |size: Size| {
             let plan = Plan::new(&[name], size, seeds.unwrap_or(size.seeds()));
             let jobs = plan.map_err(Failure::bad_input)?.jobs();
-            Ok::<_, Failure>((jobs.len().to_string(), duration(seconds(&jobs))))
+            Ok::<_, Failure>((jobs.len(), duration(seconds(&jobs))))
         };
-        let ((jobs, time), (quick_jobs, quick_time)) = (costs(Size::Paper)?, costs(Size::Quick)?);
-        let (name, figure) = (name.to_owned(), figure.to_owned());
-        grid.row([name, jobs, time, quick_jobs, quick_time, figure]);
+        let ((jobs, time), (quick, quick_time)) = (costs(Size::Paper)?, costs(Size::Quick)?);
+        grid.row(&[&name, &jobs, &time, &quick, &quick_time, &figure]);
         Ok::<_, Failure>(())
     };
     for experiment in fedcdi_paper::all() {

@@ -8,7 +8,7 @@ use fedcdi_study::run_folder::REPORT;
 use fedcdi_study::{EstimatedTargets, NamedEdge, RunResult, Scores};
 
 use super::json::{CompareRows, Pair, confounded, round_rows};
-use crate::output::{Grid, sites_grid};
+use crate::output::{Grid, decimal, or_dash, sites_grid};
 use crate::running::Finished;
 
 const MOST_EDGES: usize = 40;
@@ -25,12 +25,8 @@ pub(crate) fn text(finished: &Finished, out: Option<&Path>) -> String {
     if run.is_federation() {
         let rows = finished.rows.iter();
         parts.push(sites_grid(rows.map(|site| {
-            (
-                &*site.name,
-                site.observational,
-                site.rows,
-                site.targets.clone(),
-            )
+            let targets = site.targets.clone();
+            (&*site.name, site.observational, site.rows, targets)
         })));
         parts.extend(rounds_text(finished));
         most = MOST_EDGES;
@@ -79,34 +75,18 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
     if edges.is_empty() {
         return "  no edges\n".to_owned();
     }
-    let shown = edges.iter().take(most);
-    let cells = |edge: &NamedEdge<'_>| {
-        let arrow = if edge.directed == Some(false) {
-            "--"
-        } else {
-            "->"
-        };
+    let votes = edges.iter().any(|edge| edge.votes.is_some());
+    let strength = if votes { "votes" } else { "probability" };
+    let mut grid = Grid::new(&format!("cause||effect|{strength}"));
+    for edge in edges.iter().take(most) {
+        let is_open = edge.directed == Some(false);
+        let arrow = if is_open { "--" } else { "->" };
         let strength = match (edge.probability, edge.votes) {
-            (Some(probability), _) => format!("{probability:.3}"),
+            (Some(probability), _) => decimal(probability),
             (None, Some(votes)) => format!("{:.0} %", 100.0 * votes),
             (None, None) => String::new(),
         };
-        [
-            edge.cause.to_owned(),
-            arrow.to_owned(),
-            edge.effect.to_owned(),
-            strength,
-        ]
-    };
-    let votes = edges.iter().any(|edge| edge.votes.is_some());
-    let strength = if votes { "votes" } else { "probability" };
-    let mut grid = Grid::new(["cause", "", "effect", strength]);
-    shown.for_each(|edge| grid.row(cells(edge)));
-    if edges
-        .iter()
-        .all(|e| e.probability.is_none() && e.votes.is_none())
-    {
-        grid.remove_column(3);
+        grid.row(&[&edge.cause, &arrow, &edge.effect, &strength]);
     }
     let mut text = grid.render();
     if let Some(more) = edges.len().checked_sub(most).filter(|more| *more > 0) {
@@ -120,13 +100,13 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
 
 fn targets_text(run: &RunResult) -> Option<String> {
     let targets = run.estimated_targets();
-    let mut grid = Grid::new(["marked as", "intervened on"]);
+    let mut grid = Grid::new("marked as|intervened on");
     for EstimatedTargets { named, found } in &targets {
         let found = match found.join(", ") {
             nothing if nothing.is_empty() => "nothing that shows".to_owned(),
             names => names,
         };
-        grid.row([named.join(", "), found]);
+        grid.row(&[&named.join(", "), &found]);
     }
     (!targets.is_empty()).then(|| grid.render())
 }
@@ -140,22 +120,14 @@ fn is_shown(at: usize, n: usize) -> bool {
 }
 
 fn rounds_text(finished: &Finished) -> Option<String> {
-    const SHD: usize = 4;
-    let mut grid = Grid::new(["round", "edges", "change", "disagreement", "SHD", "seconds"]);
+    let mut grid = Grid::new("round|edges|change|disagreement|SHD|seconds");
     let rows = round_rows(finished);
     let n = rows.len();
     for (_, row) in rows.iter().enumerate().filter(|(at, _)| is_shown(*at, n)) {
-        grid.row([
-            row.round.to_string(),
-            row.edges.to_string(),
-            format!("{:.3}", row.belief_change),
-            format!("{:.3}", row.entropy),
-            row.shd.map_or("-".to_owned(), |shd| shd.to_string()),
-            format!("{:.1}", row.seconds),
-        ]);
-    }
-    if finished.run.scores.is_none() {
-        grid.remove_column(SHD);
+        let [change, entropy] = [row.belief_change, row.entropy].map(decimal);
+        let shd = row.shd.map_or_else(String::new, |shd| shd.to_string());
+        let seconds = format!("{:.1}", row.seconds);
+        grid.row(&[&row.round, &row.edges, &change, &entropy, &shd, &seconds]);
     }
     (n > 0).then(|| grid.render())
 }
@@ -172,46 +144,30 @@ fn scores_text(finished: &Finished) -> Option<String> {
     let Some(scores) = &run.scores else {
         return compare.map(|compare| common_text(&name, run.dag.n_edges(), &compare));
     };
-    let mut grid = Grid::new([
-        "against the truth",
-        "SHD",
-        "missing",
-        "extra",
-        "reversed",
-        "raw SHD",
-        "class SHD",
-        "SID",
-        "precision",
-        "recall",
-    ]);
-    let number = |n: Option<usize>| n.map_or("-".to_owned(), |n| n.to_string());
-    let mut line = |name: String, scores: &Scores| {
-        let graph = &scores.graph;
-        grid.row([
-            name,
-            graph.shd.to_string(),
-            graph.confusion.missing.to_string(),
-            graph.confusion.extra.to_string(),
-            graph.confusion.reversed.to_string(),
-            number(scores.shd_raw),
-            number(scores.shd_class),
-            number(graph.sid),
-            format!("{:.3}", graph.precision),
-            format!("{:.3}", graph.recall),
+    let mut grid = Grid::new(
+        "against the truth|SHD|missing|extra|reversed|raw SHD|class SHD|SID|precision|recall",
+    );
+    let (has_raw, has_class) = (scores.shd_raw.is_some(), scores.shd_class.is_some());
+    let if_any = |any: bool, n| if any { or_dash(n) } else { String::new() };
+    let mut line = |name: &str, scores: &Scores| {
+        let (graph, wrong) = (&scores.graph, &scores.graph.confusion);
+        grid.row(&[
+            &name,
+            &graph.shd,
+            &wrong.missing,
+            &wrong.extra,
+            &wrong.reversed,
+            &if_any(has_raw, scores.shd_raw),
+            &if_any(has_class, scores.shd_class),
+            &or_dash(graph.sid),
+            &decimal(graph.precision),
+            &decimal(graph.recall),
         ]);
     };
-    line(name, scores);
+    line(&name, scores);
     for (name, row) in compare.iter().flat_map(CompareRows::named) {
         if let Some(scores) = row.scores {
-            line(name, scores);
-        }
-    }
-    for (column, absent) in [
-        (6, scores.shd_class.is_none()),
-        (5, scores.shd_raw.is_none()),
-    ] {
-        if absent {
-            grid.remove_column(column);
+            line(&name, scores);
         }
     }
     Some(grid.render())
@@ -219,14 +175,10 @@ fn scores_text(finished: &Finished) -> Option<String> {
 
 /// Where no truth is known: how much of the federated graph is found without the federation.
 fn common_text(name: &str, n_edges: usize, compare: &CompareRows<'_>) -> String {
-    let mut grid = Grid::new(["without a known truth", "edges", "in common", "turned"]);
-    let mut line = |name: String, counts: [usize; 3]| {
-        let [edges, common, turned] = counts.map(|n| n.to_string());
-        grid.row([name, edges, common, turned]);
-    };
-    line(name.to_owned(), [n_edges, n_edges, 0]);
+    let mut grid = Grid::new("without a known truth|edges|in common|turned");
+    grid.row(&[&name, &n_edges, &n_edges, &0]);
     for (name, row) in compare.named() {
-        line(name, [row.edges, row.common, row.turned]);
+        grid.row(&[&name, &row.edges, &row.common, &row.turned]);
     }
     grid.render()
 }

@@ -93,13 +93,11 @@ impl Running {
             output::warn(UNORIENTED);
         }
         let start = Instant::now();
-        let mut round_seconds = Vec::new();
-        let mut last = start;
+        let (mut round_seconds, mut last) = (Vec::new(), start);
         let run = self.watched(study, &mut |event| {
             if let StudyEvent::Aggregated(_) = event {
-                let now = Instant::now();
-                round_seconds.push((now - last).as_secs_f64());
-                last = now;
+                round_seconds.push(last.elapsed().as_secs_f64());
+                last = Instant::now();
             }
         })?;
         let seconds = start.elapsed().as_secs_f64();

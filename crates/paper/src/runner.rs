@@ -43,7 +43,9 @@ pub fn run(
             if cancel.load(Ordering::Relaxed) {
                 break;
             }
-            let result = on_one_thread(job, cancel);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let result = pool.map_err(JobError::from);
+            let result = result.and_then(|pool| pool.install(|| job.run(cancel)));
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             let (results, ran) = &mut *shared;
             if !keep(results, ran, job, result) {
@@ -83,9 +85,4 @@ fn keep(
         Err(error) => done.failed.push((job.clone(), error)),
     }
     true
-}
-
-fn on_one_thread(job: &Job, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    pool.install(|| job.run(cancel))
 }

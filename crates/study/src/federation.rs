@@ -88,16 +88,15 @@ impl Catalogue {
             knowledge: spec.knowledge.check(study.schema())?,
         };
         let plan = spec.plan(study, self)?;
-        let store = Box::new(Memory::default());
-        let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store)?;
+        let store = || Box::new(Memory::default());
+        let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store())?;
         let mut sites = Vec::with_capacity(study.clients().len());
         for at in 0..study.clients().len() {
             let data = from.site(at, watchers.clients.get(at).cloned())?;
-            let store = Box::new(Memory::default());
-            sites.push(Site::open(plan.clone(), &self.rules, data, store)?);
+            sites.push(Site::open(plan.clone(), &self.rules, data, store())?);
         }
-        let outcome = rounds(&mut coordinator, &mut sites, watchers);
-        let outcome = outcome.map_err(|error| of_one_site(error, spec, sites.len()))?;
+        let (outcome, said) = rounds(&mut coordinator, &mut sites, watchers);
+        let outcome = outcome.map_err(|error| in_own_words(error, &said, spec, sites.len()))?;
         if outcome.rounds.is_empty() {
             return Err(RunError::Cancelled);
         }
@@ -179,14 +178,13 @@ fn site_results(plan: &StudyPlan, outcome: &Outcome, truth: Option<&Dag>) -> Vec
     let result = |(at, name): (usize, &String)| {
         let id = ClientId(at as u32 + 1);
         let place = outcome.voices.iter().position(|voice| voice.site == id);
-        let graph = place.map(|place| outcome.voices[place].graph.clone());
+        let graph = place.map(|place| &outcome.voices[place].graph);
         let profile = outcome.profiles.get(&id);
         SiteResult {
             name: name.clone(),
             profile: profile.and_then(|bytes| SiteProfile::from_bytes(bytes)),
             share: place.filter(|_| outcome.shares.is_some()),
-            shd: truth.and_then(|truth| Some(shd(truth, graph.as_ref()?))),
-            graph,
+            shd: truth.and_then(|truth| Some(shd(truth, graph?))),
         }
     };
     plan.sites.iter().enumerate().map(result).collect()
@@ -205,32 +203,22 @@ fn unfinished(sites: &[Site]) -> Option<String> {
     }
 }
 
-/// On one table the failure of a round is the failure of the method.
-fn of_one_site(error: RunError, spec: &Spec, n_sites: usize) -> RunError {
-    match error {
-        RunError::Study(StudyError::Quorum { missing, .. }) if n_sites == 1 => RunError::Failed {
-            method: spec.method.name.clone(),
-            why: missing.into_values().collect(),
-        },
-        error => error,
-    }
-}
+/// What sites said of questions that they have no answer to.
+type Said = BTreeMap<(u32, ClientId), String>;
 
-/// The rounds. If one has too few answers, the error has the failed sites' own words: the coordinator
-/// does not know them, but a run on one machine plays all sites.
 fn rounds(
     coordinator: &mut Coordinator,
     sites: &mut [Site],
     watchers: Watchers<'_>,
-) -> Result<Outcome, RunError> {
-    let said = Mutex::new(BTreeMap::new());
+) -> (Result<Outcome, CarrierError>, Said) {
+    let said = Mutex::new(Said::new());
     let note = |site: ClientId, number: u32, why: String| {
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
         said.insert((number, site), why);
     };
     let declined = |site: ClientId, number: u32, why: &Declined| {
-        if let Some(tell) = watchers.declined {
-            tell(site, number, why);
+        if let Some(report) = watchers.declined {
+            report(site, number, why);
         }
         note(site, number, why.to_string());
     };
@@ -247,17 +235,29 @@ fn rounds(
             events(event);
         }
     };
-    let mut outcome = carrier.run(coordinator, sites, &mut observe);
-    if let Err(CarrierError::Study(StudyError::Quorum {
+    let outcome = carrier.run(coordinator, sites, &mut observe);
+    let said = said.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (outcome, said)
+}
+
+/// If a round has too few answers, the error has the failed sites' own words: the coordinator does not
+/// know them, but a run on one machine plays all sites. On one table it is the failure of the method.
+fn in_own_words(mut error: CarrierError, said: &Said, spec: &Spec, n_sites: usize) -> RunError {
+    if let CarrierError::Study(StudyError::Quorum {
         number, missing, ..
-    })) = &mut outcome
+    }) = &mut error
     {
-        let said = said.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (site, why) in missing {
+        for (site, why) in missing.iter_mut() {
             if let Some(words) = said.get(&(*number, *site)) {
                 why.clone_from(words);
             }
         }
+        if n_sites == 1 {
+            return RunError::Failed {
+                method: spec.method.name.clone(),
+                why: missing.values().map(String::as_str).collect(),
+            };
+        }
     }
-    Ok(outcome?)
+    error.into()
 }

@@ -11,7 +11,7 @@
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
 //! | [`result`] | [`RunResult`]: what every run returns |
-//! | [`profile`] | how a site describes its data |
+//! | `profile` | how a site describes its data |
 //! | [`run_folder`] | the files a run leaves behind |
 //! | [`report`] | a run as one HTML page |
 
@@ -21,7 +21,7 @@ pub mod division;
 pub mod federation;
 pub mod paths;
 pub mod preset;
-pub mod profile;
+mod profile;
 pub mod reading;
 pub mod refused;
 pub mod report;

@@ -13,7 +13,11 @@ use crate::settings::SEE_METHODS;
 pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
     let text = fs::read_to_string(path).unwrap_or_default();
     match error {
-        ChoiceError::Params(error) => out_of_range(path, error),
+        ChoiceError::Params(ParamsError { field, value, need }) => {
+            let place = line_of(&text, key_of(field)).unwrap_or(Place::Whole);
+            let problem = format!("{field} is {value}");
+            FileError::content(path, place, problem, format!("it must be {need}"))
+        }
         ChoiceError::Settings { name, message, .. } if of_rounds(message).is_some() => {
             let key = of_rounds(message).unwrap_or_default();
             let place = line_of(&text, key).unwrap_or(Place::Whole);
@@ -22,8 +26,7 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
             FileError::content(path, place, problem, remedy)
         }
         ChoiceError::Settings { field, message, .. } => {
-            let place = key_of(field).and_then(|key| line_of(&text, key));
-            let place = place.unwrap_or(Place::Whole);
+            let place = line_of(&text, key_of(field)).unwrap_or(Place::Whole);
             let about_all = field == "." || message.starts_with("unknown field");
             let message = if about_all {
                 message.clone()
@@ -44,26 +47,19 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
 
 /// The unknown setting, if it is one that a study has in place of its method.
 fn of_rounds(message: &str) -> Option<&str> {
-    let (_, name) = message.split_once("unknown field `")?;
-    let name = name.split('`').next()?;
     let known = choice::written(&RoundParams::default());
-    known.contains_key(name).then_some(name)
+    unknown_field(message).filter(|name| known.contains_key(*name))
 }
 
 /// The last name of a path such as `adam.rate` or `hidden[0]`.
-fn key_of(field: &str) -> Option<&str> {
-    let key = field.rsplit('.').next()?;
-    key.split('[').next().filter(|key| !key.is_empty())
+fn key_of(field: &str) -> &str {
+    let key = field.rsplit('.').next().unwrap_or(field);
+    key.split('[').next().unwrap_or(key)
 }
 
-/// A setting of this file that is out of range, with its line.
-pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    // Nested fields are named by their path: `adam.rate`.
-    let key = error.field.rsplit('.').next().unwrap_or(error.field);
-    let place = line_of(&text, key).unwrap_or(Place::Whole);
-    let problem = format!("{} is {}", error.field, error.value);
-    FileError::content(path, place, problem, format!("it must be {}", error.need))
+fn unknown_field(message: &str) -> Option<&str> {
+    let (_, name) = message.split_once("unknown field `")?;
+    name.split('`').next()
 }
 
 pub(crate) fn refused(
@@ -72,7 +68,9 @@ pub(crate) fn refused(
     (place, message): (Place, &str),
     remedy: &str,
 ) -> FileError {
-    let place = named_place(message, text).unwrap_or(place);
+    // The parser knows only in which table an unknown name is.
+    let named = unknown_field(message).and_then(|name| line_of(text, name));
+    let place = named.unwrap_or(place);
     match did_you_mean(message) {
         Some((what, meant)) => {
             let remedy = format!("did you mean `{meant}`? {remedy}");
@@ -114,12 +112,6 @@ fn in_plain_words(message: &str) -> String {
         return format!("{before}expected a smaller number");
     }
     format!("{before}{meaning}")
-}
-
-/// Of a message about an unknown name: the line that has it, where the parser knows only its table.
-fn named_place(message: &str, text: &str) -> Option<Place> {
-    let (_, name) = message.split_once("unknown field `")?;
-    line_of(text, name.split('`').next()?)
 }
 
 /// The line that sets `key`, in TOML or JSON, if there is just one.

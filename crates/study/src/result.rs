@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
-use fedcdi_core::{Cpdag, Dag, Digraph, Schema, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, Schema, VarId, VarSet};
 use fedcdi_data::NamedGraph;
 use fedcdi_protocol::coordinator::RefusalKind;
 use fedcdi_protocol::{Digest, Outcome, RoundRecord, StopReason};
@@ -88,13 +88,11 @@ pub struct SiteResult {
     /// Its name.
     pub name: String,
     /// How it describes its data, if it does.
-    pub profile: Option<SiteProfile>,
-    /// The graph that it found by itself, in the last round; it may have cycles. None if it did not
-    /// answer, or has none of its own.
-    pub graph: Option<Digraph>,
+    pub(crate) profile: Option<SiteProfile>,
     /// Its place among the shares of the outcome.
-    pub share: Option<usize>,
-    /// SHD of that graph, if the truth is known.
+    pub(crate) share: Option<usize>,
+    /// SHD of the graph that it found by itself, in the last round. None if it did not answer, has no
+    /// graph of its own, or the truth is not known.
     pub shd: Option<usize>,
 }
 
@@ -165,29 +163,32 @@ impl From<Ending> for Stop {
     }
 }
 
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Converged | Self::Settled => "converged",
-            Self::Revisited => "revisited",
-            Self::RoundLimit => "round limit",
-            Self::IterationLimit => "iteration limit",
-            Self::Cancelled => "stopped by you",
-        })
+impl Stop {
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Converged => ("converged", "graph or belief no longer changed"),
+            Self::Settled => {
+                let why = "no change was better, or the constraints are met";
+                ("converged", why)
+            }
+            Self::Revisited => ("revisited", "the search came back to graphs it had left"),
+            Self::RoundLimit => ("round limit", "all rounds that were asked for are done"),
+            Self::IterationLimit => {
+                let why = "the iterations ran out before the constraints were met";
+                ("iteration limit", why)
+            }
+            Self::Cancelled => ("stopped", "stopped by the user"),
+        }
+    }
+
+    pub(crate) fn explanation(self) -> &'static str {
+        self.words().1
     }
 }
 
-impl Stop {
-    /// In a few words.
-    pub fn explanation(self) -> &'static str {
-        match self {
-            Self::Converged => "graph or belief no longer changed",
-            Self::Settled => "no change was better, or the constraints are met",
-            Self::Revisited => "the search came back to graphs it had left",
-            Self::RoundLimit => "all rounds that were asked for are done",
-            Self::IterationLimit => "the iterations ran out before the constraints were met",
-            Self::Cancelled => "stopped by the user",
-        }
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words().0)
     }
 }
 
@@ -277,8 +278,7 @@ impl RunResult {
             Found::Graph(found) => found.shares.clone(),
         };
         let class = self.class.as_ref();
-        let is_open =
-            |edge: &(VarId, VarId)| class.is_some_and(|class| !class.has_directed(edge.0, edge.1));
+        let is_open = |(c, e): &_| class.is_some_and(|class| !class.has_directed(*c, *e));
         NamedGraph {
             probability: shares,
             open: self.dag.edges().filter(is_open).collect(),
@@ -288,9 +288,9 @@ impl RunResult {
 
     /// Whether some site intervened on something, as far as sites report.
     pub fn is_oriented(&self) -> bool {
-        let told = self.sites.iter().filter_map(|site| site.profile.as_ref());
-        let mut told = told.peekable();
-        told.peek().is_none() || told.any(|profile| !profile.targets.is_empty())
+        let profiles = self.sites.iter().filter_map(|site| site.profile.as_ref());
+        let mut profiles = profiles.peekable();
+        profiles.peek().is_none() || profiles.any(|profile| !profile.targets.is_empty())
     }
 
     /// SHD of the graph after every round, if the truth is known.

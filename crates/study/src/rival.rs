@@ -117,7 +117,6 @@ fn site_results(study: &Study, own: &[Dag]) -> Vec<SiteResult> {
         profile: Some(SiteProfile::of(&site.data, 1)),
         share: None,
         shd: study.truth().and_then(|t| Some(shd(t, own.get(at)?))),
-        graph: own.get(at).map(|dag| dag.clone().into_digraph()),
     });
     results.collect()
 }

@@ -72,7 +72,9 @@ pub fn write_run(
     let spec = &spec.within(folder);
     write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
         write_text(&inside.join(SPEC), Overwrite::No, &spec.to_toml())?;
-        write_json(&inside.join(RUN), &Record::of(spec, result, comparison))?;
+        let record = serde_json::to_string_pretty(&Record::of(spec, result, comparison));
+        let record = record.expect("a record has nothing that JSON lacks") + "\n";
+        write_text(&inside.join(RUN), Overwrite::No, &record)?;
         let page = report::page(spec, result, comparison);
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         let graph = result.named_graph();
@@ -104,12 +106,6 @@ pub fn check_free(folder: &Path, spec: &Spec) -> Result<(), FileError> {
     }
     let path = folder.to_path_buf();
     Err(FileError::Exists { path })
-}
-
-fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {
-    let text = serde_json::to_string_pretty(record);
-    let text = text.expect("a record has nothing that JSON lacks") + "\n";
-    write_text(path, Overwrite::No, &text)
 }
 
 /// The graph in every format. DAGitty cannot read some names: its file is then left out, and nothing

@@ -71,8 +71,14 @@ impl Args {
         let extension = self.out.extension().map(OsStr::to_ascii_lowercase);
         match (self.to, extension.as_ref().and_then(|e| e.to_str())) {
             (Some(format), _) => self.write_graph(format, overwrite)?,
-            (None, None) => self.write_study(overwrite)?,
-            (None, Some("bif")) => self.write_network(overwrite)?,
+            (None, None) => {
+                let study = read_study(&self.inputs, &self.tables)?;
+                study.write(&self.out, self.format, overwrite)?;
+            }
+            (None, Some("bif")) => {
+                let network = read_bif(self.only_input()?)?;
+                write_bif(&self.out, &network, overwrite)?;
+            }
             (None, Some("csv" | "parquet" | "npz")) => {
                 self.refuse_graphs()?;
                 self.write_table(overwrite)?;
@@ -94,11 +100,6 @@ impl Args {
         }
     }
 
-    fn write_study(&self, overwrite: Overwrite) -> Result<(), Failure> {
-        let study = read_study(&self.inputs, &self.tables)?;
-        Ok(study.write(&self.out, self.format, overwrite)?)
-    }
-
     fn write_table(&self, overwrite: Overwrite) -> Result<(), Failure> {
         let study = read_study(&self.inputs, &self.tables)?;
         let (rows, truth) = (study.pool(), study.truth().map(|t| &**t));
@@ -109,11 +110,6 @@ impl Args {
     fn write_graph(&self, format: GraphFormat, overwrite: Overwrite) -> Result<(), Failure> {
         let graph = read_any_graph(self.only_input()?)?;
         Ok(write_graph(&self.out, &graph, format, overwrite)?)
-    }
-
-    fn write_network(&self, overwrite: Overwrite) -> Result<(), Failure> {
-        let network = read_bif(self.only_input()?)?;
-        Ok(write_bif(&self.out, &network, overwrite)?)
     }
 
     fn only_input(&self) -> Result<&Path, Failure> {

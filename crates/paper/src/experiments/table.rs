@@ -31,7 +31,10 @@ pub(super) fn cells(size: Size) -> Vec<Cell> {
         Size::Quick => (&ER[1..2], &["sachs", "asia"]),
     };
     let drawn = drawn.iter().map(|f| (f.name, f.rows(20, OBS, INT / 20)));
-    let known = known.iter().map(|name| (*name, known_network(name)));
+    let known = known.iter().map(|&panel| {
+        let (name, obs, int) = (panel.to_owned(), OBS, INT);
+        (panel, DataSpec::Network(NetworkData { name, obs, int }))
+    });
     let cells = drawn.chain(known).flat_map(|(panel, data)| {
         let cell = |(line, setup)| Cell {
             panel: panel.to_owned(),
@@ -44,14 +47,6 @@ pub(super) fn cells(size: Size) -> Vec<Cell> {
     let mut cells: Vec<Cell> = cells.collect();
     cells.retain(|cell| size == Size::Paper || !cell.setup.is_slow());
     cells
-}
-
-fn known_network(name: &str) -> DataSpec {
-    DataSpec::Network(NetworkData {
-        name: name.to_owned(),
-        obs: OBS,
-        int: INT,
-    })
 }
 
 /// Every method on these rows: ours, and where it differs as published.

@@ -167,7 +167,6 @@ mod tests {
         let sites = ["<one>", "two"].map(|name| SiteResult {
             name: name.to_owned(),
             profile: Some(SiteProfile::of(&table, 1)),
-            graph: None,
             share: None,
             shd: None,
         });

@@ -14,10 +14,15 @@ use crate::output;
 
 /// A bar over `total` items with the time left; silent where standard error is not a terminal.
 pub(crate) fn bar(what: &'static str, total: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg} [{bar:30}] {percent:>3}% {eta} left")
-        .expect("the template is well formed")
-        .progress_chars("=> ");
-    ProgressBar::new(total).with_style(style).with_message(what)
+    let bar = ProgressBar::new(total).with_style(bar_style("left"));
+    bar.with_message(what)
+}
+
+fn bar_style(left: &str) -> ProgressStyle {
+    let template = format!("{{msg}} [{{bar:30}}] {{percent:>3}}% {{eta}} {left}");
+    let style = ProgressStyle::with_template(&template);
+    let style = style.expect("the template is well formed");
+    style.progress_chars("=> ")
 }
 
 pub(crate) static CANCEL: AtomicBool = AtomicBool::new(false);
@@ -100,10 +105,7 @@ impl SearchWatch {
     /// Shows `done` of `total` and what is left; a method that converges ends before.
     fn show_bounded(&self, done: usize, total: usize, message: String) {
         if self.bar.length().is_none() {
-            let template = "{msg} [{bar:30}] {percent:>3}% {eta} left at most";
-            let style = ProgressStyle::with_template(template);
-            let style = style.expect("the template is well formed");
-            self.bar.set_style(style.progress_chars("=> "));
+            self.bar.set_style(bar_style("left at most"));
         }
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);

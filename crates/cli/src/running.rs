@@ -23,9 +23,9 @@ use crate::progress::{CANCEL, Displays, SearchWatch, spinner, stop_on_ctrl_c};
 use crate::shown::{Report, SiteRow, site_rows, text};
 
 pub(crate) struct Running {
-    spec: Spec,
+    pub(crate) spec: Spec,
     /// Where its knowledge was read from, if from a file.
-    knowledge: Option<PathBuf>,
+    pub(crate) knowledge: Option<PathBuf>,
 }
 
 pub(crate) struct Finished {
@@ -41,10 +41,6 @@ pub(crate) struct Finished {
 }
 
 impl Running {
-    pub(crate) fn new(spec: Spec, knowledge: Option<PathBuf>) -> Self {
-        Self { spec, knowledge }
-    }
-
     /// Runs, writes the folder that was asked for, and shows the result.
     pub(crate) fn run_and_show(mut self, args: &RunArgs) -> Result<(), Failure> {
         let out = args.out.as_deref();

@@ -12,11 +12,11 @@ use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_learn::independence::TargetFamily;
 use fedcdi_rivals::vote::{Together, among};
-use fedcdi_rivals::{Rival, RivalFit};
+use fedcdi_rivals::{Ending, Rival, RivalFit};
 
 use crate::catalogue::Catalogue;
 use crate::profile::SiteProfile;
-use crate::result::{Found, GraphFound, RunResult, Scores, SiteResult, Stop};
+use crate::result::{Found, GraphFound, RunResult, Scores, SiteResult};
 use crate::run::{RunError, on_workers};
 use crate::spec::Spec;
 
@@ -26,8 +26,8 @@ const OPEN: &str = "there are no interventional rows: edges of open direction ma
 struct Fit {
     dag: Dag,
     class: Option<Cpdag>,
-    stop: Stop,
-    unfinished: Option<String>,
+    ending: Ending,
+    n_removed: usize,
     own: Vec<Dag>,
     found: GraphFound,
 }
@@ -49,13 +49,14 @@ impl Catalogue {
             }
         };
         let fit = fit.map_err(|error| self.refused(study, spec, None, error))?;
+        let unfinished = fit.ending.warning(fit.n_removed);
         let open = (!study.has_interventions()).then(|| OPEN.to_owned());
         Ok(RunResult {
             method: spec.method.name.clone(),
             schema: Arc::clone(study.schema()),
-            stop: fit.stop,
+            stop: fit.ending.into(),
             sites: site_results(study, &fit.own),
-            warnings: open.into_iter().chain(fit.unfinished).collect(),
+            warnings: open.into_iter().chain(unfinished).collect(),
             truth: study.truth().cloned(),
             scores: study
                 .truth()
@@ -69,10 +70,10 @@ impl Catalogue {
 
 fn one(fit: RivalFit) -> Fit {
     Fit {
-        unfinished: fit.ending.warning(fit.n_removed),
+        ending: fit.ending,
+        n_removed: fit.n_removed,
         dag: fit.dag,
         class: Some(fit.class),
-        stop: fit.ending.into(),
         own: Vec::new(),
         found: GraphFound {
             shares: None,
@@ -86,10 +87,10 @@ fn one(fit: RivalFit) -> Fit {
 
 fn together(fit: Together) -> Fit {
     Fit {
-        unfinished: fit.ending.warning(fit.n_removed),
+        ending: fit.ending,
+        n_removed: fit.n_removed,
         dag: fit.dag,
         class: None,
-        stop: fit.ending.into(),
         own: fit.own,
         found: GraphFound {
             shares: fit.shares,

@@ -11,8 +11,7 @@ use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_protocol::{
-    CarrierError, CoordinatorError, DeclineWatcher, JournalError, PlanError, SiteError, StudyError,
-    StudyEvent,
+    CarrierError, CoordinatorError, DeclineWatcher, PlanError, SiteError, StudyEvent,
 };
 
 use crate::catalogue::{Catalogue, Method, Unfit};
@@ -60,21 +59,21 @@ pub enum RunError {
     /// Stopped before there was anything to give.
     #[error("stopped before there was a result")]
     Cancelled,
+    /// The coordinator cannot begin.
+    #[error(transparent)]
+    Coordinator(#[from] CoordinatorError),
+    /// A site cannot begin.
+    #[error(transparent)]
+    Opening(#[from] SiteError),
     /// A round failed.
     #[error(transparent)]
-    Study(StudyError),
-    /// A journal in memory.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
+    Round(#[from] CarrierError),
 }
 
 impl RunError {
     /// Whether the user has to change something, as opposed to the run failing.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(
-            self,
-            Self::Study(_) | Self::Journal(_) | Self::Failed { .. } | Self::Cancelled
-        )
+        !matches!(self, Self::Round(_) | Self::Failed { .. } | Self::Cancelled)
     }
 }
 
@@ -83,36 +82,6 @@ impl Remedied for RunError {
         match self {
             Self::Division(error) => error.remedy(),
             _ => None,
-        }
-    }
-}
-
-impl From<CarrierError> for RunError {
-    fn from(error: CarrierError) -> Self {
-        match error {
-            CarrierError::Study(error) => Self::Study(error),
-            CarrierError::Journal(error) => Self::Journal(error),
-        }
-    }
-}
-
-impl From<CoordinatorError> for RunError {
-    fn from(error: CoordinatorError) -> Self {
-        match error {
-            CoordinatorError::Plan(error) => error.into(),
-            CoordinatorError::Journal(error) => Self::Journal(error),
-        }
-    }
-}
-
-impl From<SiteError> for RunError {
-    fn from(error: SiteError) -> Self {
-        match error {
-            SiteError::Plan(error) => error.into(),
-            SiteError::Journal(error) => Self::Journal(error),
-            SiteError::Number { .. } | SiteError::Schema => {
-                unreachable!("a run makes plan and sites from one study: {error}")
-            }
         }
     }
 }

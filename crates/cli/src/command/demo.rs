@@ -33,7 +33,8 @@ pub(crate) fn run() -> Result<(), Failure> {
         },
         ..Spec::default()
     };
-    let running = Running::new(spec, None);
+    let knowledge = None;
+    let running = Running { spec, knowledge };
     let study = running.study()?;
     let finished = running.run(&study)?;
     // The numbers are worth showing even where nothing can be written.

@@ -42,6 +42,7 @@ impl Args {
         let mut spec = (self.run).on_top_of(spec, self.path.as_deref(), "name a table")?;
         spec.clients = Some(1);
         spec.compare = false;
-        Running::new(spec, self.run.knowledge_file()).run_and_show(&self.run)
+        let knowledge = self.run.knowledge_file();
+        Running { spec, knowledge }.run_and_show(&self.run)
     }
 }

@@ -11,7 +11,7 @@ use fedcdi_data::{InterventionKind, Network, SamplePlan, sample, standardise};
 use fedcdi_study::RealData;
 use fedcdi_study::report::count;
 
-use super::graph_args::GraphArgs;
+use super::graph_args::{GRAPH_FLAGS, GraphArgs};
 use super::words::{FORMATS, words};
 use crate::failure::Failure;
 use crate::output;
@@ -33,7 +33,7 @@ Examples:
   fedcdi generate --targets 'X01;X02,X03' --int 400 --out pairs      (X01 and X02 together)")]
 pub(crate) struct Args {
     /// A known network instead: asia, sachs, alarm, or a .bif file
-    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = GRAPH_FLAGS)]
     network: Option<String>,
 
     /// Observational rows

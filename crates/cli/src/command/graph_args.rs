@@ -50,6 +50,18 @@ const LAWS: [Word<SetTo>; 3] = [
     ("shifted", "Mean 2, deviation 1", SetTo::Shifted),
 ];
 
+/// Flags that describe a random graph, which a spec, a table or a known network leaves no room for.
+pub(super) const GRAPH_FLAGS: [&str; 8] = [
+    "graph",
+    "degree",
+    "edge_probability",
+    "vars",
+    "categories",
+    "mechanism",
+    "set_to",
+    "standardise",
+];
+
 #[derive(clap::Args)]
 #[command(next_help_heading = "Random graph")]
 pub(crate) struct GraphArgs {

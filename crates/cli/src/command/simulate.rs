@@ -6,23 +6,11 @@ use fedcdi_core::Choice;
 use fedcdi_protocol::rules;
 use fedcdi_study::{Catalogue, DataSpec, GeneratedData, Method, Spec};
 
-use super::graph_args::GraphArgs;
+use super::graph_args::{GRAPH_FLAGS, GraphArgs};
 use super::run_args::{RunArgs, names_of, refuse_for};
 use super::split::By;
 use crate::failure::Failure;
 use crate::running::Running;
-
-/// Flags that describe a random graph, which a spec or a table leaves no room for.
-const GRAPH: [&str; 8] = [
-    "graph",
-    "degree",
-    "edge_probability",
-    "vars",
-    "categories",
-    "mechanism",
-    "set_to",
-    "standardise",
-];
 
 /// Run a federation of several sites on this machine
 ///
@@ -35,7 +23,7 @@ const GRAPH: [&str; 8] = [
 ///
 /// Not there yet: sites on other machines.
 #[derive(clap::Args)]
-#[command(mut_arg("spec", |spec| spec.conflicts_with_all(GRAPH)))]
+#[command(mut_arg("spec", |spec| spec.conflicts_with_all(GRAPH_FLAGS)))]
 #[command(after_help = "\
 Examples:
   fedcdi simulate --graph er --degree 2 --clients 4 --split vertical --compare
@@ -45,7 +33,7 @@ Examples:
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
 pub(crate) struct Args {
     /// Table or study folder
-    #[arg(long, value_name = "PATH", conflicts_with_all = GRAPH)]
+    #[arg(long, value_name = "PATH", conflicts_with_all = GRAPH_FLAGS)]
     data: Option<PathBuf>,
 
     /// Divide the data over this many sites
@@ -77,13 +65,20 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        Running::new(self.asked()?, self.run.knowledge_file()).run_and_show(&self.run)
+        let (spec, knowledge) = (self.asked()?, self.run.knowledge_file());
+        Running { spec, knowledge }.run_and_show(&self.run)
     }
 
     fn asked(&self) -> Result<Spec, Failure> {
         let mut spec = self.run.base()?;
         if self.run.spec.is_none() {
-            spec.data = Some(self.generated()?);
+            spec.data = Some(DataSpec::Generated(GeneratedData {
+                vars: self.graph.vars,
+                categories: self.graph.categories,
+                graph: self.graph.kind()?,
+                real: self.graph.real()?,
+                ..GeneratedData::default()
+            }));
         }
         spec.data.get_or_insert_default();
         let mut spec = (self.run).on_top_of(spec, self.data.as_deref(), "add --data")?;
@@ -93,16 +88,6 @@ impl Args {
         self.override_division(&mut spec)?;
         spec.complete(&Catalogue::default())
             .map_err(Failure::bad_input)
-    }
-
-    fn generated(&self) -> Result<DataSpec, Failure> {
-        Ok(DataSpec::Generated(GeneratedData {
-            vars: self.graph.vars,
-            categories: self.graph.categories,
-            graph: self.graph.kind()?,
-            real: self.graph.real()?,
-            ..GeneratedData::default()
-        }))
     }
 
     fn refuse_for_rival(&self, spec: &Spec) -> Result<(), Failure> {

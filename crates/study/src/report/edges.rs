@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::content::Content;
 use super::deciders::{Deciders, shares_at};
 use super::strength::Strength;
-use super::text::{Heading, NUMBERS, Names, WORDS, table};
+use super::text::{Heading, NUMBERS, WORDS, table};
 
 const FOLD_ABOVE: usize = 12;
 
@@ -122,10 +122,10 @@ fn tally(edges: &[Edge]) -> String {
 }
 
 fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
-    let names = Names(&content.run.schema);
+    let name = |var| content.run.schema.name(var);
     html! { tr {
-        th scope="row" { (names.of(edge.cause)) }
-        td { (names.of(edge.effect)) }
+        th scope="row" { (name(edge.cause)) }
+        td { (name(edge.effect)) }
         @for cell in &edge.cells { td.number { (cell) } }
         @if any_open { td { @if edge.open { "open" } } }
         @if let Some(shares) = content.shares() { td { (decided_by(content, shares, edge)) } }

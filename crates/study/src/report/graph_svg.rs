@@ -12,7 +12,7 @@ use super::edges::{Edge, Verdict};
 use super::labels::{self, labels};
 use super::layout::{Layout, NODE_HEIGHT, Point, lay_out};
 use super::strength::Strength;
-use super::text::{Names, count};
+use super::text::{count, edge_name};
 
 /// More edges than this are a black square.
 const MAX_EDGES: usize = 700;
@@ -43,7 +43,7 @@ pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strengt
 }
 
 pub(super) struct Drawing<'a> {
-    names: Names<'a>,
+    schema: &'a Schema,
     labels: Vec<String>,
     edges: &'a [Edge],
     widths: Vec<f64>,
@@ -71,8 +71,7 @@ impl<'a> Drawing<'a> {
     }
 
     fn new(schema: &'a Schema, edges: &'a [Edge]) -> Self {
-        let names = Names(schema);
-        let labels = labels(schema.ids().map(|var| names.of(var)), LONGEST_NAME);
+        let labels = labels(schema.ids().map(|var| schema.name(var)), LONGEST_NAME);
         let width = |var: VarId| {
             let name = FONT * labels::width(&labels[var.index()]);
             let [causes, effects] = [|e: &Edge| e.effect, |e: &Edge| e.cause]
@@ -94,7 +93,7 @@ impl<'a> Drawing<'a> {
         }
         let layout = lay_out(&widths, &pairs);
         Self {
-            names,
+            schema,
             labels,
             edges,
             widths,
@@ -159,7 +158,7 @@ impl<'a> Drawing<'a> {
         let curve = curve(path, self.turned[at]);
         html! {
             g class={ "edge " (class) } style=(style) {
-                title { (edge_title(self.names, edge)) }
+                title { (edge_title(self.schema, edge)) }
                 path.hit d=(curve) {}
                 path.line d=(curve) {}
                 @if !edge.open { path.head d=(head(path, self.turned[at])) {} }
@@ -169,7 +168,7 @@ impl<'a> Drawing<'a> {
 
     fn node(&self, node: usize) -> Markup {
         let (at, width) = (self.layout.nodes[node], self.widths[node]);
-        let name = self.names.of(VarId(node));
+        let name = self.schema.name(VarId(node));
         html! {
             g.node {
                 title { (name) }
@@ -181,11 +180,11 @@ impl<'a> Drawing<'a> {
 }
 
 /// `smoke -> cancer, probability 0.98, reversed`.
-fn edge_title(names: Names, edge: &Edge) -> String {
+fn edge_title(schema: &Schema, edge: &Edge) -> String {
     let open = edge.open.then_some("open direction");
     let verdict = edge.verdict.map(Verdict::name);
     let parts = edge.title.as_deref().into_iter().chain(open).chain(verdict);
-    let name = names.edge(edge.cause, edge.effect);
+    let name = edge_name(schema, edge.cause, edge.effect);
     parts.fold(name, |title, part| title + ", " + part)
 }
 

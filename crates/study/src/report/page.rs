@@ -16,7 +16,7 @@ use super::strength::Strength;
 use super::sufficiency::sufficiency;
 use super::summary::{cards, sentence};
 use super::targets::targets;
-use super::text::{Names, sentence_of};
+use super::text::sentence_of;
 use crate::result::{Comparison, RunResult};
 use crate::spec::Spec;
 
@@ -71,24 +71,16 @@ pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>
 /// Id, name in the navigation, title and, if there is something to show, the body.
 type Section = (&'static str, &'static str, &'static str, Option<Markup>);
 
-struct Order {
-    variables: Vec<VarId>,
-    whose: &'static str,
-}
+/// The order of rows and columns in every heat map, and whose it is.
+type Order = (Vec<VarId>, &'static str);
 
-impl Order {
-    /// As drawn; without a drawing any order that has causes before effects.
-    fn of(content: &Content, drawing: Option<&Drawing>) -> Self {
-        match drawing {
-            Some(drawing) => Self {
-                variables: drawing.order(),
-                whose: "the order of the drawing, from top to bottom and left to right",
-            },
-            None => Self {
-                variables: content.run.dag.topological_order().to_vec(),
-                whose: "an order that has causes before effects",
-            },
-        }
+/// As drawn; without a drawing any order that has causes before effects.
+fn order_of(content: &Content, drawing: Option<&Drawing>) -> Order {
+    let drawn = "the order of the drawing, from top to bottom and left to right";
+    let causal = "an order that has causes before effects";
+    match drawing {
+        Some(drawing) => (drawing.order(), drawn),
+        None => (content.run.dag.topological_order().to_vec(), causal),
     }
 }
 
@@ -96,14 +88,14 @@ fn sections(content: &Content) -> Vec<Section> {
     let (run, truth, class) = (content.run, content.truth(), content.run.class.as_ref());
     let edges = edges(&run.dag, content.strength, class, truth);
     let drawing = Drawing::of(&run.schema, &edges);
-    let order = Order::of(content, drawing.as_ref());
+    let order = order_of(content, drawing.as_ref());
     let graph =
         html! { (graph(drawing.as_ref(), &edges, content.strength)) (edge_table(content, &edges)) };
     let compared = content.comparison.map(|_| compare(content));
     let estimated = run.estimated_targets();
     let targets = (!estimated.is_empty()).then(|| targets(&estimated));
     let sites = run.is_federation();
-    let sites = sites.then(|| reliability(content, &order.variables));
+    let sites = sites.then(|| reliability(content, &order.0));
     let trust = match content.combined {
         Combined::Aggregate(_) => "Who was trusted for what",
         _ => "The sites",
@@ -151,8 +143,8 @@ fn heat_map(
     (title, unit): (&str, &str),
 ) -> Markup {
     let map = HeatMap {
-        names: Names(&content.run.schema),
-        order: &order.variables,
+        schema: &content.run.schema,
+        order: &order.0,
         values,
         dots: content.truth(),
         id: format!("{what}-map"),
@@ -164,7 +156,7 @@ fn heat_map(
             (scale("0", unit, content.truth().map(|_| "edge of the true graph")))
             div.scroll.drawing tabindex="0" role="region" aria-label={ "Heat map of the " (what) } { (map.svg()) }
             figcaption {
-                "Rows are causes, columns effects, both in " (order.whose) ": every edge of the graph lies above the diagonal."
+                "Rows are causes, columns effects, both in " (order.1) ": every edge of the graph lies above the diagonal."
                 @if content.truth().is_some() { " A true edge below it was missed, or found the other way round." }
             }
         }

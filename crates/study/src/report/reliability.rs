@@ -8,7 +8,7 @@ use ndarray::Array2;
 use super::content::{Combined, Content};
 use super::deciders::{Deciders, MARGIN, shares_at};
 use super::heat_map::{HeatMap, Size, scale};
-use super::text::{Heading, LONG, NUMBERS, Names, WORDS, count, table};
+use super::text::{Heading, LONG, NUMBERS, WORDS, count, table};
 use crate::profile::SiteProfile;
 use crate::result::SiteResult;
 
@@ -160,7 +160,7 @@ fn picture(
     order: &[VarId],
 ) -> Markup {
     let map = HeatMap {
-        names: Names(&content.run.schema),
+        schema: &content.run.schema,
         order,
         values: share,
         dots: Some(&content.run.dag),

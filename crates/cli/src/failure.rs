@@ -16,7 +16,6 @@ pub(crate) enum Failure {
     /// The user has to change something.
     #[error("{0}")]
     BadInput(String),
-    /// The system failed.
     #[error("{0}")]
     Failed(String),
 }
@@ -65,7 +64,6 @@ impl Failure {
         Self::BadInput(format!("{}: {error}", path.display()))
     }
 
-    /// Shows the reason on standard error and gives the exit code.
     #[expect(clippy::print_stderr, reason = "this is where failures are shown")]
     pub(crate) fn report(self) -> ExitCode {
         let code = match self {

@@ -138,7 +138,6 @@ fn sets_other_than(client: &Inspection, target: &str, wanted: &str) -> bool {
     is_target && !client.warnings.iter().any(is_same)
 }
 
-/// A path as one would type it here.
 fn typed(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let near = here.and_then(|here| path.strip_prefix(here).ok());

@@ -79,17 +79,14 @@ impl Grid {
     }
 }
 
-/// A value that may be absent, as the cell of a grid.
 pub(crate) fn or_dash(value: Option<impl ToString>) -> String {
     value.map_or("-".to_owned(), |value| value.to_string())
 }
 
-/// A number between 0 and 1 or so.
 pub(crate) fn decimal(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// Names of the variables that were intervened on.
 pub(crate) fn targets(data: &Dataset) -> Vec<String> {
     let (schema, counts) = (data.schema(), data.interventional_counts());
     let targets = schema.ids().filter(|v| counts[v.index()] > 0);

@@ -81,7 +81,6 @@ impl SearchWatch {
         self.bar.finish_and_clear();
     }
 
-    /// How far the search for a move is; how many moves there will be nobody knows.
     fn show_move(&self, progress: &Progress) {
         let mut start = self.move_start.lock().expect("no holder can panic");
         if progress.done == 0 {
@@ -147,7 +146,6 @@ fn seconds_left(elapsed: Duration, done: usize, total: usize) -> Option<u64> {
     Some(left.ceil() as u64)
 }
 
-/// A line per site and one for the round.
 pub(crate) struct Displays {
     all: MultiProgress,
     round: ProgressBar,

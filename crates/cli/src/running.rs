@@ -41,7 +41,6 @@ pub(crate) struct Finished {
 }
 
 impl Running {
-    /// Runs, writes the folder that was asked for, and shows the result.
     pub(crate) fn run_and_show(mut self, args: &RunArgs) -> Result<(), Failure> {
         let out = args.out.as_deref();
         let study = self.study()?;

@@ -85,7 +85,6 @@ impl Size {
     }
 }
 
-/// A place in an experiment.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
     /// Panel of the figure, or column of the table.

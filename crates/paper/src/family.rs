@@ -42,7 +42,6 @@ pub(crate) const ALL: [Family; 9] = [
     family("bidiag", GraphKind::Bidiag, [5_000, 2, 5_000, 200, 10_000]),
 ];
 
-/// The random ones among them.
 pub(crate) const ER: [Family; 4] = [
     family("ER-1", er(1.0), [5_000, 2, 2_000, 200, 1_500]),
     family("ER-2", er(2.0), [5_000, 3, 4_000, 200, 3_000]),

@@ -25,7 +25,6 @@ impl Part {
         at && named(&self.panels, &point.panel) && named(&self.lines, &point.line)
     }
 
-    /// Whether every entry names something in `points`.
     pub(crate) fn check(&self, points: &[&Point]) -> Result<(), Unknown> {
         let at: Vec<String> = self.at.iter().map(f64::to_string).collect();
         find(

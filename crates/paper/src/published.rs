@@ -94,13 +94,11 @@ impl Row {
 }
 
 impl Curve {
-    /// The points that can be seen.
     pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         let points = self.x.iter().copied().zip(self.y.iter().copied());
         points.filter(|(_, y)| !y.is_nan())
     }
 
-    /// The value at `x`, if it can be seen.
     pub(crate) fn at(&self, x: f64) -> Option<Value> {
         let (_, value) = self.points().find(|(at, _)| *at == x)?;
         let trust = self.trust;
@@ -112,7 +110,6 @@ pub(crate) fn table() -> &'static [Row] {
     &PUBLISHED.table
 }
 
-/// The published curve beside one of our lines.
 pub(crate) fn curve(experiment: &str, panel: &str, line: &str) -> Option<Curve> {
     let mut figures = PUBLISHED.figure.iter();
     let figure = figures.find(|figure| figure.experiment == experiment)?;

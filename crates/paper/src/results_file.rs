@@ -122,7 +122,6 @@ impl ResultsFile {
     }
 }
 
-/// What to do about a folder that cannot be used.
 fn another() -> Remedy {
     Remedy::from("name another folder with ").setting("out")
 }
@@ -131,7 +130,6 @@ fn refused(path: &Path, problem: impl Into<String>, remedy: impl Into<Remedy>) -
     FileError::content(path, Place::Whole, problem, remedy)
 }
 
-/// The file, made with its folder if it does not exist, for this run alone.
 fn locked(folder: &Path, path: &Path) -> Result<File, FileError> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).append(true);

@@ -53,7 +53,6 @@ pub(crate) struct Panel {
 
 pub(crate) struct Entry {
     pub(crate) line: String,
-    /// Place on the axis: x, or the round.
     pub(crate) x: f64,
     /// Every measure of the view, the one that is drawn first.
     pub(crate) measured: Vec<Measured>,
@@ -72,7 +71,6 @@ pub(crate) struct Measured {
 type Key = (usize, usize, u64, Measure);
 
 impl Summary {
-    /// The results of one experiment, whatever the order in which they were found.
     pub(crate) fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
         let (mut panels, mut lines) = (Vec::new(), Vec::new());
         let mut values: BTreeMap<Key, BTreeMap<u64, f64>> = BTreeMap::new();

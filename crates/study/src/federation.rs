@@ -60,7 +60,6 @@ impl Spec {
     }
 }
 
-/// What the sites of a study are made from.
 struct Sites<'a> {
     catalogue: &'a Catalogue,
     study: &'a Study,

@@ -168,7 +168,6 @@ fn shown(spec: &Value, path: &str) -> String {
     }
 }
 
-/// A setting on one line.
 fn plain(value: &Value) -> String {
     match value {
         // Factors that settings are multiplied by: all 1 changes nothing.

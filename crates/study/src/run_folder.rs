@@ -140,7 +140,6 @@ struct Record<'a> {
     targets: Vec<EstimatedTargets<'a>>,
     scores: Option<&'a Scores>,
     clients: Vec<SiteRecord<'a>>,
-    /// Answers that were refused, by reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusals: Option<&'a BTreeMap<RefusalKind, usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -91,7 +91,6 @@ impl Args {
         }
     }
 
-    /// Why there are no scores of probabilities, and where some can be had.
     fn whole_probabilities(&self) -> String {
         let path = self.graph.display();
         let run = self.graph.parent().filter(|folder| is_run(folder));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use fedcdi_core::Remedied;
-use fedcdi_data::inspect::{Inspection, RealSummary, by_client, shown};
+use fedcdi_data::inspect::{Inspection, by_client, shown};
 use fedcdi_learn::sufficiency::{FederationSufficiency, Sufficiency};
 use fedcdi_study::report::count;
 use serde::Serialize;
@@ -128,7 +128,6 @@ impl Report {
         format!("\n{}", sites_grid(sites))
     }
 
-    /// One line per variable, counts summed over sites.
     fn variables_grid(&self) -> String {
         let mut grid = Grid::new("variable|intervened rows|categories|labels or range");
         for (at, variable) in self.clients[0].inspection.variables.iter().enumerate() {
@@ -151,15 +150,8 @@ impl Report {
     fn range(&self, at: usize) -> String {
         let of = |client: &ClientReport| {
             let real = client.inspection.variables[at].real?;
-            let RealSummary {
-                mean,
-                deviation,
-                min,
-                max,
-            } = real;
-            Some(format!(
-                "mean {mean:.4}, sd {deviation:.4}, {min:.4} to {max:.4}"
-            ))
+            let [mean, sd, min, max] = [real.mean, real.deviation, real.min, real.max];
+            Some(format!("mean {mean:.4}, sd {sd:.4}, {min:.4} to {max:.4}"))
         };
         let each: Vec<String> = self.clients.iter().filter_map(of).collect();
         each.join(" | ")

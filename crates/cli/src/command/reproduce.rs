@@ -72,11 +72,12 @@ impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let size = if self.quick { Size::Quick } else { Size::Paper };
         let seeds = self.seeds.unwrap_or(size.seeds());
-        if seeds == 0 {
-            return Err(Failure::bad_input("--seeds is 0, but must be at least 1"));
-        }
-        if self.jobs == Some(0) {
-            return Err(Failure::bad_input("--jobs is 0, but must be at least 1"));
+        for (flag, is_zero) in [("--seeds", seeds == 0), ("--jobs", self.jobs == Some(0))] {
+            if is_zero {
+                return Err(Failure::BadInput(format!(
+                    "{flag} is 0, but must be at least 1"
+                )));
+            }
         }
         if self.names == ["list"] {
             return output::print(&list(self.seeds)?);
@@ -127,7 +128,6 @@ impl Args {
     }
 }
 
-/// Runs jobs under a progress bar over their expected cost.
 fn work(jobs: Vec<Job>, workers: Option<usize>, results: &mut ResultsFile) -> Result<Ran, Failure> {
     let cores = || thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let millis = |job: &Job| (1000.0 * job.cost()) as u64;

@@ -8,7 +8,8 @@ use fedcdi_core::{Choice, Settings};
 use fedcdi_data::write::check_folder_place;
 use fedcdi_study::run_folder::RUN_FOLDER;
 use fedcdi_study::{
-    Catalogue, DataSpec, Method, Preset, Spec, read_knowledge, read_method, read_spec,
+    Catalogue, DataSpec, GeneratedData, Method, NetworkData, Preset, Spec, read_knowledge,
+    read_method, read_spec,
 };
 
 use super::table_args::{TableArgs, absolute};
@@ -118,7 +119,6 @@ impl RunArgs {
             .map_err(Failure::bad_input)
     }
 
-    /// Where the knowledge of the spec is from, for errors about it.
     pub(crate) fn knowledge_file(&self) -> Option<PathBuf> {
         self.knowledge.as_ref().or(self.spec.as_ref()).cloned()
     }
@@ -147,7 +147,6 @@ impl RunArgs {
         }
     }
 
-    /// Refuses flags that a rival would pass over in silence.
     fn refuse_for_rival(&self, method: &str) -> Result<(), Failure> {
         let flags = [
             ("--paper", self.paper),
@@ -168,13 +167,12 @@ impl RunArgs {
             spec.data = Some(DataSpec::File(path.to_owned()));
         }
         match &mut spec.data {
-            Some(DataSpec::Generated(generated)) => {
-                generated.obs = self.obs.unwrap_or(generated.obs);
-                generated.int = self.int.unwrap_or(generated.int);
-            }
-            Some(DataSpec::Network(known)) => {
-                known.obs = self.obs.unwrap_or(known.obs);
-                known.int = self.int.unwrap_or(known.int);
+            Some(
+                DataSpec::Generated(GeneratedData { obs, int, .. })
+                | DataSpec::Network(NetworkData { obs, int, .. }),
+            ) => {
+                *obs = self.obs.unwrap_or(*obs);
+                *int = self.int.unwrap_or(*int);
             }
             tables => {
                 if let Some(DataSpec::File(path)) = tables {

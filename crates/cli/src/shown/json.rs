@@ -129,7 +129,6 @@ impl<'a> CompareRows<'a> {
         })
     }
 
-    /// The rows with what they are called.
     pub(super) fn named(&self) -> impl Iterator<Item = (String, &CompareRow<'a>)> {
         let alone = |row: &CompareRow<'a>| format!("{} alone", row.client.unwrap_or_default());
         let isolated = self.isolated.iter().map(move |row| (alone(row), row));

@@ -70,7 +70,6 @@ fn ending_text(finished: &Finished) -> String {
     text
 }
 
-/// The first `most` edges, and how many there are besides.
 fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
     if edges.is_empty() {
         return "  no edges\n".to_owned();

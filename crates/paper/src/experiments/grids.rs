@@ -31,7 +31,6 @@ pub(super) fn horizontal(size: Size) -> Vec<Cell> {
     same_targets(size, steps, |panel, _| panel)
 }
 
-/// The same runs at two amounts of rows, to be shown after every round.
 pub(super) fn rounds(size: Size) -> Vec<Cell> {
     same_targets(size, &[1, 4], |panel, rows| {
         format!("{panel}, {rows} per target")
@@ -147,7 +146,6 @@ pub(super) fn entropy(size: Size) -> Vec<Cell> {
     disjoint_targets(size, 1, 10, &TargetSplit::Vertical, &[EVIDENCE, NAIVE])
 }
 
-/// One place per family: the axis is the round.
 fn disjoint_targets(
     size: Size,
     few: usize,
@@ -164,7 +162,6 @@ fn disjoint_targets(
     families(size, few).iter().flat_map(cells).collect()
 }
 
-/// All families of the paper, or the first few small ones.
 fn families(size: Size, few: usize) -> &'static [Family] {
     match size {
         Size::Paper => &ALL,

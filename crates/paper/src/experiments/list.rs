@@ -54,7 +54,6 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     with_hidden().filter(|experiment| !experiment.hidden)
 }
 
-/// Also those for tests.
 pub(crate) fn with_hidden() -> impl Iterator<Item = &'static Experiment> {
     LIST.experiment.iter()
 }

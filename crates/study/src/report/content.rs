@@ -77,7 +77,6 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// What the reader must know before anything else.
     pub(super) fn warnings(&self) -> impl Iterator<Item = &str> {
         let missing = self.spec.compare && self.comparison.is_none();
         let warnings = self.run.warnings.iter().map(String::as_str);

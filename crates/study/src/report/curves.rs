@@ -16,20 +16,17 @@ const HEIGHT: f64 = 260.0;
 /// Room for ticks and labels: left, top, right, bottom.
 const ROOM: [f64; 4] = [52.0, 14.0, 16.0, 42.0];
 
-/// Longest name at the head of a column of numbers.
 const LONGEST_NAME: usize = 40;
 
 pub(super) struct Chart {
     pub(super) unit: Unit,
     pub(super) title: &'static str,
     pub(super) note: &'static str,
-    /// In the order in which they are listed.
     pub(super) lines: Vec<Line>,
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
-    /// Things that come whole.
     Count(&'static str),
     Measure(&'static str),
 }
@@ -37,7 +34,6 @@ pub(super) enum Unit {
 pub(super) struct Line {
     name: String,
     role: Role,
-    /// From round 1 on.
     values: Vec<f64>,
 }
 
@@ -82,7 +78,6 @@ impl Line {
 }
 
 impl Chart {
-    /// The picture, its legend, and the numbers as a folded table.
     pub(super) fn figure(&self, id: &str) -> Markup {
         let used = |role: &Role| self.of_role(*role).next().is_some();
         let used: Vec<Role> = Role::ALL.into_iter().filter(used).collect();
@@ -166,7 +161,6 @@ impl Chart {
     }
 }
 
-/// From the first round to the last, and from 0 to the top.
 struct Axes {
     last: f64,
     top: f64,
@@ -183,12 +177,9 @@ impl Axes {
 }
 
 fn curve(line: &Line, axes: &Axes) -> Markup {
-    let mut d = String::new();
-    for (at, value) in line.values.iter().enumerate() {
-        let command = if at == 0 { 'M' } else { 'L' };
-        let _ = write!(d, "{command}{:.1} {:.1}", axes.x(at + 1), axes.y(*value));
-    }
-    html! { path class={ "curve " (line.role.look().0) } d=(d) { title { (line.name) } } }
+    let values = line.values.iter().enumerate();
+    let points = values.map(|(at, value)| (axes.x(at + 1), axes.y(*value)));
+    html! { path class={ "curve " (line.role.look().0) } d=(path(points)) { title { (line.name) } } }
 }
 
 fn points(line: &Line, axes: &Axes) -> Markup {
@@ -200,6 +191,16 @@ fn points(line: &Line, axes: &Axes) -> Markup {
             }
         }
     }
+}
+
+/// Straight lines from point to point, as the `d` of an SVG path.
+pub fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let mut d = String::new();
+    for (at, (x, y)) in points.enumerate() {
+        let command = if at == 0 { 'M' } else { 'L' };
+        let _ = write!(d, "{command}{x:.1} {y:.1}");
+    }
+    d
 }
 
 /// Whole numbers whole, others with three digits.

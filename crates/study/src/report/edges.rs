@@ -22,7 +22,6 @@ pub(super) enum Verdict {
 impl Verdict {
     pub(super) const ALL: [Self; 4] = [Self::Correct, Self::Reversed, Self::Extra, Self::Missing];
 
-    /// As a word, and as a class of the style sheet.
     pub(super) fn name(self) -> &'static str {
         self.words().0
     }
@@ -42,12 +41,9 @@ impl Verdict {
 pub(super) struct Edge {
     pub(super) cause: VarId,
     pub(super) effect: VarId,
-    /// How strongly it is drawn, 0..=1.
     pub(super) strength: f64,
-    /// Its number in words, if it has one.
     pub(super) title: Option<String>,
     cells: Vec<String>,
-    /// Whether the data leave its direction open.
     pub(super) open: bool,
     pub(super) verdict: Option<Verdict>,
 }

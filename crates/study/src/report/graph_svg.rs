@@ -24,7 +24,6 @@ const SMALLEST: f64 = 0.65;
 /// Length and half the width of an arrow's head.
 const HEAD: (f64, f64) = (8.0, 4.0);
 
-/// The drawing with its legend, or a word on why there is none.
 pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strength) -> Markup {
     let Some(drawing) = drawing else {
         return html! { p { (count(edges.len(), "line")) " are too many to draw; the edge list shows them." } };

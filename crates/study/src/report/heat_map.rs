@@ -37,7 +37,6 @@ pub(super) struct HeatMap<'a> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
-    /// Names at the rows and columns, titles at the cells.
     Full,
     /// One of many side by side: cells only.
     Small,
@@ -70,7 +69,6 @@ impl HeatMap<'_> {
         }
     }
 
-    /// Side of a cell, and room for the names.
     fn measures(&self, labels: &[String]) -> (f64, f64) {
         let n_vars = self.order.len().max(1) as f64;
         if self.size == Size::Small {

@@ -39,7 +39,7 @@ mod summary;
 mod targets;
 mod text;
 
-pub use curves::{number, ticks};
+pub use curves::{number, path, ticks};
 pub use page::head;
 pub(crate) use page::page;
 pub use text::count;

@@ -74,7 +74,6 @@ type Section = (&'static str, &'static str, &'static str, Option<Markup>);
 /// The order of rows and columns in every heat map, and whose it is.
 type Order = (Vec<VarId>, &'static str);
 
-/// As drawn; without a drawing any order that has causes before effects.
 fn order_of(content: &Content, drawing: Option<&Drawing>) -> Order {
     let drawn = "the order of the drawing, from top to bottom and left to right";
     let causal = "an order that has causes before effects";

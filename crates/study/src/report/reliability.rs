@@ -12,11 +12,9 @@ use super::text::{Heading, LONG, NUMBERS, WORDS, count, table};
 use crate::profile::SiteProfile;
 use crate::result::SiteResult;
 
-/// More sites than this have no picture each.
 const MAX_PICTURES: usize = 10;
 const FOLD_ABOVE: usize = 6;
 
-/// The table of sites, and a picture of each site's shares.
 pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
     html! {
         p {
@@ -70,7 +68,6 @@ fn site_table(content: &Content) -> Markup {
     }
 }
 
-/// What the columns of shares are, with the least share that decides among so many sites.
 fn what_is_counted(shares: &Shares) -> String {
     let means = "Shares are means over the edges of the graph.";
     match shares.existence.len() {
@@ -82,7 +79,6 @@ fn what_is_counted(shares: &Shares) -> String {
     }
 }
 
-/// A number that a site may keep to itself.
 fn reported(site: &SiteResult, of: fn(&SiteProfile) -> u64) -> String {
     let profile = site.profile.as_ref();
     profile.map_or("not reported".to_owned(), |profile| of(profile).to_string())

@@ -7,7 +7,6 @@ use ndarray::Array2;
 
 use crate::result::{Found, RunResult};
 
-/// Numbers of edges, by what the method gives.
 #[derive(Clone, Copy)]
 pub(super) enum Strength<'a> {
     /// Probabilities given that there is no cycle, `[cause, effect]`, and the belief behind them.
@@ -116,7 +115,6 @@ impl<'a> Strength<'a> {
 
 pub(super) struct Words {
     pub(super) first: &'static str,
-    /// What a wider, darker line is.
     pub(super) wider: &'static str,
     pub(super) meaning: &'static str,
 }

@@ -80,7 +80,6 @@ fn overview(tables: &[Table]) -> Markup {
     table("Data sufficiency", caption, &headings, &rows)
 }
 
-/// A verdict that needs no colour.
 fn mark(verdict: Verdict) -> Markup {
     let sign = match verdict {
         Verdict::Enough => "\u{2713}",

@@ -75,7 +75,6 @@ pub(crate) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> Layout {
 }
 
 impl Layout {
-    /// Nodes without edges, in rows as wide as the drawing.
     fn add_rows(&mut self, alone: &[usize], widths: &[f64], top: f64) {
         if alone.is_empty() {
             return;
@@ -96,7 +95,6 @@ impl Layout {
     }
 }
 
-/// How much room nodes and bends take on their layers.
 struct Sizes<'a> {
     widths: &'a [f64],
     /// Part of the room that bends would like, `CLOSEST..=1`.
@@ -125,7 +123,6 @@ impl<'a> Sizes<'a> {
         node.unwrap_or(self.bends * BEND_WIDTH)
     }
 
-    /// Least distance between the middles of two vertices side by side.
     fn distance(&self, left: usize, right: usize) -> f64 {
         let both_bend = left.min(right) >= self.widths.len();
         let bend_gap = both_bend.then_some(self.bends * BEND_GAP);

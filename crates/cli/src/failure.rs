@@ -55,6 +55,15 @@ impl Failure {
         Self::BadInput(error.to_string())
     }
 
+    /// Bad input if `wrong`.
+    pub(crate) fn refuse_if(wrong: bool, message: &str) -> Result<(), Self> {
+        if wrong {
+            Err(Self::bad_input(message))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Bad input, with the settings of its remedy as flags.
     pub(crate) fn refused(error: impl Remedied) -> Self {
         Self::BadInput(error.told_by(&Flags))

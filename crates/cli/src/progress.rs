@@ -33,6 +33,7 @@ pub(crate) fn spinner(what: String) -> ProgressBar {
     spinner
 }
 
+/// Parts of the bar that one epoch takes.
 const EPOCH: usize = 1000;
 
 /// Watches one method learn: a bar with the current number of edges.
@@ -169,10 +170,8 @@ impl Displays {
     }
 
     pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
-        let clients = self.clients.iter();
-        clients
-            .map(|watch| Arc::clone(watch) as Arc<dyn Observer>)
-            .collect()
+        let clients = self.clients.iter().cloned();
+        clients.map(|watch| watch as Arc<dyn Observer>).collect()
     }
 
     pub(crate) fn event(&self, event: &StudyEvent) {
@@ -184,12 +183,10 @@ impl Displays {
                     record.round, record.n_edges, record.consensus_entropy
                 ));
             }
-            // A site that failed or declined is reported by itself.
-            StudyEvent::SiteAbsent {
-                why: Absence::Failed | Absence::Declined,
-                ..
-            } => (),
-            StudyEvent::SiteAbsent { number, site, why } => {
+            // A site that failed or declined reports that itself.
+            StudyEvent::SiteAbsent { number, site, why }
+                if !matches!(why, Absence::Failed | Absence::Declined) =>
+            {
                 self.missing(*site, *number, &why.to_string());
             }
             _ => (),

@@ -12,7 +12,7 @@ use fedcdi_study::federation::UNORIENTED;
 use fedcdi_study::run_folder::check_free;
 use fedcdi_study::{
     Catalogue, Comparison, Method, RunError, RunResult, Spec, Stop, Watchers, compare, run,
-    shortfall, write_run,
+    write_run,
 };
 
 use crate::command::{RunArgs, overwrite, too_few};
@@ -74,7 +74,7 @@ impl Running {
             return Err(too_few(loaded.clients().len()));
         }
         let study = self.spec.sites_of(&loaded).map_err(RunError::from)?;
-        if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {
+        if let Some(warning) = self.spec.shortfall(&loaded) {
             output::warn(&warning);
         }
         let file = self.knowledge.as_deref();

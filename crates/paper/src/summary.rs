@@ -12,7 +12,7 @@ pub(crate) enum Measure {
     /// SHD of the raw graph, which published numbers are about.
     ShdRaw,
     Shd,
-    /// Disagreement of the clients, in bits.
+    /// Disagreement of the sites, in bits.
     Entropy,
 }
 

@@ -38,7 +38,7 @@ impl Method {
     }
 
     /// Whether this data has what the method needs.
-    pub fn accepts(&self, data: &Dataset) -> bool {
+    fn accepts(&self, data: &Dataset) -> bool {
         let regimes = match self {
             Self::Local(method) => method.accepts(data),
             Self::Rival(method) => method.accepts(data),
@@ -97,10 +97,7 @@ impl Catalogue {
         match error {
             LearnError::Cancelled => RunError::Cancelled,
             LearnError::Params(error) => RunError::Params(error),
-            LearnError::Diverged { .. } => RunError::Failed {
-                method: method.clone(),
-                why: error.to_string(),
-            },
+            LearnError::Diverged { .. } => RunError::Failed(method.clone(), error.to_string()),
             LearnError::AtClient { client, error } => {
                 self.refused(study, spec, Some(client), *error)
             }
@@ -108,10 +105,7 @@ impl Catalogue {
                 let client = &study.clients()[site.unwrap_or(0)];
                 let source = Box::new(self.unfit(method, error, &client.data));
                 match site.filter(|_| study.clients().len() > 1) {
-                    Some(_) => RunError::Site {
-                        site: client.name.clone(),
-                        source,
-                    },
+                    Some(_) => RunError::Site(client.name.clone(), source),
                     None => RunError::Data(source),
                 }
             }
@@ -140,12 +134,9 @@ impl Catalogue {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{method} cannot use this data: {error}{}{}", if able.is_empty() { "" } else { "; methods that can: " }, able.join(", "))]
 pub struct Unfit {
-    /// The method.
-    pub method: String,
-    /// Why.
-    pub error: LearnError,
-    /// Methods that could.
-    pub able: Vec<String>,
+    method: String,
+    error: LearnError,
+    able: Vec<String>,
 }
 
 #[cfg(test)]

@@ -28,10 +28,7 @@ const NAME: &str = "simulation";
 
 impl Spec {
     /// The plan of a study of these sites.
-    ///
-    /// # Errors
-    /// [`RunError`] if the settings are no choice of a rule or a method.
-    pub fn plan(&self, study: &Study, catalogue: &Catalogue) -> Result<StudyPlan, RunError> {
+    fn plan(&self, study: &Study, catalogue: &Catalogue) -> Result<StudyPlan, RunError> {
         let complete = self.clone().complete(catalogue)?;
         let schema = study.schema();
         let planned = |variable: &Variable| PlannedVariable {
@@ -252,10 +249,8 @@ fn in_own_words(mut error: CarrierError, said: &Said, spec: &Spec, n_sites: usiz
             }
         }
         if n_sites == 1 {
-            return RunError::Failed {
-                method: spec.method.name.clone(),
-                why: missing.values().map(String::as_str).collect(),
-            };
+            let why = missing.values().map(String::as_str).collect();
+            return RunError::Failed(spec.method.name.clone(), why);
         }
     }
     error.into()

@@ -10,7 +10,7 @@ use fedcdi_data::file_error::{FileError, Place};
 use crate::settings::SEE_METHODS;
 
 /// A choice in this file that is none, with its line.
-pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
+pub(crate) fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
     let text = fs::read_to_string(path).unwrap_or_default();
     match error {
         ChoiceError::Params(ParamsError { field, value, need }) => {

@@ -53,14 +53,12 @@ pub enum Found {
 /// What FedCDI came to.
 #[derive(Clone, Debug)]
 pub struct BeliefFound {
-    /// Names the plan of the study: everything that was agreed on.
-    pub plan: Digest,
+    pub(crate) plan: Digest,
     /// Belief, graphs and rounds.
     pub outcome: Outcome,
     /// Probability of every edge given that there is no cycle, `[cause, effect]`.
-    pub confidence: Array2<f64>,
-    /// Answers that were refused, by reason.
-    pub refusals: BTreeMap<RefusalKind, usize>,
+    pub(crate) confidence: Array2<f64>,
+    pub(crate) refusals: BTreeMap<RefusalKind, usize>,
     /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
     /// (0..=1), strongest first.
     pub confounded: Vec<(VarId, VarId, f64)>,
@@ -72,14 +70,14 @@ pub struct GraphFound {
     /// Shares of the vote, `[cause, effect]`, where there was one.
     pub shares: Option<Array2<f64>>,
     /// What the graph was cut from, where the method fits weights.
-    pub weights: Option<Weights>,
+    pub(crate) weights: Option<Weights>,
     /// The score of the graph, where one is maximised.
     pub score: Option<f64>,
     /// Signs in the graph that contradict the interventions, where the method counts them.
     pub conflicts: Option<usize>,
     /// For every set of variables that the data names as intervened on, the set that the method
     /// estimates, where it does.
-    pub targets: Vec<(VarSet, VarSet)>,
+    pub(crate) targets: Vec<(VarSet, VarSet)>,
 }
 
 /// What is known of a site.
@@ -272,7 +270,7 @@ impl RunResult {
     }
 
     /// The graph with names and, where there are some, probabilities or shares of the vote.
-    pub fn named_graph(&self) -> NamedGraph {
+    pub(crate) fn named_graph(&self) -> NamedGraph {
         let shares = match &self.found {
             Found::Belief(found) => Some(found.confidence.clone()),
             Found::Graph(found) => found.shares.clone(),

@@ -15,7 +15,7 @@ use fedcdi_protocol::{
 };
 
 use crate::catalogue::{Catalogue, Method, Unfit};
-use crate::division::{DivisionError, divide};
+use crate::division::DivisionError;
 use crate::result::{Comparison, RunResult};
 use crate::spec::Spec;
 
@@ -41,21 +41,11 @@ pub enum RunError {
     #[error(transparent)]
     Data(Box<Unfit>),
     /// The method cannot learn from the data of one site.
-    #[error("{site}: {source}")]
-    Site {
-        /// Name of the site.
-        site: String,
-        /// Why.
-        source: Box<Unfit>,
-    },
-    /// The method failed on the way.
-    #[error("{method}: {why}")]
-    Failed {
-        /// The method.
-        method: String,
-        /// What it says.
-        why: String,
-    },
+    #[error("{0}: {1}")]
+    Site(String, Box<Unfit>),
+    /// The method failed on the way, and why.
+    #[error("{0}: {1}")]
+    Failed(String, String),
     /// Stopped before there was anything to give.
     #[error("stopped before there was a result")]
     Cancelled,
@@ -73,7 +63,7 @@ pub enum RunError {
 impl RunError {
     /// Whether the user has to change something, as opposed to the run failing.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Round(_) | Self::Failed { .. } | Self::Cancelled)
+        !matches!(self, Self::Round(_) | Self::Failed(..) | Self::Cancelled)
     }
 }
 
@@ -97,16 +87,6 @@ pub struct Watchers<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Receives the questions that a site declines, in the site's own words.
     pub declined: Option<&'a DeclineWatcher<'a>>,
-}
-
-impl Spec {
-    /// The sites: the data cut to the rows asked for, divided or pooled if asked for.
-    ///
-    /// # Errors
-    /// [`DivisionError`] if the data cannot be divided so.
-    pub fn sites_of(&self, study: &Study) -> Result<Study, DivisionError> {
-        divide(study, self.clients, &self.split, self.rows, self.seed)
-    }
 }
 
 /// Runs what `spec` asks for on these sites.

@@ -134,10 +134,7 @@ impl Spec {
     }
 
     /// As `spec.toml` has it: without what does not apply to the method.
-    ///
-    /// # Panics
-    /// Never: a spec has nothing that TOML lacks.
-    pub fn to_toml(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         let local = fedcdi_learn::registry::standard();
         let is_rival = local.kind(&self.method.name).is_err() && self.check_for_rival().is_ok();
         let text = if is_rival {
@@ -187,7 +184,7 @@ pub struct RowLimits {
 
 impl RowLimits {
     /// A warning if the data has fewer rows than asked for.
-    pub fn shortfall(&self, data: &Dataset) -> Option<String> {
+    pub(crate) fn shortfall(&self, data: &Dataset) -> Option<String> {
         if *self == Self::default() {
             return None;
         }

@@ -76,27 +76,23 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        if self.obs + self.int == 0 {
-            return Err(Failure::bad_input(
-                "a study without rows is none; raise --obs or --int",
-            ));
-        }
-        if self.int == 0 && !self.targets.is_empty() {
-            return Err(Failure::bad_input(
-                "--targets have no rows with --int 0; leave one of them out",
-            ));
-        }
-        if self.format.is_some() && self.out.extension().is_some() {
-            return Err(Failure::bad_input(
-                "--format is for study folders, the name of a file says its own; leave it out",
-            ));
-        }
+        Failure::refuse_if(
+            self.obs + self.int == 0,
+            "a study without rows is none; raise --obs or --int",
+        )?;
+        Failure::refuse_if(
+            self.int == 0 && !self.targets.is_empty(),
+            "--targets have no rows with --int 0; leave one of them out",
+        )?;
+        Failure::refuse_if(
+            self.format.is_some() && self.out.extension().is_some(),
+            "--format is for study folders, the name of a file says its own; leave it out",
+        )?;
         let real = self.graph.real()?;
-        if self.soft && real.is_some() {
-            return Err(Failure::bad_input(
-                "--soft is for categorical variables; leave it or --mechanism out",
-            ));
-        }
+        Failure::refuse_if(
+            self.soft && real.is_some(),
+            "--soft is for categorical variables; leave it or --mechanism out",
+        )?;
         let seed = Seed::new(self.seed);
         let network = self.network(real, seed)?;
         let mut plan = self.plan(network.schema())?;

@@ -102,18 +102,16 @@ impl GraphArgs {
     /// Real variables, if they are asked for.
     pub(crate) fn real(&self) -> Result<Option<RealData>, Failure> {
         let Some(mechanism) = self.mechanism else {
-            if self.set_to.is_some() || self.standardise {
-                return Err(Failure::bad_input(
-                    "--set-to and --standardise are for real variables; add --mechanism linear, additive or neural",
-                ));
-            }
+            Failure::refuse_if(
+                self.set_to.is_some() || self.standardise,
+                "--set-to and --standardise are for real variables; add --mechanism linear, additive or neural",
+            )?;
             return Ok(None);
         };
-        if self.categories != GeneratedData::default().categories {
-            return Err(Failure::bad_input(
-                "--categories is for categorical variables; leave it or --mechanism out",
-            ));
-        }
+        Failure::refuse_if(
+            self.categories != GeneratedData::default().categories,
+            "--categories is for categorical variables; leave it or --mechanism out",
+        )?;
         Ok(Some(RealData {
             mechanism,
             set_to: self.set_to.unwrap_or_default(),
@@ -123,11 +121,10 @@ impl GraphArgs {
 
     /// The family, if the flags fit together.
     pub(crate) fn kind(&self) -> Result<GraphKind, Failure> {
-        if self.categories < 2 {
-            return Err(Failure::bad_input(
-                "a variable of one category has nothing to learn; --categories must be at least 2",
-            ));
-        }
+        Failure::refuse_if(
+            self.categories < 2,
+            "a variable of one category has nothing to learn; --categories must be at least 2",
+        )?;
         let flag = match (self.graph, self.degree, self.edge_probability) {
             (graph, None, None) => return Ok(graph),
             (GraphKind::Er { .. }, Some(degree), _) => return Ok(GraphKind::Er { degree }),

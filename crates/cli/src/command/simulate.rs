@@ -107,11 +107,10 @@ impl Args {
         if let Some(By(asked)) = &self.split {
             spec.split = asked.clone();
             spec.clients = spec.clients.or(asked.n_clients());
-            if spec.clients.is_none() {
-                return Err(Failure::bad_input(
-                    "--split says how the data is divided, but not over how many sites; add --clients K",
-                ));
-            }
+            Failure::refuse_if(
+                spec.clients.is_none(),
+                "--split says how the data is divided, but not over how many sites; add --clients K",
+            )?;
         }
         match spec.clients {
             Some(n @ (0 | 1)) => Err(too_few(n)),
@@ -134,11 +133,10 @@ impl Args {
         let Some(beta) = self.beta else {
             return Ok(());
         };
-        if !rule.settings.contains_key("beta") {
-            return Err(Failure::bad_input(
-                "--beta is for --aggregate proximity; leave one of them out",
-            ));
-        }
+        Failure::refuse_if(
+            !rule.settings.contains_key("beta"),
+            "--beta is for --aggregate proximity; leave one of them out",
+        )?;
         rule.settings.insert("beta".to_owned(), beta.into());
         Ok(())
     }

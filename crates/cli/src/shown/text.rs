@@ -14,9 +14,8 @@ use crate::running::Finished;
 const MOST_EDGES: usize = 40;
 
 /// Shown where an edge of the graph is not likelier than not.
-const DOUBTFUL: &str = "\
-Below 0.5: there probably is an edge, but it may point the other way; take it for a hint.
-";
+const DOUBTFUL: &str =
+    "Below 0.5: there probably is an edge, but it may point the other way; take it for a hint.\n";
 
 pub(crate) fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;

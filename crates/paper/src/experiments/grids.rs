@@ -22,7 +22,7 @@ const fn apart(name: &'static str, arm: Arm) -> Line {
 const EVIDENCE: Line = together("evidence", Rule::Evidence);
 const NAIVE: Line = together("naive (paper)", Rule::NaivePsi);
 
-/// Two clients with the same targets, against one client and against all rows in one place.
+/// Two sites with the same targets, against one site and against all rows in one place.
 pub(super) fn horizontal(size: Size) -> Vec<Cell> {
     let steps: &[usize] = match size {
         Size::Paper => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -56,7 +56,7 @@ fn same_targets(size: Size, steps: &[usize], name: fn(String, usize) -> String) 
     cells
 }
 
-/// How beliefs of five clients with different targets are best combined.
+/// How beliefs of five sites with different targets are best combined.
 pub(super) fn aggregation(size: Size) -> Vec<Cell> {
     let all = [
         EVIDENCE,
@@ -85,7 +85,7 @@ pub(super) fn aggregation(size: Size) -> Vec<Cell> {
     cells
 }
 
-/// The same with 50 variables, joined with probability p; 20000 p observational rows per client.
+/// The same with 50 variables, joined with probability p; 20000 p observational rows per site.
 fn large(lines: &[Line]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for tenths in [1, 2, 4, 6, 8] {
@@ -100,8 +100,8 @@ fn large(lines: &[Line]) -> Vec<Cell> {
     cells
 }
 
-/// More clients, each line with so many interventional rows per target. How many there are in all
-/// follows from these and the number of clients.
+/// More sites, each line with so many interventional rows per target. How many there are in all
+/// follows from these and the number of sites.
 pub(super) fn clients(size: Size, in_all: fn(usize, usize) -> usize) -> Vec<Cell> {
     let (lines, counts): (&[usize], &[usize]) = match size {
         Size::Paper => (&[24, 48, 96, 144, 240], &[1, 2, 4, 6, 8]),
@@ -129,7 +129,7 @@ pub(super) fn clients(size: Size, in_all: fn(usize, usize) -> usize) -> Vec<Cell
     cells
 }
 
-/// Two clients with different targets, in these proportions: each alone, and both together.
+/// Two sites with different targets, in these proportions: each alone, and both together.
 pub(super) fn vertical(size: Size, shares: [usize; 2]) -> Vec<Cell> {
     let lines = [
         together("A and B together", Rule::Evidence),
@@ -141,7 +141,7 @@ pub(super) fn vertical(size: Size, shares: [usize; 2]) -> Vec<Cell> {
     disjoint_targets(size, 2, 2, &TargetSplit::Shares(targets), &lines)
 }
 
-/// Whether ten clients with different targets come to agree.
+/// Whether ten sites with different targets come to agree.
 pub(super) fn entropy(size: Size) -> Vec<Cell> {
     disjoint_targets(size, 1, 10, &TargetSplit::Vertical, &[EVIDENCE, NAIVE])
 }

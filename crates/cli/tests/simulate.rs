@@ -265,7 +265,7 @@ fn ten_clients_come_to_agree() {
 fn clients_that_fail_are_named_in_their_own_words() {
     let place = place();
     // So high a rate that no network survives its first steps.
-    let rate = "hidden = [16, 16], adam = { rate = 1e30 }";
+    let rate = "hidden = [16, 16], model_rate = 1e30";
     place.file("fast.toml", &SPEC.replace("hidden = [16, 16]", rate));
     let outcome = place.run("simulate --spec fast.toml --out run");
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);

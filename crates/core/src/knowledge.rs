@@ -189,7 +189,7 @@ impl Knowledge {
     }
 
     /// `may_be` holds for every required edge.
-    fn new(required: Dag, may_be: impl Fn(VarId, VarId) -> bool) -> Self {
+    pub(crate) fn new(required: Dag, may_be: impl Fn(VarId, VarId) -> bool) -> Self {
         let mut allowed = Digraph::empty(required.n_vars());
         for effect in required.vars() {
             // An edge from anything that follows from `effect` would close a cycle.

@@ -6,6 +6,7 @@
 //! | [`regime`] | [`Regime`]: whether a sample was observed or taken under an intervention |
 //! | [`dataset`] | [`Dataset`]: categorical and real samples, stored compactly by column |
 //! | [`belief`] | [`Belief`]: how likely each edge is, as existence and orientation |
+//! | [`canonical`] | an order of columns and rows that does not depend on the file |
 //! | [`round`] | [`Round`], [`ClientId`]: names in a federation |
 //! | [`edge_test`], [`grafting`] | [`EdgeTest`], [`Pruning`], [`Grafting`]: independence tests that take back edges, and bring some in |
 //! | [`sample_counts`] | [`SampleCounts`]: how much data stands behind a belief |
@@ -21,6 +22,7 @@
 
 pub mod belief;
 mod belief_error;
+pub mod canonical;
 pub mod choice;
 pub mod dataset;
 pub mod edge_test;

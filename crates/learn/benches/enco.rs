@@ -10,15 +10,8 @@ use std::time::Duration;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fedcdi_core::{Belief, Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, Variable};
-use fedcdi_learn::Pool;
-use fedcdi_learn::enco::distribution::DistributionStage;
-use fedcdi_learn::enco::graph_fit::{GraphContext, GraphFit};
-use fedcdi_learn::enco::logits::EdgeLogits;
-use fedcdi_learn::enco::prior::PriorTerm;
-use fedcdi_learn::enco::{EdgeRules, Enco, EncoParams, Estimator, PriorLoss};
-use fedcdi_learn::fit::conditional::{Conditional, Scratch};
-use fedcdi_learn::fit::samples::{Batch, Samples};
-use fedcdi_learn::nn::matmul;
+use fedcdi_learn::bench::{Product, Stages, multiply};
+use fedcdi_learn::enco::{Enco, EncoParams, Estimator};
 use ndarray::Array2;
 use rand::RngExt;
 
@@ -52,16 +45,17 @@ fn data(n_vars: usize) -> Dataset {
     builder.finish().expect("a table")
 }
 
-fn beliefs(n_vars: usize) -> [(&'static str, EdgeLogits); 2] {
-    let rules = EdgeRules::none(n_vars);
-    let first = EdgeLogits::from_belief(&Belief::uninformed(n_vars), 7.0, &rules);
+fn beliefs(n_vars: usize) -> [(&'static str, Belief); 2] {
     let side = |(i, j): (usize, usize)| (j as f64 - i as f64).signum() * 5.0;
     let chain = |(i, j): (usize, usize)| if j == i + 1 { 5.0 } else { -5.0 };
-    let converged = EdgeLogits {
-        existence: Array2::from_shape_fn((n_vars, n_vars), chain),
-        orientation: Array2::from_shape_fn((n_vars, n_vars), side),
-    };
-    [("first", first), ("converged", converged)]
+    let existence = Array2::from_shape_fn((n_vars, n_vars), chain);
+    let mut orientation = Array2::from_shape_fn((n_vars, n_vars), side);
+    orientation.diag_mut().fill(0.0);
+    let converged = Belief::new(existence, orientation).expect("finite logits");
+    [
+        ("first", Belief::uninformed(n_vars)),
+        ("converged", converged),
+    ]
 }
 
 /// ENCO's own sizes.
@@ -74,42 +68,14 @@ fn published() -> EncoParams {
     }
 }
 
-fn networks(samples: &Samples) -> Vec<Conditional> {
-    let new = |j| {
-        Conditional::new(
-            samples,
-            j,
-            &published().hidden,
-            0.1,
-            &Seed::new(2).derive("network", j),
-        )
-    };
-    (0..samples.n_vars()).map(new).collect()
-}
-
 fn distribution_fit(c: &mut Criterion) {
     let mut group = c.benchmark_group("distribution_fit");
+    group.throughput(Throughput::Elements(STEPS as u64));
     for n_vars in [20, 50, 100] {
-        let samples = Samples::new(&data(n_vars));
-        let params = EncoParams::default();
-        let stage = DistributionStage {
-            samples: &samples,
-            rows: samples.observational(),
-            batch: params.batch,
-            steps: STEPS,
-            real_steps: STEPS,
-            adam: params.adam,
-            weight_decay: params.weight_decay_for(samples.observational().len()),
-            seed: Seed::new(3),
-        };
-        let pool: Pool<Scratch> = Pool::default();
-        group.throughput(Throughput::Elements(STEPS as u64));
-        for (name, logits) in beliefs(n_vars) {
+        for (name, belief) in beliefs(n_vars) {
+            let mut stages = Stages::new(published(), &data(n_vars), &belief);
             let id = BenchmarkId::new(format!("{n_vars}vars"), name);
-            let mut conditionals = networks(&samples);
-            group.bench_function(id, |b| {
-                b.iter(|| stage.run(&mut conditionals, &logits, &pool, || {}));
-            });
+            group.bench_function(id, |b| b.iter(|| stages.fit_distributions(STEPS)));
         }
     }
 }
@@ -117,29 +83,10 @@ fn distribution_fit(c: &mut Criterion) {
 fn graph_fit(c: &mut Criterion) {
     let mut group = c.benchmark_group("graph_fit");
     for n_vars in [20, 50, 100] {
-        let samples = Samples::new(&data(n_vars));
-        let params = published();
-        let prior = PriorTerm::new(PriorLoss::None, &Belief::uninformed(n_vars));
-        let pool: Pool<Scratch> = Pool::default();
-        let conditionals = networks(&samples);
-        let context = GraphContext {
-            params: &params,
-            samples: &samples,
-            conditionals: &conditionals,
-            rules: &EdgeRules::none(n_vars),
-            prior: &prior,
-            scratch: &pool,
-        };
-        let regime = &samples.interventional()[0];
-        let mut batch = Batch::default();
-        batch.fill(&samples, &regime.samples);
-        for (name, logits) in beliefs(n_vars) {
-            let mut fit = GraphFit::new(&params, &samples, &Seed::new(4));
+        for (name, belief) in beliefs(n_vars) {
+            let mut stages = Stages::new(published(), &data(n_vars), &belief);
             let id = BenchmarkId::new(format!("{n_vars}vars"), name);
-            let step = (&batch, &regime.targets[..]);
-            group.bench_function(id, |b| {
-                b.iter(|| fit.step(&context, &mut logits.clone(), step, None));
-            });
+            group.bench_function(id, |b| b.iter(|| stages.fit_graph()));
         }
     }
 }
@@ -171,26 +118,19 @@ fn epoch(c: &mut Criterion) {
 fn gemm(c: &mut Criterion) {
     let mut group = c.benchmark_group("gemm");
     for rows in [64usize, 256] {
-        let dims = [rows, 64, 64];
-        let (x, w, bias) = (vec![0.5; rows * 64], vec![0.1; 64 * 64], vec![0.1; 64]);
-        let (mut y, mut dx) = (vec![0.0; rows * 64], vec![0.0; rows * 64]);
-        let (mut dw, mut scratch) = (vec![0.0; 64 * 64], vec![0.0; 64 * 64]);
+        let (x, w) = (vec![0.5; rows * 64], vec![0.1; 64 * 64]);
+        let (mut y, mut scratch) = (vec![0.0; rows * 64], vec![0.0; 64 * 64]);
         group.throughput(Throughput::Elements(2 * (rows * 64 * 64) as u64));
-        group.bench_function(BenchmarkId::new("general", rows), |b| {
-            b.iter(|| matmul::product(dims, black_box(&x), &w, &mut y));
-        });
-        group.bench_function(BenchmarkId::new("forward", rows), |b| {
-            b.iter(|| matmul::affine(dims, black_box(&x), &w, (&bias, 0.1), &mut y));
-        });
-        group.bench_function(BenchmarkId::new("backward_weights", rows), |b| {
-            b.iter(|| matmul::weight_gradient(dims, black_box(&x), &y, &mut dw));
-        });
-        group.bench_function(BenchmarkId::new("backward_input", rows), |b| {
-            let input = (&x[..], 0.1);
-            b.iter(|| {
-                matmul::input_gradient(dims, black_box(&y), &w, input, &mut scratch, &mut dx);
+        for (name, product) in [
+            ("general", Product::General),
+            ("forward", Product::Forward),
+            ("backward_weights", Product::BackwardWeights),
+            ("backward_input", Product::BackwardInput),
+        ] {
+            group.bench_function(BenchmarkId::new(name, rows), |b| {
+                b.iter(|| multiply(product, black_box(&x), &w, &mut scratch, &mut y));
             });
-        });
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! How learning can fail.
 
-use fedcdi_core::{BeliefError, Dataset, ParamsError};
+use fedcdi_core::{BeliefError, Dataset, ParamsError, VarId};
 
 /// Why learning cannot start or go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -74,11 +74,6 @@ pub enum LearnError {
         /// Targets of the regime.
         n_targets: usize,
     },
-    /// Real samples whose parts do not fit together.
-    #[error(
-        "the real samples are not a matrix of finite numbers with a name per column and a listed regime per row"
-    )]
-    NotAMatrix,
     /// A prior or rules about another number of variables.
     #[error(
         "the {what} is over {found} variables, the data has {expected}; compare the lists of variables"
@@ -115,10 +110,11 @@ pub enum LearnError {
 
 impl LearnError {
     /// Refuses `what` unless it is about `expected` variables.
-    ///
-    /// # Errors
-    /// [`LearnError::Size`] otherwise.
-    pub fn check_size(what: &'static str, found: usize, expected: usize) -> Result<(), Self> {
+    pub(crate) fn check_size(
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Self> {
         if found == expected {
             return Ok(());
         }
@@ -127,6 +123,31 @@ impl LearnError {
             found,
             expected,
         })
+    }
+
+    /// Refuses data with fewer than two variables, or with one that never varies in its `rows`.
+    pub(crate) fn check_variables(
+        data: &Dataset,
+        rows: impl Fn(VarId) -> Vec<usize>,
+    ) -> Result<(), Self> {
+        if data.n_vars() < 2 {
+            return Err(Self::OneVariable(data.n_vars()));
+        }
+        for var in data.schema().ids() {
+            let (described, rows) = (data.schema().variable(var), rows(var));
+            let variable = described.name.clone();
+            if !described.is_real() && described.n_categories() < 2 {
+                return Err(Self::OneCategory { variable });
+            }
+            if rows.is_empty() {
+                return Err(Self::AlwaysIntervened { variable });
+            }
+            let reals = data.column(var).reals();
+            if reals.is_some_and(|of| rows.iter().all(|row| of[*row] == of[rows[0]])) {
+                return Err(Self::Constant { variable });
+            }
+        }
+        Ok(())
     }
 
     /// Refuses data with a real variable, for `what`, which takes categories; `remedy` tells how

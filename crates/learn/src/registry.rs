@@ -1,17 +1,18 @@
 //! The local methods by name: what a site can run.
 //!
-//! A new one is a folder with its settings, [`Params`] and [`Local`] for them, and one line in
+//! A new one is a folder with its settings, [`Params`](fedcdi_core::choice::Params) and [`Local`] for them, and one line in
 //! [`standard`]. Sites, the command line, spec files and other faces take methods and their settings
 //! from this list.
 
 use std::sync::Arc;
 
-use fedcdi_core::choice::{Kind, Params, Registry};
+use fedcdi_core::choice::{Kind, Registry};
 use fedcdi_core::{Dataset, Knowledge, LocalMethod, ParamsError, Seed};
 
 use crate::about::{About, TableKind};
 use crate::dcdi::{Dcdi, DcdiParams};
 use crate::enco::{Enco, EncoParams};
+use crate::in_order::in_order;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
 use crate::sdi::{Sdi, SdiParams};
@@ -80,39 +81,6 @@ pub fn standard() -> Methods {
     )
 }
 
-impl Inputs<'_> {
-    /// `method` with what is known here, and with who watches.
-    fn equip<M>(
-        self,
-        method: M,
-        with_knowledge: impl FnOnce(M, &Knowledge) -> Result<M, LearnError>,
-        with_observer: impl FnOnce(M, Arc<dyn Observer>) -> M,
-    ) -> Result<M, LearnError> {
-        let method = with_knowledge(method, self.knowledge)?;
-        Ok(match self.observer {
-            Some(observer) => with_observer(method, observer),
-            None => method,
-        })
-    }
-}
-
-impl Params for EncoParams {
-    const NAME: &str = "enco";
-    const SUMMARY: &str =
-        "ENCO (Lippe et al. 2022): existence and orientation, compared on interventional rows";
-
-    fn check(&self) -> Result<(), ParamsError> {
-        EncoParams::check(self)
-    }
-}
-
-impl EncoParams {
-    fn method(&self, inputs: Inputs<'_>) -> Result<Enco, LearnError> {
-        let method = Enco::new(self.clone(), inputs.data, inputs.seed)?;
-        inputs.equip(method, Enco::with_knowledge, Enco::with_observer)
-    }
-}
-
 impl Local for EncoParams {
     fn about(&self) -> About {
         About {
@@ -125,7 +93,9 @@ impl Local for EncoParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+        let method = Enco::new(self.clone(), inputs.data, inputs.seed)?;
+        let method = method.with_knowledge(inputs.knowledge)?;
+        Ok(Box::new(method.with_observer(inputs.observer)))
     }
 
     fn epochs(&self) -> usize {
@@ -134,23 +104,6 @@ impl Local for EncoParams {
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {
         EncoParams::check_for_federation(self)
-    }
-}
-
-impl Params for SdiParams {
-    const NAME: &str = "sdi";
-    const SUMMARY: &str =
-        "SDI (Ke et al. 2019): one logit per edge, parent sets weighed by interventional rows";
-
-    fn check(&self) -> Result<(), ParamsError> {
-        SdiParams::check(self)
-    }
-}
-
-impl SdiParams {
-    fn method(&self, inputs: Inputs<'_>) -> Result<Sdi, LearnError> {
-        let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
-        inputs.equip(method, Sdi::with_knowledge, Sdi::with_observer)
     }
 }
 
@@ -170,30 +123,15 @@ impl Local for SdiParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+        in_order(inputs, |inputs| {
+            let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
+            let method = method.with_knowledge(inputs.knowledge)?;
+            Ok(method.with_observer(inputs.observer))
+        })
     }
 
     fn epochs(&self) -> usize {
         self.epochs
-    }
-}
-
-impl Params for DcdiParams {
-    const NAME: &str = "dcdi";
-    const SUMMARY: &str = "DCDI (Brouillard et al. 2020): networks and edges by gradient descent";
-
-    fn check(&self) -> Result<(), ParamsError> {
-        DcdiParams::check(self)
-    }
-}
-
-impl DcdiParams {
-    fn method(&self, inputs: Inputs<'_>) -> Result<Dcdi, LearnError> {
-        let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
-        if inputs.alone {
-            method = method.alone();
-        }
-        inputs.equip(method, Dcdi::with_knowledge, Dcdi::with_observer)
     }
 }
 
@@ -213,7 +151,14 @@ impl Local for DcdiParams {
     }
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
-        Ok(Box::new(self.method(inputs)?))
+        in_order(inputs, |inputs| {
+            let mut method = Dcdi::new(self.clone(), inputs.data, inputs.seed)?;
+            if inputs.alone {
+                method = method.alone();
+            }
+            let method = method.with_knowledge(inputs.knowledge)?;
+            Ok(method.with_observer(inputs.observer))
+        })
     }
 
     fn stops_midway(&self) -> bool {

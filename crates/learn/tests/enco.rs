@@ -200,7 +200,7 @@ fn a_prior_of_another_size_is_refused() {
 fn divergence_names_round_step_and_variable() {
     let data = world().data(500, &SINGLE, 5, 1);
     let mut params = quick();
-    params.adam.rate = 1e30;
+    params.model_rate = 1e30;
     let mut enco = Enco::new(params, &data, Seed::new(0)).unwrap();
     let error = enco.learn(0, &Belief::uninformed(4)).unwrap_err();
     let LearnError::Diverged {
@@ -213,55 +213,6 @@ fn divergence_names_round_step_and_variable() {
         panic!("{error}");
     };
     assert_eq!(variable, "x0");
-}
-
-#[test]
-fn settings_out_of_range_are_named() {
-    let refuse = |params: EncoParams| params.check().unwrap_err().field;
-    let base = EncoParams::default();
-    assert!(base.check().is_ok());
-    assert_eq!(
-        refuse(EncoParams {
-            batch: 0,
-            ..base.clone()
-        }),
-        "batch"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            graphs: 1,
-            ..base.clone()
-        }),
-        "graphs"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            hidden: vec![],
-            ..base.clone()
-        }),
-        "hidden"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            sparsity: -1.0,
-            ..base.clone()
-        }),
-        "sparsity"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            holdout: Holdout::Share(1.5),
-            ..base.clone()
-        }),
-        "holdout"
-    );
-    assert_eq!(
-        refuse(EncoParams {
-            existence_rate: f64::NAN,
-            ..base
-        }),
-        "existence_rate"
-    );
 }
 
 #[test]

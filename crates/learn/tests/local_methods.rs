@@ -12,7 +12,8 @@ use fedcdi_core::graph::extract;
 use fedcdi_core::{
     Belief, Dataset, Digraph, Knowledge, KnowledgeFile, LocalMethod, Round, Seed, Tested, VarId,
 };
-use fedcdi_learn::dcdi::{Dcdi, DcdiParams, HeadChoice, OptimiserChoice};
+use fedcdi_learn::dcdi::{Dcdi, DcdiParams, OptimiserChoice};
+use fedcdi_learn::predict::HeadChoice;
 use fedcdi_learn::sdi::{Sdi, SdiParams, Targets};
 use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
@@ -86,8 +87,6 @@ fn dcdi_recovers_a_small_world_and_says_that_it_converged() {
     let found = rounds(&mut method, 4, 1);
     assert!(!method.is_unfinished());
     assert_eq!(graph(&found), world.graph);
-    let iterations = method.training().iterations();
-    assert!(iterations < dcdi_params().max_iterations);
     // What tests make of it later is kept.
     let fewer = Belief::uninformed(4);
     assert_eq!(method.update(Round(2), &fewer).unwrap(), fewer);
@@ -107,7 +106,6 @@ fn dcdi_that_runs_out_of_iterations_says_so_and_still_gives_a_graph() {
         let mut method = alone(params, &data);
         rounds(&mut method, 4, 1);
         assert!(method.is_unfinished());
-        assert_eq!(method.training().iterations(), 700);
     }
 }
 
@@ -191,24 +189,6 @@ fn a_round_starts_from_the_belief_that_was_sent() {
         let moved = (&posterior - &sent.psi()).mapv(f64::abs);
         assert!(moved.iter().all(|m| *m < 0.1), "{posterior}");
     }
-}
-
-#[test]
-fn multipliers_stay_between_rounds() {
-    let data = world().data(1000, &SINGLE, 200, 1);
-    let params = DcdiParams {
-        iterations_per_round: 2000,
-        ..dcdi_params()
-    };
-    let mut method = Dcdi::new(params, &data, Seed::new(0)).unwrap();
-    let mut belief = Belief::uninformed(4);
-    let mut penalties = Vec::new();
-    for round in 1..=4 {
-        belief = method.update(Round(round), &belief).unwrap();
-        penalties.push(method.training().lagrangian().penalty);
-    }
-    assert!(penalties.is_sorted(), "{penalties:?}");
-    assert!(penalties[3] > dcdi_params().penalty, "{penalties:?}");
 }
 
 #[test]
@@ -303,13 +283,13 @@ fn cancelling_ends_both_early() {
     let data = world().data(500, &SINGLE, 50, 1);
     let observer = impatient(3, Stage::Graph);
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
-    let mut sdi = sdi.with_observer(Arc::clone(&observer) as Arc<_>);
+    let mut sdi = sdi.with_observer(Some(Arc::clone(&observer) as Arc<_>));
     let error = sdi.learn(0, &Belief::uninformed(4)).unwrap_err();
     assert_eq!(error, LearnError::Cancelled);
     let observer = impatient(3, Stage::Joint);
     let dcdi = alone(dcdi_params(), &data);
-    let mut dcdi = dcdi.with_observer(Arc::clone(&observer) as Arc<_>);
+    let mut dcdi = dcdi.with_observer(Some(Arc::clone(&observer) as Arc<_>));
     rounds(&mut dcdi, 4, 1);
     assert!(dcdi.is_unfinished());
-    assert!(dcdi.training().iterations() < 200);
+    assert!(observer.calls.load(Ordering::Relaxed) < 6);
 }

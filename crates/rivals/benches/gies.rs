@@ -5,29 +5,26 @@ mod rivals_data;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use fedcdi_learn::score::{GaussianBic, Penalty, ScoreParams};
-use fedcdi_rivals::gies::{GiesParams, search};
-use rivals_data::{N_VARS, categorical, linear};
+use fedcdi_learn::score::{Penalty, ScoreParams, standard};
+use fedcdi_rivals::gies::GiesParams;
+use rivals_data::{categorical, linear};
 
 fn gies(c: &mut Criterion) {
     let mut group = c.benchmark_group("gies");
     group.sample_size(10);
-    let samples = linear();
-    group.bench_function("20vars", |b| {
-        b.iter(|| {
-            let score = GaussianBic::new(&samples, Penalty::Bic).expect("a score");
-            black_box(search(&score, samples.family(), N_VARS, None))
+    for (name, data, score) in [
+        ("20vars", linear(), "gaussian"),
+        ("20vars_multinomial", categorical(), "multinomial"),
+    ] {
+        let params = GiesParams {
+            score: ScoreParams::new(score, Penalty::Bic),
+            ..GiesParams::default()
+        };
+        let method = params.by(&standard()).expect("settings in range");
+        group.bench_function(name, |b| {
+            b.iter(|| black_box(method.fit(&data, None).expect("a fit")));
         });
-    });
-    let data = categorical();
-    let params = GiesParams {
-        score: ScoreParams::Multinomial(Penalty::Bic),
-        ..GiesParams::default()
-    };
-    let method = params.check().expect("settings in range");
-    group.bench_function("20vars_multinomial", |b| {
-        b.iter(|| black_box(method.fit(&data, None).expect("a fit")));
-    });
+    }
     group.finish();
 }
 

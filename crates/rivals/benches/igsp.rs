@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use fedcdi_core::Seed;
-use fedcdi_learn::independence::{GaussianTest, TestParams};
+use fedcdi_learn::independence::TestParams;
 use fedcdi_rivals::igsp::{IgspParams, Variant};
 use rivals_data::{categorical, linear};
 
@@ -14,31 +14,30 @@ fn igsp(c: &mut Criterion) {
     let mut group = c.benchmark_group("igsp");
     group.sample_size(10);
     let samples = linear();
-    let method = IgspParams::default().check(Variant::Known);
-    let method = method.expect("settings in range");
-    group.bench_function("20vars", |b| {
-        b.iter(|| {
-            let tests = GaussianTest::new(&samples).expect("tests");
-            black_box(
-                method
-                    .fit_evidence(&tests, Seed::new(0), None)
-                    .expect("a fit"),
-            )
-        });
-    });
     let data = categorical();
-    for (name, test, variant) in [
-        ("20vars_g", TestParams::G, Variant::Known),
-        ("20vars_g_ut", TestParams::G, Variant::Partial),
-        ("20vars_logistic", TestParams::Logistic, Variant::Known),
+    for (name, data, test, variant) in [
+        ("20vars", &samples, TestParams::Gaussian, Variant::Known),
+        ("20vars_g", &data, TestParams::G, Variant::Known),
+        ("20vars_g_ut", &data, TestParams::G, Variant::Partial),
+        (
+            "20vars_logistic",
+            &data,
+            TestParams::Logistic,
+            Variant::Known,
+        ),
     ] {
         let params = IgspParams {
             test,
             ..IgspParams::default()
         };
-        let method = params.check(variant).expect("settings in range");
         group.bench_function(name, |b| {
-            b.iter(|| black_box(method.fit(&data, Seed::new(0), None).expect("a fit")));
+            b.iter(|| {
+                black_box(
+                    params
+                        .fit(variant, data, Seed::new(0), None)
+                        .expect("a fit"),
+                )
+            });
         });
     }
     group.finish();

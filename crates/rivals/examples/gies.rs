@@ -1,6 +1,6 @@
 //! GIES with Gaussian BIC on a table of real numbers; prints the result as one JSON object.
 //!
-//! `cargo run --release -p fedcdi-learn --example gies -- table.csv`
+//! `cargo run --release -p fedcdi-rivals --example gies -- table.csv`
 //!
 //! The table is described in `real_table`.
 
@@ -10,15 +10,18 @@ use std::error::Error;
 use std::time::Instant;
 
 use fedcdi_core::VarId;
-use fedcdi_learn::score::{GaussianBic, Penalty};
-use fedcdi_rivals::gies::search;
+use fedcdi_learn::score::{Penalty, ScoreParams, standard};
+use fedcdi_rivals::gies::GiesParams;
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
     let start = Instant::now();
-    let score = GaussianBic::new(&samples, Penalty::Bic)?;
-    let fit = search(&score, samples.family(), samples.n_vars(), None);
+    let params = GiesParams {
+        score: ScoreParams::new("gaussian", Penalty::Bic),
+        max_parents: samples.n_vars(),
+    };
+    let fit = params.by(&standard())?.fit(&samples, None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let directed: Vec<_> = fit.class.directed().edges().map(pair).collect();
@@ -28,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "directed": directed,
         "undirected": undirected,
         "moves": fit.moves.len(),
-        "stop_reason": fit.stop_reason.to_string(),
+        "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });
     println!("{result}");

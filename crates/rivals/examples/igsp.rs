@@ -1,6 +1,6 @@
 //! IGSP with partial correlations on a table of real numbers; prints the result as one JSON object.
 //!
-//! `cargo run --release -p fedcdi-learn --example igsp -- table.csv`
+//! `cargo run --release -p fedcdi-rivals --example igsp -- table.csv`
 //!
 //! The table is described in `real_table`.
 
@@ -10,15 +10,18 @@ use std::error::Error;
 use std::time::Instant;
 
 use fedcdi_core::{Seed, VarId};
-use fedcdi_learn::independence::GaussianTest;
+use fedcdi_learn::independence::TestParams;
 use fedcdi_rivals::igsp::{IgspParams, Variant};
 use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
-    let igsp = IgspParams::default().check(Variant::Known)?;
     let start = Instant::now();
-    let fit = igsp.fit_evidence(&GaussianTest::new(&samples)?, Seed::new(0), None)?;
+    let params = IgspParams {
+        test: TestParams::Gaussian,
+        ..IgspParams::default()
+    };
+    let fit = params.fit(Variant::Known, &samples, Seed::new(0), None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let edges: Vec<_> = fit.dag.edges().map(pair).collect();
@@ -26,7 +29,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "edges": edges,
         "conflicts": fit.conflicts,
         "tests": fit.n_tests,
-        "stop_reason": fit.stop_reason.to_string(),
+        "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });
     println!("{result}");

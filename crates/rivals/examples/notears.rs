@@ -1,6 +1,6 @@
 //! Linear NOTEARS on a table of real numbers; prints the result as one JSON object.
 //!
-//! `cargo run --release -p fedcdi-learn --example notears -- table.csv`
+//! `cargo run --release -p fedcdi-rivals --example notears -- table.csv`
 //!
 //! The table is described in `real_table`.
 
@@ -15,17 +15,16 @@ use serde_json::json;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let samples = real_table::read()?;
-    let notears = NotearsParams::default().check()?;
     let start = Instant::now();
-    let fit = notears.fit_samples(&[samples], None)?;
+    let fit = NotearsParams::default().fit(&[samples], None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let edges: Vec<_> = fit.dag.edges().map(pair).collect();
     let result = json!({
         "edges": edges,
         "iterations": fit.iterations,
-        "cycles": fit.distance.cycles,
-        "stop_reason": fit.stop_reason.to_string(),
+        "cycles": fit.cycles(),
+        "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });
     println!("{result}");

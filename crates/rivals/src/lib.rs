@@ -15,17 +15,12 @@ mod ending;
 pub mod feddag;
 pub mod gies;
 pub mod igsp;
-#[cfg(test)]
-mod impatient;
 pub mod notears;
 pub mod registry;
 mod rival_fit;
 pub mod rows;
 #[cfg(test)]
-mod sample_data;
-#[cfg(test)]
-#[path = "../../learn/src/predict/test_data.rs"]
-mod twenty_rows;
+mod test_data;
 pub mod vote;
 pub mod weighted_dag;
 

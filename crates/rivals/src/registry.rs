@@ -6,11 +6,11 @@
 
 use fedcdi_core::choice::{Choice, ChoiceError, Kind, Registry, Settings};
 use fedcdi_core::{Dataset, Seed, Variable};
-use fedcdi_learn::{About, LearnError, Observer};
+use fedcdi_learn::{About, LearnError, Observer, score};
 
 use crate::feddag::FedDagParams;
-use crate::gies::GiesParams;
-use crate::igsp::{IgspParams, UtIgspParams};
+use crate::gies;
+use crate::igsp::{self, IgspParams, UtIgspParams, Variant};
 use crate::notears::NotearsParams;
 use crate::rival_fit::RivalFit;
 
@@ -66,9 +66,9 @@ pub fn standard() -> Rivals {
     Rivals::new(
         "rival",
         vec![
-            Kind::of(|params: GiesParams| Box::new(params) as Box<dyn Rival>),
-            Kind::of(|params: IgspParams| Box::new(params) as Box<dyn Rival>),
-            Kind::of(|params: UtIgspParams| Box::new(params) as Box<dyn Rival>),
+            gies::kind(score::standard()),
+            Kind::of(|params: IgspParams| igsp::rival(params, Variant::Known)),
+            Kind::of(|params: UtIgspParams| igsp::rival(params.0, Variant::Partial)),
             Kind::of(|params: NotearsParams| Box::new(params) as Box<dyn Rival>),
             Kind::of(|params: FedDagParams| Box::new(params) as Box<dyn Rival>),
         ],
@@ -91,10 +91,24 @@ pub(crate) fn is_real(data: &Dataset) -> bool {
     data.schema().variables().iter().all(Variable::is_real)
 }
 
+/// Refuses data of one variable, or with a variable of one category.
+pub(crate) fn refuse_narrow(data: &Dataset) -> Result<(), LearnError> {
+    if data.n_vars() < 2 {
+        return Err(LearnError::OneVariable(data.n_vars()));
+    }
+    let mut variables = data.schema().variables().iter();
+    match variables.find(|v| !v.is_real() && v.n_categories() < 2) {
+        Some(constant) => Err(LearnError::OneCategory {
+            variable: constant.name.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample_data::copies;
+    use crate::test_data::{copies, linear};
     use crate::vote::among;
     use fedcdi_core::{Digraph, VarId};
 
@@ -114,7 +128,7 @@ mod tests {
     #[test]
     fn settings_that_were_chosen_stay() {
         let categorical = copies(&[2, 2], &Digraph::empty(2), (5, 0), &[], 1);
-        let real = crate::sample_data::reals(5);
+        let real = linear(&Digraph::empty(2), (5, 0), &[], 1);
         let rivals = standard();
         for (name, setting) in [("gies", "score"), ("igsp", "test"), ("ut-igsp", "test")] {
             let mut choice = Choice::named(name);

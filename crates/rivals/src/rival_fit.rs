@@ -1,7 +1,7 @@
 //! What every rival gives, whatever it fits.
 
 use fedcdi_core::{Cpdag, Dag, Dataset, VarSet};
-use fedcdi_learn::independence::TargetFamily;
+use fedcdi_learn::independence::target_sets;
 use ndarray::Array2;
 
 use crate::Ending;
@@ -73,8 +73,7 @@ impl RivalFit {
 
     /// One graph; its class is what the interventions of all sites leave open.
     pub fn of_graph(dag: Dag, sites: &[Dataset], ending: Ending) -> Self {
-        let families = sites.iter().map(TargetFamily::of);
-        let targets: Vec<VarSet> = families.flat_map(|f| f.sets().to_vec()).collect();
+        let targets: Vec<VarSet> = sites.iter().flat_map(target_sets).collect();
         Self::new(Cpdag::interventional(&dag, &targets), dag, ending)
     }
 }

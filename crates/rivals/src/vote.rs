@@ -6,7 +6,7 @@
 //! [`fedcdi_core::graph::extract`].
 
 use fedcdi_core::graph::extract;
-use fedcdi_core::{Belief, Cpdag, Dag, Dataset, Knowledge, Seed};
+use fedcdi_core::{Belief, Dag, Dataset, Knowledge, Seed};
 use fedcdi_learn::{LearnError, Observer};
 use ndarray::Array2;
 
@@ -62,74 +62,56 @@ fn voted(
     seed: &Seed,
     observer: Option<&dyn Observer>,
 ) -> Result<Together, LearnError> {
-    let mut ballots = Vec::with_capacity(sites.len());
-    let (mut ending, mut n_removed) = (Ending::Converged, 0);
+    let mut ballots: Vec<Ballot> = Vec::with_capacity(sites.len());
+    let mut stopped = false;
     for (client, data) in sites.iter().enumerate() {
         let found = rival.find(
             std::slice::from_ref(data),
             seed.derive("client", client),
             observer,
         );
-        let found = match found {
+        match found {
             // Graphs that were not finished have no vote.
-            Err(LearnError::Cancelled) if client > 0 => None,
-            Ok(found) if client > 0 && found.ending == Ending::Cancelled => None,
-            Ok(found) => Some(found),
+            Err(LearnError::Cancelled) if client > 0 => stopped = true,
+            Ok(found) if client > 0 && found.ending == Ending::Cancelled => stopped = true,
+            Ok(found) => ballots.push((found, data.n_samples())),
             Err(error) => {
                 let error = Box::new(error);
                 return Err(LearnError::AtClient { client, error });
             }
-        };
-        let Some(found) = found else {
-            ending = Ending::Cancelled;
-            break;
-        };
-        n_removed += found.n_removed;
-        if ending == Ending::Converged {
-            ending = found.ending;
         }
-        ballots.push(Ballot::of(found, data));
+        if stopped {
+            break;
+        }
     }
     let (dag, shares) = elected(&ballots);
+    let mut endings = ballots.iter().map(|(found, _)| found.ending);
+    let unsettled = endings.find(|ending| *ending != Ending::Converged);
     Ok(Together {
         dag,
         shares,
         weights: None,
-        n_removed,
-        own: ballots.into_iter().map(|ballot| ballot.dag).collect(),
-        ending,
+        n_removed: ballots.iter().map(|(found, _)| found.n_removed).sum(),
+        own: ballots.into_iter().map(|(found, _)| found.dag).collect(),
+        ending: if stopped {
+            Ending::Cancelled
+        } else {
+            unsettled.unwrap_or(Ending::Converged)
+        },
     })
 }
+
+/// What a site found, and its rows: how much it counts.
+type Ballot = (RivalFit, usize);
 
 /// The graph of these ballots, and the shares if there was a vote.
 fn elected(ballots: &[Ballot]) -> (Dag, Option<Array2<f64>>) {
     match ballots {
-        [only] => (only.dag.clone(), None),
+        [(only, _)] => (only.dag.clone(), None),
         several => {
             let belief = vote(several);
             let none = Knowledge::none(belief.n_vars());
             (extract::dag(&belief, &none), Some(belief.psi()))
-        }
-    }
-}
-
-/// A client's graph and how much it counts.
-#[derive(Clone, Debug)]
-pub struct Ballot {
-    /// The graphs that the client cannot tell apart.
-    pub class: Cpdag,
-    /// The one of them that it returns.
-    pub dag: Dag,
-    /// Its rows.
-    pub n_rows: usize,
-}
-
-impl Ballot {
-    fn of(found: RivalFit, data: &Dataset) -> Self {
-        Self {
-            class: found.class,
-            dag: found.dag,
-            n_rows: data.n_samples(),
         }
     }
 }
@@ -139,14 +121,12 @@ impl Ballot {
 const OPEN: f64 = 0.501;
 
 /// The belief that the shares of votes amount to.
-///
-/// # Panics
-/// If there is no ballot, or their graphs differ in size.
-pub fn vote(ballots: &[Ballot]) -> Belief {
-    let n_vars = ballots.first().expect("at least one client").dag.n_vars();
-    let total: usize = ballots.iter().map(|ballot| ballot.n_rows).sum();
+fn vote(ballots: &[Ballot]) -> Belief {
+    let first = ballots.first().expect("at least one client");
+    let n_vars = first.0.dag.n_vars();
+    let total: usize = ballots.iter().map(|(_, n_rows)| n_rows).sum();
     let mut shares = Array2::<f64>::zeros((n_vars, n_vars));
-    for Ballot { class, dag, n_rows } in ballots {
+    for (RivalFit { class, dag, .. }, n_rows) in ballots {
         assert_eq!(dag.n_vars(), n_vars, "graphs of the same variables");
         let share = *n_rows as f64 / total.max(1) as f64;
         for (cause, effect) in dag.edges() {
@@ -163,7 +143,7 @@ pub fn vote(ballots: &[Ballot]) -> Belief {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, VarId, VarSet};
+    use fedcdi_core::{Cpdag, Digraph, VarId, VarSet};
 
     use super::*;
 
@@ -173,7 +153,7 @@ mod tests {
         let dag = Dag::try_from(Digraph::from_edges(3, edges)).unwrap();
         let sets = targets.iter().map(|t| VarSet::from_members(3, [VarId(*t)]));
         let class = Cpdag::interventional(&dag, &sets.collect::<Vec<_>>());
-        Ballot { class, dag, n_rows }
+        (RivalFit::new(class, dag, Ending::Converged), n_rows)
     }
 
     fn edges(ballots: &[Ballot]) -> Vec<(usize, usize)> {

@@ -10,7 +10,7 @@ use fedcdi_core::graph::{GraphScores, shd};
 use fedcdi_core::{Cpdag, Dag, Dataset, Seed};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
-use fedcdi_learn::independence::TargetFamily;
+use fedcdi_learn::independence::target_sets;
 use fedcdi_rivals::vote::{Together, among};
 use fedcdi_rivals::{Ending, Rival, RivalFit};
 
@@ -101,8 +101,8 @@ fn together(fit: Together) -> Fit {
 }
 
 fn scores(truth: &Dag, dag: &Dag, class: Option<&Cpdag>, study: &Study) -> Scores {
-    let family = TargetFamily::of(&study.clients()[0].data);
-    let true_class = || Cpdag::interventional(truth, family.sets());
+    let targets = target_sets(&study.clients()[0].data);
+    let true_class = || Cpdag::interventional(truth, &targets);
     Scores {
         graph: GraphScores::of(truth, dag),
         shd_raw: None,

@@ -11,7 +11,7 @@ use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_protocol::{
-    CarrierError, CoordinatorError, DeclineWatcher, PlanError, SiteError, StudyEvent,
+    CarrierError, DeclineWatcher, OpenError, PlanError, StudyEvent,
 };
 
 use crate::catalogue::{Catalogue, Method, Unfit};
@@ -49,12 +49,9 @@ pub enum RunError {
     /// Stopped before there was anything to give.
     #[error("stopped before there was a result")]
     Cancelled,
-    /// The coordinator cannot begin.
+    /// The coordinator or a site cannot begin.
     #[error(transparent)]
-    Coordinator(#[from] CoordinatorError),
-    /// A site cannot begin.
-    #[error(transparent)]
-    Opening(#[from] SiteError),
+    Open(#[from] OpenError),
     /// A round failed.
     #[error(transparent)]
     Round(#[from] CarrierError),

@@ -144,11 +144,11 @@ mod tests {
     fn a_setting_out_of_range_is_named_with_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("enco.toml");
-        fs::write(&path, "epochs = 3\nadam = { rate = -1.0 }\n").unwrap();
+        fs::write(&path, "epochs = 3\nmodel_rate = -1.0\n").unwrap();
         let text = read_method(&path, "enco", Settings::new())
             .unwrap_err()
             .to_string();
-        let expected = "enco.toml, line 2: adam.rate is -1; it must be > 0";
+        let expected = "enco.toml, line 2: model_rate is -1; it must be > 0";
         assert!(text.contains(expected), "{text}");
     }
 

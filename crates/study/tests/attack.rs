@@ -24,6 +24,7 @@ mod hospital;
 
 use fedcdi_core::Seed;
 use fedcdi_learn::enco::{Enco, EncoParams};
+use fedcdi_learn::independence::counts::Codes;
 use fedcdi_learn::independence::strata::Strata;
 use fedcdi_protocol::Declined;
 use hospital::asked::{Query, Tester, Told, belief, interrogate, question, read, site, whole};
@@ -52,7 +53,7 @@ fn table(patients: &Patients) -> [usize; 4] {
 fn exact(patients: &Patients) -> f64 {
     let [a, b, c, d] = table(patients);
     let codes = [vec![0; a], vec![1; b], vec![2; c], vec![3; d]].concat();
-    Strata::of(&codes, 2, 2).g
+    Strata::of(&Codes::new(codes, 4).cells([2, 2]), [2, 2]).g
 }
 
 /// Smallest and largest of every cell.

@@ -93,6 +93,14 @@ impl Cpdag {
         })
     }
 
+    /// The same class with variable `v` renamed `new_id[v]`.
+    pub(crate) fn relabel(&self, new_id: &[VarId]) -> Self {
+        Self {
+            directed: self.directed.relabel(new_id),
+            undirected: self.undirected.relabel(new_id),
+        }
+    }
+
     /// Number of variables.
     pub fn n_vars(&self) -> usize {
         self.directed.n_vars()

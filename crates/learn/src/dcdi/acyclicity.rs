@@ -15,21 +15,21 @@ use ndarray::Array2;
 use crate::fit::exponential::Exponential;
 
 /// `tr e^A - N` of the full graph over `n_vars` variables.
-pub fn normaliser(n_vars: usize) -> f64 {
+pub(crate) fn normaliser(n_vars: usize) -> f64 {
     let n = n_vars as f64;
     (n - 1.0).exp() + (n - 1.0) * (-1.0f64).exp() - n
 }
 
 /// The constraint at one matrix, and buffers that are reused.
 #[derive(Clone, Debug)]
-pub struct Acyclicity {
+pub(crate) struct Acyclicity {
     normaliser: f64,
     exponential: Exponential,
 }
 
 impl Acyclicity {
     /// For graphs over `n_vars` variables.
-    pub fn new(n_vars: usize) -> Self {
+    pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             normaliser: normaliser(n_vars),
             exponential: Exponential::new(n_vars),
@@ -37,13 +37,13 @@ impl Acyclicity {
     }
 
     /// Goes to `probabilities`, `[cause, effect]`, diagonal 0; gives h.
-    pub fn value(&mut self, probabilities: &Array2<f64>) -> f64 {
+    pub(crate) fn value(&mut self, probabilities: &Array2<f64>) -> f64 {
         self.exponential.of(probabilities);
         self.exponential.closed_walks() / self.normaliser
     }
 
     /// dh/dP of the edge `cause -> effect`, where [`Self::value`] was asked for last.
-    pub fn gradient(&self, cause: usize, effect: usize) -> f64 {
+    pub(crate) fn gradient(&self, cause: usize, effect: usize) -> f64 {
         self.exponential.value()[(effect, cause)] / self.normaliser
     }
 }

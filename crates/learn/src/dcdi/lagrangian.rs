@@ -10,7 +10,7 @@
 //! | `gamma_t += mu_t h`; `mu_t *= 2` if h fell by less than a tenth | [`Lagrangian::update`] |
 
 /// Iterations between two values of the validated Lagrangian.
-pub const WINDOW: usize = 100;
+pub(crate) const WINDOW: usize = 100;
 
 /// The subproblem is solved when the Lagrangian moves by less than this per iteration.
 const TOLERANCE: f64 = 1e-4;
@@ -20,7 +20,7 @@ const ENOUGH: f64 = 0.9;
 
 /// Multiplier and penalty, and what decides about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lagrangian {
+pub(crate) struct Lagrangian {
     /// `gamma_t`.
     pub multiplier: f64,
     /// `mu_t`.
@@ -37,7 +37,7 @@ pub struct Lagrangian {
 
 impl Lagrangian {
     /// With this penalty at first, multiplied by `growth` where h does not fall.
-    pub fn new(penalty: f64, growth: f64) -> Self {
+    pub(crate) fn new(penalty: f64, growth: f64) -> Self {
         Self {
             multiplier: 0.0,
             penalty,
@@ -49,24 +49,23 @@ impl Lagrangian {
     }
 
     /// The terms that h adds to a loss.
-    pub fn value(&self, h: f64) -> f64 {
+    pub(crate) fn value(&self, h: f64) -> f64 {
         self.multiplier * h + self.penalty / 2.0 * h * h
     }
 
-    /// Their derivative by h.
-    pub fn slope(&self, h: f64) -> f64 {
+    pub(crate) fn slope(&self, h: f64) -> f64 {
         self.multiplier + self.penalty * h
     }
 
     /// Forgets the values so far: what they measured has been replaced.
-    pub fn forget_values(&mut self) {
+    pub(crate) fn forget_values(&mut self) {
         self.recent = [None; 3];
         self.since = 0;
     }
 
     /// Takes note of the Lagrangian on held-out rows; every second time tells whether the
     /// subproblem looks solved.
-    pub fn is_settled(&mut self, value: f64) -> bool {
+    pub(crate) fn is_settled(&mut self, value: f64) -> bool {
         self.recent.rotate_left(1);
         self.recent[2] = Some(value);
         self.since += 1;
@@ -82,8 +81,7 @@ impl Lagrangian {
         monotone && (change.abs() < TOLERANCE || change > 0.0)
     }
 
-    /// Punishes cycles more.
-    pub fn update(&mut self, h: f64) {
+    pub(crate) fn update(&mut self, h: f64) {
         self.multiplier += self.penalty * h;
         if self.last_h.is_some_and(|last| h > ENOUGH * last) {
             self.penalty *= self.growth;

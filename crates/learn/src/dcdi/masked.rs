@@ -12,9 +12,8 @@
 use fedcdi_core::Seed;
 
 use crate::fit::draws::{ALWAYS, Draws, threshold};
-use crate::nn::embedding::Parts;
 use crate::nn::simd::dispatched;
-use crate::nn::{AdamStep, NetworkShape};
+use crate::nn::{AdamStep, NetworkShape, RowLists};
 use crate::predict::{Inputs, Predictor, PredictorScratch};
 
 /// Slope of the leaky `ReLU` in DCDI's networks.
@@ -25,7 +24,7 @@ const BLOCK: usize = 256;
 
 /// The edges into one variable as a source of masks.
 #[derive(Clone, Debug)]
-pub struct Mask {
+pub(crate) struct Mask {
     /// Draws below are edges, `[cause]`.
     pub thresholds: Vec<u32>,
     /// `exp(-Lambda)`, `[cause]`.
@@ -34,7 +33,7 @@ pub struct Mask {
 
 impl Mask {
     /// No edges, over `n_vars` causes.
-    pub fn new(n_vars: usize) -> Self {
+    pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             thresholds: vec![0; n_vars],
             odds: vec![f32::INFINITY; n_vars],
@@ -42,7 +41,7 @@ impl Mask {
     }
 
     /// Sets one cause, given its logit and its probability.
-    pub fn set(&mut self, cause: usize, logit: f64, probability: f64) {
+    pub(crate) fn set(&mut self, cause: usize, logit: f64, probability: f64) {
         self.thresholds[cause] = threshold(probability);
         self.odds[cause] = (-logit).exp() as f32;
     }
@@ -70,29 +69,18 @@ dispatched! {
     }
 }
 
-/// Buffers of one worker.
 #[derive(Debug)]
-pub struct MaskedScratch {
+pub(crate) struct MaskedScratch {
     passes: PredictorScratch,
-    /// Samples that left the variable alone.
-    samples: Vec<u32>,
     /// `[sample, cause]`.
     draws: Vec<u32>,
-    /// `[cause]`.
-    slopes: Vec<f32>,
-    /// dL/dLambda, `[cause]`.
-    gradient: Vec<Parts>,
 }
 
 impl MaskedScratch {
-    /// Empty ones.
-    pub fn new(inputs: &Inputs) -> Self {
+    pub(crate) fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(inputs.is_weighted()),
-            samples: Vec::new(),
+            passes: PredictorScratch::new(inputs.n_vars(), inputs.is_weighted()),
             draws: Vec::new(),
-            slopes: vec![0.0; inputs.n_vars()],
-            gradient: vec![Parts::default(); inputs.n_vars()],
         }
     }
 
@@ -105,15 +93,9 @@ impl MaskedScratch {
         (mask, draws): (&Mask, &mut Draws),
     ) {
         let n_vars = inputs.n_vars();
-        self.passes.clear();
-        self.samples.clear();
         self.draws.resize(samples.len() * n_vars, 0);
-        let PredictorScratch {
-            lists, observed, ..
-        } = &mut self.passes;
-        let alone = samples.iter().copied();
-        for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
-            let drawn = &mut self.draws[self.samples.len() * n_vars..][..n_vars];
+        let push = |lists: &mut RowLists, number: usize, sample| {
+            let drawn = &mut self.draws[number * n_vars..][..n_vars];
             draws.fill(drawn);
             let rows = inputs.rows(sample);
             match inputs.weights(sample) {
@@ -127,16 +109,14 @@ impl MaskedScratch {
                     }
                 }
             }
-            lists.finish_list();
-            self.samples.push(sample);
-            observed.push(inputs.observed(sample, variable));
-        }
+        };
+        self.passes.list(inputs, samples, variable, push);
     }
 }
 
 /// The network that predicts one variable, its optimiser state and its masks.
 #[derive(Debug)]
-pub struct MaskedNetwork {
+pub(crate) struct MaskedNetwork {
     variable: usize,
     predictor: Predictor,
     draws: Draws,
@@ -147,20 +127,16 @@ pub struct MaskedNetwork {
     nll: f64,
 }
 
-/// What one iteration asks of a network.
 #[derive(Clone, Copy, Debug)]
-pub struct Iteration<'a> {
-    /// All data.
+pub(crate) struct Iteration<'a> {
     pub inputs: &'a Inputs,
-    /// Samples of this iteration.
     pub samples: &'a [u32],
-    /// Optimiser step.
     pub step: &'a AdamStep,
 }
 
 impl MaskedNetwork {
     /// A new network for `variable` with a random start.
-    pub fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
+    pub(crate) fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
         let head = inputs.head(variable);
         let shape = NetworkShape {
             n_rows: inputs.n_rows(),
@@ -181,67 +157,50 @@ impl MaskedNetwork {
     }
 
     /// dL/dLambda of every cause, from the last [`Self::fit`].
-    pub fn mask_gradient(&self) -> &[f64] {
+    pub(crate) fn mask_gradient(&self) -> &[f64] {
         &self.mask_gradient
     }
 
     /// Sum of the NLL over the samples of the last call.
-    pub fn nll(&self) -> f64 {
+    pub(crate) fn nll(&self) -> f64 {
         self.nll
     }
 
-    /// Forgets the optimiser's moments.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.predictor.rest();
     }
 
     /// One optimiser step on the mean NLL of a batch, in which samples that intervened on the
     /// variable count as 0.
-    pub fn fit(&mut self, mask: &Mask, iteration: &Iteration<'_>, scratch: &mut MaskedScratch) {
+    pub(crate) fn fit(
+        &mut self,
+        mask: &Mask,
+        iteration: &Iteration<'_>,
+        scratch: &mut MaskedScratch,
+    ) {
         let draws = (mask, &mut self.draws);
         let Iteration {
             inputs, samples, ..
         } = *iteration;
         scratch.list(inputs, samples, self.variable, draws);
-        self.mask_gradient.fill(0.0);
-        self.nll = 0.0;
-        if scratch.samples.is_empty() {
-            return;
-        }
-        let weight = 1.0 / samples.len() as f32;
-        self.nll = self.predictor.differentiate(weight, &mut scratch.passes);
-        self.set_mask_gradient(mask, inputs, scratch);
-        self.predictor.step(iteration.step, &mut scratch.passes);
-    }
-
-    fn set_mask_gradient(&mut self, mask: &Mask, inputs: &Inputs, scratch: &mut MaskedScratch) {
-        let embedding = &self.predictor.network().embedding;
-        let (n_vars, width) = (inputs.n_vars(), embedding.width);
-        let MaskedScratch {
-            passes,
-            samples,
-            draws,
-            slopes,
-            gradient,
-        } = scratch;
-        gradient.fill(Parts::default());
-        let upstream = passes.first_gradient().chunks_exact(width);
-        let drawn = draws.chunks_exact(n_vars);
-        for ((&sample, upstream), drawn) in samples.iter().zip(upstream).zip(drawn) {
-            mask.slopes(drawn, slopes);
+        let MaskedScratch { passes, draws } = scratch;
+        let n_vars = inputs.n_vars();
+        let weigh = |number: usize, sample, slopes: &mut [f32]| {
+            mask.slopes(&draws[number * n_vars..][..n_vars], slopes);
             if let Some(values) = inputs.weights(sample) {
                 slopes.iter_mut().zip(values).for_each(|(s, v)| *s *= v);
             }
-            embedding.add_mask_gradient(inputs.rows(sample), upstream, slopes, gradient);
-        }
-        for (sum, parts) in self.mask_gradient.iter_mut().zip(gradient) {
-            *sum = parts.iter().copied().map(f64::from).sum();
-        }
+        };
+        let batch = (inputs, samples.len());
+        let gradient = &mut self.mask_gradient;
+        self.nll = self
+            .predictor
+            .fit(batch, iteration.step, passes, gradient, weigh);
         self.mask_gradient[self.variable] = 0.0;
     }
 
     /// Sets [`Self::nll`] to the sum over held-out `samples`, each under its own mask.
-    pub fn validate(
+    pub(crate) fn validate(
         &mut self,
         mask: &Mask,
         inputs: &Inputs,
@@ -252,7 +211,7 @@ impl MaskedNetwork {
         for block in samples.chunks(BLOCK) {
             let draws = (mask, &mut self.held_out_draws);
             scratch.list(inputs, block, self.variable, draws);
-            if !scratch.samples.is_empty() {
+            if !scratch.passes.samples.is_empty() {
                 self.nll += self.predictor.loss(&mut scratch.passes);
             }
         }
@@ -264,6 +223,7 @@ mod tests {
     use super::*;
     use crate::fit::samples::Samples;
     use crate::nn::AdamParams;
+    use crate::predict::HeadChoice;
     use crate::predict::test_data::twenty_rows;
     use fedcdi_core::belief::sigmoid;
 
@@ -287,12 +247,12 @@ mod tests {
     }
 
     fn inputs() -> Inputs {
-        Inputs::of_numbers(&Samples::new(&twenty_rows()))
+        Inputs::of(&Samples::new(&twenty_rows()), HeadChoice::Codes)
     }
 
     /// Mean NLL of the samples left alone under masks given as weights, `[sample][cause]`.
     fn nll(network: &mut MaskedNetwork, inputs: &Inputs, masks: &[(u32, Vec<f32>)]) -> f64 {
-        let mut passes = PredictorScratch::new(true);
+        let mut passes = PredictorScratch::new(3, true);
         for (sample, mask) in masks {
             let values = inputs.weights(*sample).unwrap();
             for (cause, on) in mask.iter().enumerate() {
@@ -332,17 +292,17 @@ mod tests {
         let iteration = Iteration {
             inputs: &inputs,
             samples: &samples,
-            step: &AdamParams::default().step(1, 0.0),
+            step: &AdamParams::at(5e-3).step(1, 0.0),
         };
         network.fit(&mask, &iteration, &mut scratch);
         assert_eq!(
-            scratch.samples.len(),
+            scratch.passes.samples.len(),
             15,
             "R leaves out what was intervened on"
         );
         let draw = |at: usize, cause: usize| scratch.draws[at * 3 + cause];
         let on = |at, cause| f32::from(u8::from(draw(at, cause) < mask.thresholds[cause]));
-        let drawn = scratch.samples.iter().enumerate();
+        let drawn = scratch.passes.samples.iter().enumerate();
         let masks: Vec<(u32, Vec<f32>)> = drawn
             .map(|(at, sample)| (*sample, (0..3).map(|cause| on(at, cause)).collect()))
             .collect();

@@ -18,29 +18,25 @@
 use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
+use fedcdi_core::choice::Params;
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
 
 use super::params::DcdiParams;
 use super::training::{Ending, State, Training};
-use crate::fit::edge_rules::EdgeRules;
-use crate::fit::samples::Samples;
+use crate::fit::setup::{Place, Setup};
 use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::predict::Inputs;
-use crate::progress::{Observer, Progress, Stage};
+use crate::progress::{Observer, Stage};
 
 /// Iterations between two reports to the observer.
 const REPORT_WINDOW: usize = 50;
 
 /// DCDI on one dataset.
 pub struct Dcdi {
-    params: DcdiParams,
-    names: Vec<String>,
-    samples: Samples,
-    rules: EdgeRules,
-    observer: Option<Arc<dyn Observer>>,
+    setup: Setup<DcdiParams>,
     training: Training,
     /// Whether there is nobody else.
     alone: bool,
@@ -59,15 +55,11 @@ impl Dcdi {
         params.check()?;
         let (samples, inputs) = Inputs::new(data, params.head, "DCDI's softmax")?;
         Ok(Self {
-            names: data.schema().names(),
-            rules: EdgeRules::none(samples.n_vars()),
-            samples,
-            observer: None,
             training: Training::new(&params, inputs, &seed),
             alone: false,
             is_over: false,
             unfinished: false,
-            params,
+            setup: Setup::new(params, data, samples, seed),
         })
     }
 
@@ -76,16 +68,15 @@ impl Dcdi {
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
     pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
-        LearnError::check_size("knowledge", knowledge.n_vars(), self.training.n_vars())?;
-        self.rules = EdgeRules::of(knowledge);
-        self.training.set_rules(self.rules.clone());
+        self.setup.set_knowledge(knowledge)?;
+        self.training.set_rules(self.setup.rules.clone());
         Ok(self)
     }
 
     /// With someone who watches.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.observer = Some(observer);
+    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
+        self.setup.observer = observer;
         self
     }
 
@@ -96,26 +87,16 @@ impl Dcdi {
         self
     }
 
-    /// Settings.
-    pub fn params(&self) -> &DcdiParams {
-        &self.params
-    }
-
-    /// Networks, logits and multipliers.
-    pub fn training(&self) -> &Training {
-        &self.training
-    }
-
     /// The posterior after `round` (from 0) of a federation, starting from `prior`.
     ///
     /// # Errors
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        LearnError::check_size("prior", prior.n_vars(), self.training.n_vars())?;
-        let least = sigmoid(-self.params.max_prior_logit);
+        self.setup.check_size("prior", prior.n_vars())?;
+        let least = sigmoid(-self.setup.params.max_prior_logit);
         let clipped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
         self.training.restart(prior.psi().mapv(clipped));
-        self.iterate(round, self.params.iterations_per_round, Ending::Never)?;
+        self.iterate(round, self.setup.params.iterations_per_round, Ending::Never)?;
         self.unfinished = !self.training.is_acyclic();
         self.belief()
     }
@@ -126,7 +107,7 @@ impl Dcdi {
         if self.is_over {
             return Ok(prior.clone());
         }
-        match self.iterate(0, self.params.max_iterations, Ending::Decide) {
+        match self.iterate(0, self.setup.params.max_iterations, Ending::Decide) {
             Ok(()) | Err(LearnError::Cancelled) => {}
             Err(error) => return Err(error),
         }
@@ -148,29 +129,18 @@ impl Dcdi {
                 round,
                 epoch: 0,
                 step: done,
-                variable: self.names[variable].clone(),
+                variable: self.setup.names[variable].clone(),
             };
             self.training.iterate(ending).map_err(diverged)?;
         }
         self.report(round, (most, most))
     }
 
-    fn report(&self, round: usize, (done, total): (usize, usize)) -> Result<(), LearnError> {
-        let Some(observer) = &self.observer else {
-            return Ok(());
-        };
-        observer.progress(&Progress {
-            round,
-            epoch: 0,
-            stage: Stage::Joint,
-            done,
-            total,
-            n_edges: self.training.n_edges(),
-        });
-        if observer.is_cancelled() {
-            return Err(LearnError::Cancelled);
-        }
-        Ok(())
+    fn report(&self, round: usize, of: (usize, usize)) -> Result<(), LearnError> {
+        let place = Place { round, epoch: 0 };
+        let n_edges = self.training.n_edges();
+        self.setup.report(place, Stage::Joint, of, n_edges);
+        self.setup.check_cancelled()
     }
 
     fn belief(&self) -> Result<Belief, LearnError> {
@@ -193,6 +163,46 @@ impl LocalMethod for Dcdi {
     }
 
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
-        tests_of_pairs(belief, &self.samples, which, smallest_cell)
+        tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Variable};
+
+    use super::*;
+
+    /// Three binary variables that mostly agree.
+    fn data() -> Dataset {
+        let variables = ["a", "b", "c"].map(|name| Variable::with_codes(name, 2));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 1000);
+        for row in 0..1000u16 {
+            let a = row % 2;
+            let b = if row % 10 < 2 { 1 - a } else { a };
+            let c = if row % 14 < 2 { 1 - b } else { b };
+            builder.push(&[a, b, c], &Regime::Observational).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn multipliers_stay_between_rounds() {
+        let params = DcdiParams {
+            iterations_per_round: 2000,
+            hidden: vec![8],
+            ..DcdiParams::default()
+        };
+        let first = params.penalty;
+        let mut method = Dcdi::new(params, &data(), Seed::new(0)).unwrap();
+        let mut belief = Belief::uninformed(3);
+        let mut penalties = Vec::new();
+        for round in 0..4 {
+            belief = method.learn(round, &belief).unwrap();
+            penalties.push(method.training.lagrangian.penalty);
+        }
+        assert!(penalties.is_sorted(), "{penalties:?}");
+        assert!(penalties[3] > first, "{penalties:?}");
     }
 }

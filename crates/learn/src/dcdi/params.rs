@@ -1,6 +1,7 @@
 //! Settings of DCDI, their defaults and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
 use crate::fit::logit_adam::Correction;
@@ -86,13 +87,11 @@ impl Default for DcdiParams {
     }
 }
 
-impl DcdiParams {
-    /// Fewest iterations after which the penalty can have moved.
-    pub const FEWEST_ITERATIONS: usize = 300;
+impl Params for DcdiParams {
+    const NAME: &str = "dcdi";
+    const SUMMARY: &str = "DCDI (Brouillard et al. 2020): networks and edges by gradient descent";
 
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(&self) -> Result<(), ParamsError> {
+    fn check(&self) -> Result<(), ParamsError> {
         ParamsError::some("max_iterations", self.max_iterations)?;
         ParamsError::some("batch", self.batch)?;
         ParamsError::some("patience", self.patience)?;
@@ -103,6 +102,11 @@ impl DcdiParams {
         ParamsError::require("iterations_per_round", iterations, need, fine)?;
         self.check_numbers()
     }
+}
+
+impl DcdiParams {
+    /// Fewest iterations after which the penalty can have moved.
+    pub(crate) const FEWEST_ITERATIONS: usize = 300;
 
     fn check_numbers(&self) -> Result<(), ParamsError> {
         for (field, value) in [
@@ -129,7 +133,7 @@ impl DcdiParams {
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
         let default = Self::default();
         let unused = [
             (
@@ -146,11 +150,8 @@ impl DcdiParams {
     }
 
     /// The optimiser's numbers, and whether it corrects its moments.
-    pub fn optimiser(&self) -> (AdamParams, Correction) {
-        let adam = AdamParams {
-            rate: self.rate,
-            ..AdamParams::default()
-        };
+    pub(crate) fn optimiser(&self) -> (AdamParams, Correction) {
+        let adam = AdamParams::at(self.rate);
         match self.optimiser {
             OptimiserChoice::Adam => (adam, Correction::Bias),
             OptimiserChoice::RmsProp => {

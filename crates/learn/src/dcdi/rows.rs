@@ -10,10 +10,10 @@ use crate::fit::batches::Batches;
 use crate::predict::Inputs;
 
 /// Held-out rows that the Lagrangian is validated on, at most.
-pub const MOST_VALIDATED: usize = 2000;
+pub(crate) const MOST_VALIDATED: usize = 2000;
 
 /// Sample numbers to train on and to hold out; at least one each where there are two.
-pub fn divide(n_samples: usize, share: f64, seed: &Seed) -> (Vec<u32>, Vec<u32>) {
+pub(crate) fn divide(n_samples: usize, share: f64, seed: &Seed) -> (Vec<u32>, Vec<u32>) {
     let mut all: Vec<u32> = (0..n_samples as u32).collect();
     all.shuffle(&mut seed.derive("held out", 0).rng());
     let most = n_samples.saturating_sub(1).max(1);
@@ -23,9 +23,8 @@ pub fn divide(n_samples: usize, share: f64, seed: &Seed) -> (Vec<u32>, Vec<u32>)
     (training, all)
 }
 
-/// Batches with enough interventional rows.
 #[derive(Clone, Debug)]
-pub struct RowSource {
+pub(crate) struct RowSource {
     observational: Batches,
     interventional: Batches,
     /// Rows of a batch from each.
@@ -34,8 +33,12 @@ pub struct RowSource {
 }
 
 impl RowSource {
-    /// Batches of these samples.
-    pub fn new(params: &DcdiParams, inputs: &Inputs, samples: Vec<u32>, seed: &Seed) -> Self {
+    pub(crate) fn new(
+        params: &DcdiParams,
+        inputs: &Inputs,
+        samples: Vec<u32>,
+        seed: &Seed,
+    ) -> Self {
         let is_interventional = |sample: &u32| inputs.is_interventional(*sample);
         let n_samples = samples.len().max(1) as f64;
         let (interventional, observational): (Vec<u32>, Vec<u32>) =
@@ -55,8 +58,7 @@ impl RowSource {
         }
     }
 
-    /// The next batch.
-    pub fn next_batch(&mut self) -> &[u32] {
+    pub(crate) fn next_batch(&mut self) -> &[u32] {
         self.batch.clear();
         let sources = [&mut self.observational, &mut self.interventional];
         for (source, size) in sources.into_iter().zip(self.sizes) {
@@ -72,6 +74,7 @@ impl RowSource {
 mod tests {
     use super::*;
     use crate::fit::samples::Samples;
+    use crate::predict::HeadChoice;
     use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
     use std::sync::Arc;
 
@@ -87,7 +90,10 @@ mod tests {
             };
             builder.push(&[0, 1], &regime).unwrap();
         }
-        let inputs = Inputs::of_categories(&Samples::new(&builder.finish().unwrap()));
+        let inputs = Inputs::of(
+            &Samples::new(&builder.finish().unwrap()),
+            HeadChoice::Categories,
+        );
         for (share, expected) in [(0.0, 1), (0.5, 4)] {
             let params = DcdiParams {
                 batch: 8,

@@ -33,24 +33,22 @@ const DECIDED_LOGIT: f64 = 100.0;
 
 /// What happens once the graph is acyclic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// Training ends after a while, with every edge in or out.
     Decide,
     /// Nothing: somebody else decides when to end.
     Never,
 }
 
-/// Where training is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub(crate) enum State {
     /// Networks and edges move.
     Learning,
     /// Nothing moves.
     Ended,
 }
 
-/// Networks, logits and multipliers.
-pub struct Training {
+pub(crate) struct Training {
     inputs: Inputs,
     networks: Vec<MaskedNetwork>,
     masks: Vec<Mask>,
@@ -62,7 +60,7 @@ pub struct Training {
     adam: LogitAdam,
     /// Optimiser steps since the optimisers started anew.
     steps: usize,
-    lagrangian: Lagrangian,
+    pub(super) lagrangian: Lagrangian,
     acyclicity: Acyclicity,
     patience: Patience,
     rows: RowSource,
@@ -77,7 +75,7 @@ pub struct Training {
 
 impl Training {
     /// Networks at a random start, every open edge at the start logit.
-    pub fn new(params: &DcdiParams, inputs: Inputs, seed: &Seed) -> Self {
+    pub(crate) fn new(params: &DcdiParams, inputs: Inputs, seed: &Seed) -> Self {
         let n_vars = inputs.n_vars();
         let (training, held_out) = divide(inputs.n_samples(), params.held_out, seed);
         let network = |j| MaskedNetwork::new(&inputs, j, &params.hidden, seed);
@@ -92,7 +90,7 @@ impl Training {
             gradient: zeros(),
             rules: EdgeRules::none(n_vars),
             optimiser: (adam, correction),
-            adam: LogitAdam::new(n_vars, adam, correction),
+            adam: LogitAdam::of(n_vars, adam, correction),
             steps: 0,
             lagrangian: Lagrangian::new(params.penalty, params.penalty_growth),
             acyclicity: Acyclicity::new(n_vars),
@@ -112,60 +110,47 @@ impl Training {
     }
 
     /// With edges that are known; they never move.
-    pub fn set_rules(&mut self, rules: EdgeRules) {
+    pub(crate) fn set_rules(&mut self, rules: EdgeRules) {
         self.rules = rules;
         self.restart(self.logits.clone());
     }
 
     /// Goes to these logits, `[cause, effect]`. Networks and multipliers stay; what the optimiser of
     /// the logits and the validated values were about is gone.
-    pub fn restart(&mut self, logits: Array2<f64>) {
+    pub(crate) fn restart(&mut self, logits: Array2<f64>) {
         self.logits = logits;
         self.rules.set_existence(&mut self.logits);
         let (adam, correction) = self.optimiser;
-        self.adam = LogitAdam::new(self.logits.nrows(), adam, correction);
+        self.adam = LogitAdam::of(self.logits.nrows(), adam, correction);
         self.lagrangian.forget_values();
         self.set_probabilities();
     }
 
     /// Edge probabilities, `[cause, effect]`, diagonal 0.
-    pub fn probabilities(&self) -> &Array2<f64> {
+    pub(crate) fn probabilities(&self) -> &Array2<f64> {
         &self.probabilities
     }
 
-    /// Number of variables.
-    pub fn n_vars(&self) -> usize {
+    pub(crate) fn n_vars(&self) -> usize {
         self.logits.nrows()
     }
 
-    /// Iterations so far.
-    pub fn iterations(&self) -> usize {
-        self.iterations
-    }
-
-    /// Where it is.
-    pub fn state(&self) -> State {
+    pub(crate) fn state(&self) -> State {
         self.state
     }
 
-    /// Multiplier and penalty.
-    pub fn lagrangian(&self) -> &Lagrangian {
-        &self.lagrangian
-    }
-
     /// h at the present logits.
-    pub fn cyclicity(&mut self) -> f64 {
+    pub(crate) fn cyclicity(&mut self) -> f64 {
         self.acyclicity.value(&self.probabilities)
     }
 
     /// Whether h is tiny and the likely edges have no cycle.
-    pub fn is_acyclic(&mut self) -> bool {
+    pub(crate) fn is_acyclic(&mut self) -> bool {
         let h = self.cyclicity();
         self.is_acyclic_at(h)
     }
 
-    /// Edges more likely than not.
-    pub fn n_edges(&self) -> usize {
+    pub(crate) fn n_edges(&self) -> usize {
         self.probabilities.iter().filter(|p| **p > 0.5).count()
     }
 
@@ -173,7 +158,7 @@ impl Training {
     ///
     /// # Errors
     /// The variable whose network diverged.
-    pub fn iterate(&mut self, ending: Ending) -> Result<(), usize> {
+    pub(crate) fn iterate(&mut self, ending: Ending) -> Result<(), usize> {
         self.fit_networks()?;
         self.move_logits();
         self.iterations += 1;
@@ -224,7 +209,7 @@ impl Training {
             }
         }
         self.adam
-            .step(&mut self.logits, &self.gradient, &self.rules);
+            .step_noting(&mut self.logits, &self.gradient, &self.rules, |_, _, _| ());
         self.set_probabilities();
     }
 
@@ -260,10 +245,9 @@ impl Training {
         h <= self.max_cyclicity && Dag::try_from(likely()).is_ok()
     }
 
-    /// Optimisers start anew.
     fn rest(&mut self) {
         let (adam, correction) = self.optimiser;
-        self.adam = LogitAdam::new(self.n_vars(), adam, correction);
+        self.adam = LogitAdam::of(self.n_vars(), adam, correction);
         self.networks.iter_mut().for_each(MaskedNetwork::rest);
         self.steps = 0;
     }

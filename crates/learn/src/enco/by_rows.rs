@@ -1,51 +1,72 @@
-//! What settings come to where there are so many rows.
+//! What settings come to where rows are few or a variable is real ([`EncoParams::adapt`]).
+//!
+//! Few rows are too few in most regimes ([`EncoParams::few_interventions`]), or fewer observational
+//! ones than [`ENOUGH_TRAINING_ROWS`]. There few sampled graphs add to the noise, and elsewhere many
+//! cost time.
+//!
+//! The likelihood of a real number has a larger range than that of a category, and so have the gains
+//! of edges that only make up for what a network has not learned.
 
 use super::choices::{Holdout, WeightDecay};
 use super::params::EncoParams;
 use crate::fit::samples::{RegimeSamples, Samples};
 
+/// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.
+const MAX_WEIGHT_DECAY: f64 = 6e-3;
+
+/// A regime has enough rows with this many for every value of its target.
+const ENOUGH_ROWS_PER_VALUE: usize = 5;
+
+/// As many values as a real target counts for.
+const VALUES_OF_REAL: usize = 10;
+
+/// Fewer observational rows than this orient less, in proportion.
+const TRUSTED_ROWS: f64 = 5000.0;
+
+/// Fewer interventional rows per regime than this give observational rows no more weight.
+const FEWEST_ROWS: usize = 3;
+
+/// With fewer rows than this to train on, networks take fewer steps, and orientation smaller ones.
+const ENOUGH_TRAINING_ROWS: usize = 1500;
+
+/// What few rows multiply [`EncoParams::graphs`] by.
+const FEW_ROWS_GRAPHS: usize = 2;
+
+/// What few rows multiply [`EncoParams::orientation_rate`] by, if no step uses held-out rows.
+const FEW_ROWS_ORIENTATION_RATE: f64 = 1.0 / 3.0;
+
+/// What few rows multiply [`EncoParams::model_steps`] by.
+const FEW_ROWS_MODEL_STEPS: f64 = 0.5;
+
+/// What few rows multiply [`EncoParams::later_model_steps`] by.
+const FEW_ROWS_LATER_MODEL_STEPS: f64 = 0.75;
+
+/// What [`EncoParams::sparsity`] is multiplied by where the effect is real.
+const REAL_SPARSITY: f64 = 7.5;
+
+/// What the steps of distribution fitting are multiplied by where the variable is real.
+const REAL_MODEL_STEPS: usize = 2;
+
 impl EncoParams {
-    /// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.
-    pub const MAX_WEIGHT_DECAY: f64 = 6e-3;
-
-    /// A regime has enough rows with this many for every value of its target.
-    pub const ENOUGH_ROWS_PER_VALUE: usize = 5;
-
-    /// As many values as a real target counts for.
-    pub const VALUES_OF_REAL: usize = 10;
-
-    /// Fewer observational rows than this orient less, in proportion.
-    pub const TRUSTED_ROWS: f64 = 5000.0;
-
-    /// Fewer interventional rows per regime than this give observational rows no more weight.
-    pub const FEWEST_ROWS: usize = 3;
-
-    /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller
-    /// ones ([`FewRows`](super::FewRows)).
-    pub const ENOUGH_TRAINING_ROWS: usize = 1500;
-
-    /// Weight decay for this many observational rows.
-    pub fn weight_decay_for(&self, n_observational: usize) -> f64 {
+    pub(crate) fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {
-            WeightDecay::PerRow(c) => {
-                (c / n_observational.max(1) as f64).min(Self::MAX_WEIGHT_DECAY)
-            }
+            WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(MAX_WEIGHT_DECAY),
             WeightDecay::Fixed(decay) => decay,
         }
     }
 
     /// Whether most regimes have fewer rows than enough.
-    pub fn few_interventions(samples: &Samples) -> bool {
+    pub(crate) fn few_interventions(samples: &Samples) -> bool {
         let values = |target: &usize| {
             if samples.is_real(*target) {
-                Self::VALUES_OF_REAL
+                VALUES_OF_REAL
             } else {
                 samples.n_categories(*target)
             }
         };
         let few = |regime: &&RegimeSamples| {
             let values = regime.targets.iter().map(values).max().unwrap_or(0);
-            regime.samples.len() < Self::ENOUGH_ROWS_PER_VALUE * values
+            regime.samples.len() < ENOUGH_ROWS_PER_VALUE * values
         };
         let regimes = samples.interventional();
         regimes.is_empty() || regimes.iter().filter(few).count() > regimes.len() / 2
@@ -55,7 +76,7 @@ impl EncoParams {
     ///
     /// With few rows per target the gain of an edge is mostly noise, and held-out observational
     /// rows measure it as well; for orientation see [`Self::observational_factor`].
-    pub fn holdout_share(&self, samples: &Samples) -> f64 {
+    pub(crate) fn holdout_share(&self, samples: &Samples) -> f64 {
         match self.holdout {
             Holdout::Share(share) => share,
             Holdout::Auto if Self::few_interventions(samples) => 0.8,
@@ -69,12 +90,12 @@ impl EncoParams {
     /// held-out rows leave it few steps, that is care enough. More leaves directions open, and open
     /// directions keep false edges alive.
     #[must_use]
-    pub fn at(mut self, samples: &Samples) -> Self {
-        let few_observations = samples.observational().len() < Self::ENOUGH_TRAINING_ROWS;
-        if few_observations || Self::few_interventions(samples) {
-            self.graphs = (self.graphs as f64 * self.few_rows.graphs).round() as usize;
+    pub(crate) fn at(mut self, samples: &Samples) -> Self {
+        let few_observations = samples.observational().len() < ENOUGH_TRAINING_ROWS;
+        if self.adapt && (few_observations || Self::few_interventions(samples)) {
+            self.graphs *= FEW_ROWS_GRAPHS;
             if self.holdout_share(samples) == 0.0 {
-                self.orientation_rate *= self.few_rows.orientation_rate;
+                self.orientation_rate *= FEW_ROWS_ORIENTATION_RATE;
             }
         }
         self
@@ -86,21 +107,25 @@ impl EncoParams {
     /// The fewer interventional rows there are, the less they contradict; the fewer observational
     /// ones, the more the errors of the networks tell equivalent graphs apart. Without
     /// interventional rows nothing is oriented.
-    pub fn observational_factor(&self, n_observational: usize, rows_per_regime: usize) -> f64 {
-        let trust = (n_observational as f64 / Self::TRUSTED_ROWS).min(1.0);
+    pub(crate) fn observational_factor(
+        &self,
+        n_observational: usize,
+        rows_per_regime: usize,
+    ) -> f64 {
+        let trust = (n_observational as f64 / TRUSTED_ROWS).min(1.0);
         match rows_per_regime {
             0 => 0.0,
-            rows => trust * self.observational_weight / rows.max(Self::FEWEST_ROWS) as f64,
+            rows => trust * self.observational_weight / rows.max(FEWEST_ROWS) as f64,
         }
     }
 
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
-    pub fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
+    pub(crate) fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
         let (steps, factor) = match round {
-            0 => (self.model_steps, self.few_rows.model_steps),
-            _ => (self.later_model_steps, self.few_rows.later_model_steps),
+            0 => (self.model_steps, FEW_ROWS_MODEL_STEPS),
+            _ => (self.later_model_steps, FEW_ROWS_LATER_MODEL_STEPS),
         };
-        if n_rows < Self::ENOUGH_TRAINING_ROWS {
+        if self.adapt && n_rows < ENOUGH_TRAINING_ROWS {
             ((steps as f64 * factor).ceil() as usize).max(1)
         } else {
             steps
@@ -108,9 +133,21 @@ impl EncoParams {
     }
 
     /// As [`Self::model_steps_in`], for the network of a real variable.
-    pub fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let steps = self.model_steps_in(round, n_rows) as f64 * self.real.model_steps;
-        (steps.round() as usize).max(1)
+    pub(crate) fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
+        let factor = if self.adapt { REAL_MODEL_STEPS } else { 1 };
+        factor * self.model_steps_in(round, n_rows)
+    }
+
+    pub(crate) fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
+        let factor = if self.adapt { REAL_SPARSITY } else { 1.0 };
+        let of = |effect| {
+            if samples.is_real(effect) {
+                self.sparsity * factor
+            } else {
+                self.sparsity
+            }
+        };
+        (0..samples.n_vars()).map(of).collect()
     }
 }
 
@@ -118,21 +155,15 @@ impl EncoParams {
 mod tests {
     use std::sync::Arc;
 
-    use fedcdi_core::{DatasetBuilder, Regime, Schema, VarId, Variable};
+    use fedcdi_core::{Column, Dataset, DatasetBuilder, Regime, Schema, VarId, Variable};
 
-    use super::super::choices::FewRows;
     use super::*;
 
     #[test]
     fn few_rows_are_learned_from_with_care() {
         let params = EncoParams {
-            orientation_rate: 0.4,
+            orientation_rate: 0.6,
             graphs: 10,
-            few_rows: FewRows {
-                orientation_rate: 0.5,
-                graphs: 2.0,
-                ..FewRows::default()
-            },
             ..EncoParams::default()
         };
         let at = |observational, per_regime, n_categories| {
@@ -141,18 +172,38 @@ mod tests {
             let held_out = params.holdout_share(&samples) > 0.0;
             (settings.orientation_rate, settings.graphs, held_out)
         };
-        assert_eq!(at(1500, 50, 10), (0.4, 10, false));
-        assert_eq!(at(1499, 50, 10), (0.2, 20, false));
-        assert_eq!(at(1500, 49, 10), (0.4, 20, true));
-        assert_eq!(at(1499, 49, 10), (0.4, 20, true));
-        assert_eq!(at(1500, 15, 3), (0.4, 10, false));
-        assert_eq!(at(1500, 14, 3), (0.4, 20, true));
-        assert_eq!(at(1500, 0, 3), (0.4, 20, true));
+        assert_eq!(at(1500, 50, 10), (0.6, 10, false));
+        assert_eq!(at(1499, 50, 10), (0.6 / 3.0, 20, false));
+        assert_eq!(at(1500, 49, 10), (0.6, 20, true));
+        assert_eq!(at(1499, 49, 10), (0.6, 20, true));
+        assert_eq!(at(1500, 15, 3), (0.6, 10, false));
+        assert_eq!(at(1500, 14, 3), (0.6, 20, true));
+        assert_eq!(at(1500, 0, 3), (0.6, 20, true));
         let never = EncoParams {
             holdout: Holdout::Never,
             ..params.clone()
         };
-        assert_eq!(never.at(&samples(1500, 49, 10)).orientation_rate, 0.2);
+        assert_eq!(never.at(&samples(1500, 49, 10)).orientation_rate, 0.6 / 3.0);
+        let fixed = EncoParams {
+            adapt: false,
+            ..params
+        };
+        assert_eq!(fixed.clone().at(&samples(1499, 0, 3)), fixed);
+    }
+
+    #[test]
+    fn a_real_effect_has_a_larger_penalty_and_more_steps() {
+        let variables = vec![Variable::with_codes("a", 2), Variable::real("b")];
+        let schema = Arc::new(Schema::new(variables).unwrap());
+        let columns = vec![Column::U8(vec![0, 1]), Column::Real(vec![0.5, 1.5])];
+        let data = Dataset::new(schema, columns, vec![Regime::Observational], vec![0, 0]);
+        let samples = Samples::new(&data.unwrap());
+        let ours = EncoParams::default();
+        assert_eq!(ours.sparsity_of(&samples), [0.004, 0.03]);
+        assert_eq!(ours.real_model_steps_in(0, 1500), 2000);
+        let paper = EncoParams::paper();
+        assert_eq!(paper.sparsity_of(&samples), [0.004, 0.004]);
+        assert_eq!(paper.real_model_steps_in(0, 1500), 1000);
     }
 
     #[test]
@@ -183,19 +234,10 @@ mod tests {
         // A half, rounded up, and three quarters.
         assert_eq!(steps(&params), [101, 51, 40, 30]);
         let off = EncoParams {
-            few_rows: FewRows::OFF,
-            ..params.clone()
-        };
-        assert_eq!(steps(&off), [101, 101, 40, 40]);
-        let own = EncoParams {
-            few_rows: FewRows {
-                model_steps: 0.1,
-                later_model_steps: 2.0,
-                ..FewRows::OFF
-            },
+            adapt: false,
             ..params
         };
-        assert_eq!(steps(&own), [101, 11, 40, 80]);
+        assert_eq!(steps(&off), [101, 101, 40, 40]);
     }
 
     #[test]

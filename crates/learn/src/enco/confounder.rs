@@ -47,17 +47,16 @@ impl Track {
 
 /// Existence updates kept apart by what was intervened on.
 #[derive(Clone, Debug)]
-pub struct Confounders {
+pub(crate) struct Confounders {
     observed: Track,
     intervened: Track,
 }
 
 impl Confounders {
     /// Scores from this on point to a confounder (the authors' default).
-    pub const THRESHOLD: f64 = 0.35;
+    pub(crate) const THRESHOLD: f64 = 0.35;
 
-    /// Nothing seen yet.
-    pub fn new(n_vars: usize) -> Self {
+    pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             observed: Track::new(n_vars),
             intervened: Track::new(n_vars),
@@ -66,14 +65,20 @@ impl Confounders {
 
     /// A new round: the existence optimiser starts anew, and old moments would be measured by its new
     /// scale.
-    pub fn begin_round(&mut self) {
+    pub(crate) fn begin_round(&mut self) {
         self.observed.rest();
         self.intervened.rest();
     }
 
     /// Notes one existence update of `cause -> effect` made while `targets` were intervened on;
     /// `scale` is the learning rate over the root of the second moment.
-    pub fn record(&mut self, at: (usize, usize), targets: &[usize], gradient: f64, scale: f64) {
+    pub(crate) fn record(
+        &mut self,
+        at: (usize, usize),
+        targets: &[usize],
+        gradient: f64,
+        scale: f64,
+    ) {
         let (cause, effect) = at;
         if targets.contains(&effect) {
             return;
@@ -86,7 +91,7 @@ impl Confounders {
     }
 
     /// Pairs whose score points to a confounder, strongest first.
-    pub fn pairs(&self) -> Vec<(VarId, VarId, f64)> {
+    pub(crate) fn pairs(&self) -> Vec<(VarId, VarId, f64)> {
         let scores = self.scores();
         let above = |((a, b), score): ((usize, usize), &f64)| {
             (a < b && *score >= Self::THRESHOLD).then_some((VarId(a), VarId(b), *score))
@@ -97,7 +102,7 @@ impl Confounders {
     }
 
     /// Score of every pair, `[a, b]`, symmetric.
-    pub fn scores(&self) -> Array2<f64> {
+    pub(crate) fn scores(&self) -> Array2<f64> {
         let half =
             |at| sigmoid(self.observed.logits[at]) * (1.0 - sigmoid(self.intervened.logits[at]));
         Array2::from_shape_fn(self.observed.logits.dim(), |(i, j)| {

@@ -17,31 +17,25 @@ use crate::fit::pool::Pool;
 use crate::fit::samples::{Batch, Samples};
 use crate::nn::AdamParams;
 
-/// One distribution-fitting stage.
 #[derive(Clone, Copy, Debug)]
-pub struct DistributionStage<'a> {
-    /// All samples.
+pub(crate) struct DistributionStage<'a> {
     pub samples: &'a Samples,
-    /// Numbers of the rows to train on.
     pub rows: &'a [u32],
-    /// Rows per step.
     pub batch: usize,
     /// Number of steps of a categorical variable's network.
     pub steps: usize,
     /// Number of steps of a real variable's network.
     pub real_steps: usize,
-    /// Optimiser.
     pub adam: AdamParams,
     /// L2 decay relative to the mean loss of one network.
     pub weight_decay: f64,
-    /// Stream of this stage.
     pub seed: Seed,
 }
 
 impl DistributionStage<'_> {
     /// Trains every network; calls `finished` after each. For each variable the step at which it
     /// diverged, if it did.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         conditionals: &mut [Conditional],
         logits: &EdgeLogits,

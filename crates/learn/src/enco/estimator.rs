@@ -15,7 +15,7 @@ use crate::fit::parent_sets::ParentSets;
 
 /// Sums over the sampled graphs of one effect, by cause; buffers are kept from step to step.
 #[derive(Clone, Debug, Default)]
-pub struct Means {
+pub(crate) struct Means {
     /// Graphs with the cause, and the sum of NLL over them.
     with: Vec<(f64, f64)>,
 }
@@ -23,7 +23,12 @@ pub struct Means {
 impl Means {
     /// D of every cause, given the mean NLL of the effect under each distinct parent set; `None`
     /// where all sampled graphs agree on the edge.
-    pub fn differences(&mut self, sets: &ParentSets, nll: &[f64], differences: &mut [Option<f64>]) {
+    pub(crate) fn differences(
+        &mut self,
+        sets: &ParentSets,
+        nll: &[f64],
+        differences: &mut [Option<f64>],
+    ) {
         let mut n_graphs = 0.0;
         let mut total = 0.0;
         self.with.clear();

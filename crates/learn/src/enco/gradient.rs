@@ -33,21 +33,12 @@ use super::params::EncoParams;
 use super::prior::PriorTerm;
 use crate::fit::samples::RegimeSamples;
 
-/// How much a step may move the orientation of a pair.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Informed {
-    /// Not at all.
-    No,
-    /// Exactly one end was intervened on.
-    Directly,
-    /// No regime ever separates the pair; only with the indirect factor.
-    Indirectly,
-    /// Nothing was intervened on; only as far as observational rows orient.
-    Observationally,
-}
+/// Learning-rate factor of orientation for pairs that no regime separates (ENCO, appendix on partial
+/// interventions).
+const INDIRECT_FACTOR: f64 = 0.1;
 
 /// Which pairs some regime intervenes on one end of, symmetric.
-pub fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool> {
+pub(crate) fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool> {
     let mut separated = Array2::from_elem((n_vars, n_vars), false);
     for regime in regimes {
         for &target in &regime.targets {
@@ -62,24 +53,20 @@ pub fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array2<bool>
 
 /// One step's data, and what turns it into gradients.
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeGradient<'a> {
-    /// Current logits.
+pub(crate) struct EdgeGradient<'a> {
     pub logits: &'a EdgeLogits,
-    /// Known edges.
     pub rules: &'a EdgeRules,
     /// D, `[effect, cause]`; all `None` in the rows of targets.
     pub differences: &'a [Vec<Option<f64>>],
     /// Intervened variables of this step, none for held-out observational rows.
     pub targets: &'a [usize],
-    /// Penalty per expected edge, by effect.
     pub sparsity: &'a [f64],
-    /// Prior term.
     pub prior: &'a PriorTerm,
 }
 
 impl EdgeGradient<'_> {
     /// Gradient of the existence logits, `[cause, effect]`.
-    pub fn existence(&self, gradient: &mut Array2<f64>) {
+    pub(crate) fn existence(&self, gradient: &mut Array2<f64>) {
         for ((i, j), gradient) in gradient.indexed_iter_mut() {
             *gradient = 0.0;
             if !self.rules.existence_is_open(i, j) {
@@ -96,24 +83,23 @@ impl EdgeGradient<'_> {
         }
     }
 
-    /// How this step informs the orientation of a pair.
-    pub fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Informed {
+    /// Learning-rate factor of the orientation of a pair; `None` if this step does not inform it.
+    pub(crate) fn informed(&self, (i, j): (usize, usize), separated: &Array2<bool>) -> Option<f64> {
         if !self.rules.orientation_is_open(i, j) {
-            return Informed::No;
-        }
-        if self.targets.is_empty() {
-            return Informed::Observationally;
+            return None;
         }
         match (self.targets.contains(&i), self.targets.contains(&j)) {
-            (true, true) => Informed::No,
-            (false, false) if separated[(i, j)] => Informed::No,
-            (false, false) => Informed::Indirectly,
-            _ => Informed::Directly,
+            // Observational steps have their own optimiser, and their factor is in its rate.
+            _ if self.targets.is_empty() => Some(1.0),
+            (true, true) => None,
+            (false, false) if separated[(i, j)] => None,
+            (false, false) => Some(INDIRECT_FACTOR),
+            _ => Some(1.0),
         }
     }
 
     /// Gradient of the orientation logit `i -> j`; the opposite one has the opposite gradient.
-    pub fn orientation(&self, (i, j): (usize, usize)) -> f64 {
+    pub(crate) fn orientation(&self, (i, j): (usize, usize)) -> f64 {
         self.orientation_pull((i, j)) - self.orientation_pull((j, i))
     }
 
@@ -268,19 +254,19 @@ mod tests {
             sparsity: &[0.0; 3],
             prior: &PriorTerm::new(PriorLoss::None, &belief),
         };
-        assert_eq!(gradient.informed((0, 1), &separated), Informed::No);
-        assert_eq!(gradient.informed((1, 3), &separated), Informed::Directly);
-        assert_eq!(gradient.informed((2, 3), &separated), Informed::Indirectly);
+        assert_eq!(gradient.informed((0, 1), &separated), None);
+        assert_eq!(gradient.informed((1, 3), &separated), Some(1.0));
+        assert_eq!(gradient.informed((2, 3), &separated), Some(INDIRECT_FACTOR));
         let observational = EdgeGradient {
             targets: &[],
             ..gradient
         };
         let informed = observational.informed((0, 1), &separated);
-        assert_eq!(informed, Informed::Observationally);
+        assert_eq!(informed, Some(1.0));
         let only_first = EdgeGradient {
             targets: &[0],
             ..gradient
         };
-        assert_eq!(only_first.informed((1, 2), &separated), Informed::No);
+        assert_eq!(only_first.informed((1, 2), &separated), None);
     }
 }

@@ -18,49 +18,36 @@ use rayon::prelude::*;
 use super::choices::Estimator;
 use super::confounder::Confounders;
 use super::estimator::Means;
-use super::gradient::{EdgeGradient, Informed, separated_pairs};
-use super::logits::{EdgeLogits, EdgeRules};
-use super::optimiser::{ExistenceAdam, OrientationAdam};
+use super::gradient::{EdgeGradient, separated_pairs};
+use super::logits::EdgeLogits;
+use super::optimiser::{OrientationAdam, existence_adam};
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
+use crate::fit::LogitAdam;
 use crate::fit::conditional::{Conditional, Scratch};
-use crate::fit::draws::{Draws, threshold};
-use crate::fit::parent_sets::ParentSets;
 use crate::fit::pool::Pool;
+use crate::fit::sampled_sets::SampledSets;
 use crate::fit::samples::{Batch, Samples};
+use crate::fit::setup::Setup;
 
 /// Parent sets that one worker evaluates in a row.
 const SETS_PER_TASK: usize = 24;
 
 /// The fixed surroundings of the steps of one round.
-#[derive(Clone, Copy, Debug)]
-pub struct GraphContext<'a> {
-    /// Settings.
-    pub params: &'a EncoParams,
-    /// All samples.
-    pub samples: &'a Samples,
-    /// One fitted conditional per variable.
+#[derive(Clone, Copy)]
+pub(crate) struct GraphContext<'a> {
+    pub setup: &'a Setup<EncoParams>,
     pub conditionals: &'a [Conditional],
-    /// Known edges.
-    pub rules: &'a EdgeRules,
-    /// Prior term of the loss.
     pub prior: &'a PriorTerm,
-    /// Buffers of the workers.
-    pub scratch: &'a Pool<Scratch>,
 }
 
-/// What one variable needs in a step.
 #[derive(Debug)]
 struct Column {
-    draws: Draws,
-    sets: ParentSets,
-    thresholds: Vec<u32>,
-    nll: Vec<f64>,
+    sampled: SampledSets,
     expected: Expected,
 }
 
-/// Buffers of the estimators.
 #[derive(Debug, Default)]
 struct Estimates {
     means: Means,
@@ -69,15 +56,14 @@ struct Estimates {
 
 /// Optimisers and buffers of graph fitting in one round.
 #[derive(Debug)]
-pub struct GraphFit {
+pub(crate) struct GraphFit {
     columns: Vec<Column>,
     estimates: Pool<Estimates>,
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
-    /// Penalty per expected edge, by effect.
     sparsity: Vec<f64>,
-    existence: ExistenceAdam,
+    existence: LogitAdam,
     orientation: OrientationAdam,
     /// Of steps on observational rows: many small moves must not take the rare large ones along.
     /// `None` where they do not orient.
@@ -87,17 +73,17 @@ pub struct GraphFit {
 }
 
 impl GraphFit {
-    /// Optimisers at rest, and one random stream per variable.
-    pub fn new(params: &EncoParams, samples: &Samples, seed: &Seed) -> Self {
+    /// Optimisers at rest, at the learning rates of `round` (from 0), and one random stream per
+    /// variable.
+    pub(crate) fn new(params: &EncoParams, samples: &Samples, round: usize, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
+        let factor = params.rate_factor(round);
         let observational =
             params.observational_factor(samples.observational().len(), samples.rows_per_regime());
+        let fading = factor * EncoParams::observational_rate_factor(round);
         let turning = |rate| OrientationAdam::new(n_vars, rate, params.orientation_epsilon);
-        let column = |variable| Column {
-            draws: Draws::new(&seed.derive("graphs", variable)),
-            sets: ParentSets::new(n_vars),
-            thresholds: vec![0; n_vars],
-            nll: Vec::with_capacity(params.graphs),
+        let column = |effect| Column {
+            sampled: SampledSets::new(effect, n_vars, &seed.derive("graphs", effect)),
             expected: Expected::none(n_vars),
         };
         Self {
@@ -106,44 +92,27 @@ impl GraphFit {
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
             sparsity: params.sparsity_of(samples),
-            existence: ExistenceAdam::new(n_vars, params.existence_rate),
-            orientation: turning(params.orientation_rate),
+            existence: existence_adam(n_vars, params.existence_rate * factor),
+            orientation: turning(params.orientation_rate * factor),
             observed: (observational > 0.0)
-                .then(|| turning(params.orientation_rate * observational)),
+                .then(|| turning(params.orientation_rate * observational * fading)),
             gradient: Array2::zeros((n_vars, n_vars)),
             pulls: Vec::new(),
         }
     }
 
-    /// With the learning rates of `round` (from 0).
-    #[must_use]
-    pub fn in_round(mut self, params: &EncoParams, round: usize) -> Self {
-        let factor = params.rate_factor(round);
-        self.existence.slow(factor);
-        self.orientation.slow(factor);
-        if let Some(observed) = &mut self.observed {
-            observed.slow(factor * params.observational_rate_factor(round));
-        }
-        self
-    }
-
-    /// D of the last step, `[effect, cause]`.
-    pub fn differences(&self) -> &[Vec<Option<f64>>] {
-        &self.differences
-    }
-
     /// One update of the logits from a batch taken while `targets` were intervened on.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         context: &GraphContext<'_>,
         logits: &mut EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
-        confounders: Option<&mut Confounders>,
+        mut confounders: Option<&mut Confounders>,
     ) {
         self.compare(context, logits, (batch, targets));
         let gradient = EdgeGradient {
             logits,
-            rules: context.rules,
+            rules: &context.setup.rules,
             differences: &self.differences,
             targets,
             sparsity: &self.sparsity,
@@ -155,13 +124,17 @@ impl GraphFit {
         };
         self.pulls.clear();
         if turning.is_some() {
-            let indirect = context.params.indirect_factor;
-            collect_pulls(&gradient, &self.separated, indirect, &mut self.pulls);
+            collect_pulls(&gradient, &self.separated, &mut self.pulls);
         }
         gradient.existence(&mut self.gradient);
-        let confounders = confounders.map(|c| (c, targets));
+        let (existence, rules) = (&mut logits.existence, &context.setup.rules);
+        let note = |at, gradient, scale| {
+            if let Some(confounders) = &mut confounders {
+                confounders.record(at, targets, gradient, scale);
+            }
+        };
         self.existence
-            .step(logits, &self.gradient, context.rules, confounders);
+            .step_noting(existence, &self.gradient, rules, note);
         let Some(adam) = turning else { return };
         for &(pair, gradient, factor) in &self.pulls {
             adam.step(logits, pair, gradient, factor);
@@ -169,59 +142,50 @@ impl GraphFit {
     }
 
     /// Samples graphs and sets [`Self::differences`].
-    pub fn compare(
+    fn compare(
         &mut self,
         context: &GraphContext<'_>,
         logits: &EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
     ) {
-        let EncoParams {
-            graphs, estimator, ..
-        } = *context.params;
+        let Setup {
+            params,
+            samples,
+            scratch,
+            ..
+        } = context.setup;
         let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
-        columns
-            .enumerate()
-            .with_max_len(1)
-            .for_each(|(effect, (column, found))| {
-                found.fill(None);
-                if targets.contains(&effect) {
-                    return;
-                }
-                column.sample(effect, logits, graphs);
-                if column.sets.len() < 2 {
-                    return;
-                }
-                column.evaluate(context, batch, effect);
-                estimates.with(Estimates::default, |estimates| {
-                    column.estimate(estimator, estimates, found);
-                });
+        columns.with_max_len(1).for_each(|(column, found)| {
+            let sampled = &mut column.sampled;
+            let effect = sampled.effect;
+            found.fill(None);
+            if targets.contains(&effect) {
+                return;
+            }
+            sampled.believe(|cause| logits.probability(cause, effect));
+            sampled.sample(params.graphs);
+            if sampled.sets.len() < 2 {
+                return;
+            }
+            let workers = (scratch, || Scratch::new(samples, params.batch));
+            let conditional = &context.conditionals[effect];
+            sampled.evaluate(conditional, batch, workers, SETS_PER_TASK);
+            estimates.with(Estimates::default, |estimates| {
+                column.estimate(params.estimator, estimates, found);
             });
+        });
     }
 }
 
 impl Column {
-    /// Mean NLL under every distinct set. Large columns are split, so that no core waits long for
-    /// the last one.
-    fn evaluate(&mut self, context: &GraphContext<'_>, batch: &Batch, effect: usize) {
-        let (sets, conditional) = (&self.sets, &context.conditionals[effect]);
-        self.nll.resize(sets.len(), 0.0);
-        let parts = self.nll.par_chunks_mut(SETS_PER_TASK).enumerate();
-        parts.for_each(|(part, nll)| {
-            let make = || Scratch::new(context.samples, context.params.batch);
-            context.scratch.with(make, |scratch| {
-                conditional.nll_of_sets(batch, sets, part * SETS_PER_TASK, scratch, nll);
-            });
-        });
-    }
-
     fn estimate(
         &mut self,
         estimator: Estimator,
         estimates: &mut Estimates,
         found: &mut [Option<f64>],
     ) {
-        let (sets, nll) = (&self.sets, &mut self.nll[..]);
+        let (sets, nll) = (&self.sampled.sets, &mut self.sampled.nll[..]);
         match estimator {
             Estimator::Difference => estimates.means.differences(sets, nll, found),
             Estimator::Regression => {
@@ -230,33 +194,20 @@ impl Column {
             }
         }
     }
-
-    fn sample(&mut self, effect: usize, logits: &EdgeLogits, n_graphs: usize) {
-        for (cause, to) in self.thresholds.iter_mut().enumerate() {
-            *to = threshold(logits.probability(cause, effect));
-        }
-        let (thresholds, draws) = (&self.thresholds, &mut self.draws);
-        self.sets.sample(thresholds, n_graphs, draws);
-    }
 }
 
 /// Orientation gradients of all informed pairs, with their learning-rate factor.
 fn collect_pulls(
     gradient: &EdgeGradient<'_>,
     separated: &Array2<bool>,
-    indirect_factor: f64,
     pulls: &mut Vec<((usize, usize), f64, f64)>,
 ) {
     let n_vars = gradient.logits.n_vars();
     for i in 0..n_vars {
         for j in i + 1..n_vars {
-            let factor = match gradient.informed((i, j), separated) {
-                Informed::No => continue,
-                // Observational steps have their own optimiser, and their factor is in its rate.
-                Informed::Directly | Informed::Observationally => 1.0,
-                Informed::Indirectly => indirect_factor,
-            };
-            pulls.push(((i, j), gradient.orientation((i, j)), factor));
+            if let Some(factor) = gradient.informed((i, j), separated) {
+                pulls.push(((i, j), gradient.orientation((i, j)), factor));
+            }
         }
     }
 }
@@ -290,20 +241,18 @@ mod tests {
     fn rates_are_those_of_the_round() {
         let params = EncoParams {
             full_rate_rounds: 2,
-            full_observational_rounds: 1,
             ..EncoParams::default()
         };
         let rates = |round| {
-            let fit = GraphFit::new(&params, &samples(), &Seed::new(0));
-            let fit = fit.in_round(&params, round);
+            let fit = GraphFit::new(&params, &samples(), round, &Seed::new(0));
             let observed = fit.observed.expect("observational rows orient here").rate();
             [fit.existence.rate(), fit.orientation.rate(), observed]
         };
         let [first, fourth] = [rates(0), rates(3)];
         // The third and fourth round are the first and second after the two at full rate: a half, a
-        // third. Observational rows have one: a half, a third, a fourth, on top.
+        // third. Observational rows have three: a half on top.
         let factors = [0, 1, 2].map(|k| fourth[k] / first[k]);
-        for (factor, expected) in factors.iter().zip([1.0 / 3.0, 1.0 / 3.0, 1.0 / 12.0]) {
+        for (factor, expected) in factors.iter().zip([1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0]) {
             assert!((factor - expected).abs() < 1e-12, "{factors:?}");
         }
     }

@@ -12,11 +12,10 @@ use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Belief, BeliefError};
 use ndarray::Array2;
 
-pub use crate::fit::edge_rules::EdgeRules;
+pub(crate) use crate::fit::edge_rules::EdgeRules;
 
-/// The logits of one round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EdgeLogits {
+pub(crate) struct EdgeLogits {
     /// `[cause, effect]`.
     pub existence: Array2<f64>,
     /// `[cause, effect]`, antisymmetric.
@@ -25,7 +24,7 @@ pub struct EdgeLogits {
 
 impl EdgeLogits {
     /// The logits of a belief, clipped to `+-bound`, with known edges as `rules` has them.
-    pub fn from_belief(belief: &Belief, bound: f64, rules: &EdgeRules) -> Self {
+    pub(crate) fn from_belief(belief: &Belief, bound: f64, rules: &EdgeRules) -> Self {
         let clip = |value: &f64| value.clamp(-bound, bound);
         let mut logits = Self {
             existence: belief.existence().map(clip),
@@ -36,27 +35,25 @@ impl EdgeLogits {
     }
 
     /// Of a method with one logit per edge, `[cause, effect]`: the probability is its logistic.
-    pub fn of_edges(logits: Array2<f64>) -> Self {
+    pub(crate) fn of_edges(logits: Array2<f64>) -> Self {
         Self {
             orientation: Array2::from_elem(logits.dim(), EdgeRules::KNOWN_LOGIT),
             existence: logits,
         }
     }
 
-    /// Sets the logits of known edges.
-    pub fn apply(&mut self, rules: &EdgeRules) {
+    pub(crate) fn apply(&mut self, rules: &EdgeRules) {
         rules.set_existence(&mut self.existence);
         rules.set_orientation(&mut self.orientation);
         self.existence.diag_mut().fill(0.0);
     }
 
-    /// Number of variables.
-    pub fn n_vars(&self) -> usize {
+    pub(crate) fn n_vars(&self) -> usize {
         self.existence.nrows()
     }
 
     /// Probability of an edge, 0 on the diagonal.
-    pub fn probability(&self, cause: usize, effect: usize) -> f64 {
+    pub(crate) fn probability(&self, cause: usize, effect: usize) -> f64 {
         if cause == effect {
             return 0.0;
         }
@@ -65,7 +62,7 @@ impl EdgeLogits {
     }
 
     /// Number of edges with both logits positive.
-    pub fn n_edges(&self) -> usize {
+    pub(crate) fn n_edges(&self) -> usize {
         let both = self.existence.iter().zip(&self.orientation);
         both.filter(|(e, o)| **e > 0.0 && **o > 0.0).count()
     }
@@ -74,7 +71,7 @@ impl EdgeLogits {
     ///
     /// # Errors
     /// [`BeliefError`] if a logit is not finite.
-    pub fn into_belief(self) -> Result<Belief, BeliefError> {
+    pub(crate) fn into_belief(self) -> Result<Belief, BeliefError> {
         Belief::new(self.existence, self.orientation)
     }
 }

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use fedcdi_core::choice::Params;
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Regime, Round, Seed,
     Tested, VarId,
 };
-use rayon::prelude::*;
 
 use super::choices::Networks;
 use super::confounder::Confounders;
@@ -20,9 +20,6 @@ use crate::fit::setup::Setup;
 use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
 use crate::progress::Observer;
-
-/// Slope of the leaky `ReLU` in ENCO's networks.
-const SLOPE: f32 = 0.1;
 
 /// ENCO on one dataset.
 pub struct Enco {
@@ -63,33 +60,16 @@ impl Enco {
 
     /// With someone who watches.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.setup.observer = Some(observer);
+    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
+        self.setup.observer = observer;
         self
     }
 
-    /// Settings.
-    pub fn params(&self) -> &EncoParams {
-        &self.setup.params
-    }
-
     fn prepare_networks(&mut self, seed: &Seed) {
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
-        if params.networks == Networks::Kept && !self.conditionals.is_empty() {
-            return;
+        let params = &self.setup.params;
+        if params.networks == Networks::New || self.conditionals.is_empty() {
+            self.conditionals = self.setup.new_networks(&params.hidden, seed);
         }
-        let new = |j| {
-            Conditional::new(
-                samples,
-                j,
-                &params.hidden,
-                SLOPE,
-                &seed.derive("network", j),
-            )
-        };
-        self.conditionals = (0..samples.n_vars()).into_par_iter().map(new).collect();
     }
 }
 
@@ -147,35 +127,10 @@ impl Enco {
 }
 
 pub(crate) fn check_data(data: &Dataset) -> Result<(), LearnError> {
-    if data.n_vars() < 2 {
-        return Err(LearnError::OneVariable(data.n_vars()));
-    }
     if !data.regimes().first().is_some_and(Regime::is_observational) {
         return Err(LearnError::NoObservationalRows);
     }
-    let mut variables = data.schema().variables().iter();
-    if let Some(variable) = variables.find(|v| !v.is_real() && v.n_categories() < 2) {
-        let variable = variable.name.clone();
-        return Err(LearnError::OneCategory { variable });
-    }
-    check_reals(data)
-}
-
-/// Networks cannot be fitted to a number that never varies.
-fn check_reals(data: &Dataset) -> Result<(), LearnError> {
-    let observational = data.observational();
-    for var in data.schema().ids() {
-        let Some(values) = data.column(var).reals() else {
-            continue;
-        };
-        let mut seen = observational.iter().map(|sample| values[*sample]);
-        let first = seen.next();
-        if seen.all(|value| Some(value) == first) {
-            let variable = data.schema().name(var).to_owned();
-            return Err(LearnError::Constant { variable });
-        }
-    }
-    Ok(())
+    LearnError::check_variables(data, |_| data.observational())
 }
 
 #[cfg(test)]
@@ -183,7 +138,7 @@ mod tests {
     use fedcdi_core::{DatasetBuilder, Schema, Variable};
 
     use super::*;
-    use crate::enco::choices::{FewRows, Holdout, WeightDecay};
+    use crate::enco::choices::{Holdout, WeightDecay};
 
     /// Two binary variables that agree in nine rows of ten, observed and under an intervention on the
     /// first.
@@ -213,7 +168,7 @@ mod tests {
             later_model_steps: 20,
             graph_steps: 5,
             holdout: Holdout::Never,
-            few_rows: FewRows::OFF,
+            adapt: false,
             ..EncoParams::default()
         }
     }
@@ -264,7 +219,7 @@ mod tests {
         };
         let enco = after_two_rounds(params, &data(300, 100));
         let before = steps(&enco);
-        let mut enco = enco.with_observer(Arc::new(Impatient(0.into())));
+        let mut enco = enco.with_observer(Some(Arc::new(Impatient(0.into()))));
         let prior = Belief::uninformed(2);
         assert!(enco.update(Round(3), &prior).is_err());
         assert_eq!(steps(&enco), before);
@@ -275,24 +230,22 @@ mod tests {
         let params = EncoParams {
             graphs: 10,
             orientation_rate: 0.3,
-            few_rows: FewRows {
-                orientation_rate: 0.5,
-                graphs: 3.0,
-                model_steps: 0.5,
-                later_model_steps: 0.1,
-            },
+            adapt: true,
             ..quick()
         };
         let few = after_two_rounds(params.clone(), &data(300, 100));
         assert_eq!(
-            (few.params().graphs, few.params().orientation_rate),
-            (30, 0.15)
+            (few.setup.params.graphs, few.setup.params.orientation_rate),
+            (20, 0.3 / 3.0)
         );
-        // Two epochs of a tenth of 20 steps.
-        assert_eq!(steps(&few), [4, 4]);
+        // Two epochs of three quarters of 20 steps.
+        assert_eq!(steps(&few), [30, 30]);
         let enough = after_two_rounds(params.clone(), &data(1500, 100));
         assert_eq!(
-            (enough.params().graphs, enough.params().orientation_rate),
+            (
+                enough.setup.params.graphs,
+                enough.setup.params.orientation_rate
+            ),
             (10, 0.3)
         );
         assert_eq!(steps(&enough), [40, 40]);

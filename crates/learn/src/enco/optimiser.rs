@@ -1,81 +1,31 @@
-//! Adam for existence and masked Adam for orientation.
+//! Masked Adam for orientation; existence has that of [`LogitAdam`](crate::fit::LogitAdam).
 //!
 //! Paper: ENCO appendix C.1 (optimisers).
 //!
 //! | paper | code | shape |
 //! |---|---|---|
-//! | Adam on gamma, betas (0.9, 0.9) | [`ExistenceAdam`] | `[cause, effect]` |
+//! | Adam on gamma, betas (0.9, 0.9) | [`existence_adam`] | `[cause, effect]` |
 //! | AdamTheta: moments and step counts only where theta had a gradient | [`OrientationAdam`] | unordered pairs |
 
 use ndarray::Array2;
 
-use super::confounder::Confounders;
-use super::logits::{EdgeLogits, EdgeRules};
-
-const EPSILON: f64 = 1e-8;
+use super::logits::EdgeLogits;
+use crate::fit::logit_adam::{Correction, LogitAdam};
+use crate::nn::AdamParams;
 
 /// Adam over all existence logits. An entry without gradient still moves by its momentum.
-#[derive(Clone, Debug)]
-pub struct ExistenceAdam {
-    rate: f64,
-    steps: i32,
-    first: Array2<f64>,
-    second: Array2<f64>,
-}
-
-impl ExistenceAdam {
-    const BETA: f64 = 0.9;
-
-    /// At rest.
-    pub fn new(n_vars: usize, rate: f64) -> Self {
-        Self {
-            rate,
-            steps: 0,
-            first: Array2::zeros((n_vars, n_vars)),
-            second: Array2::zeros((n_vars, n_vars)),
-        }
-    }
-
-    /// Multiplies the learning rate.
-    pub fn slow(&mut self, factor: f64) {
-        self.rate *= factor;
-    }
-
-    #[cfg(test)]
-    pub(super) fn rate(&self) -> f64 {
-        self.rate
-    }
-
-    /// One step along `gradient`, `[cause, effect]`.
-    pub fn step(
-        &mut self,
-        logits: &mut EdgeLogits,
-        gradient: &Array2<f64>,
-        rules: &EdgeRules,
-        mut confounders: Option<(&mut Confounders, &[usize])>,
-    ) {
-        self.steps += 1;
-        let correction = 1.0 - Self::BETA.powi(self.steps);
-        for ((i, j), &g) in gradient.indexed_iter() {
-            if !rules.existence_is_open(i, j) {
-                continue;
-            }
-            let (m, v) = (&mut self.first[(i, j)], &mut self.second[(i, j)]);
-            *m = Self::BETA * *m + (1.0 - Self::BETA) * g;
-            *v = Self::BETA * *v + (1.0 - Self::BETA) * g * g;
-            let root = (*v / correction).sqrt() + EPSILON;
-            logits.existence[(i, j)] -= self.rate * (*m / correction) / root;
-            if let Some((confounders, targets)) = &mut confounders {
-                confounders.record((i, j), targets, g, self.rate / root);
-            }
-        }
-    }
+pub(crate) fn existence_adam(n_vars: usize, rate: f64) -> LogitAdam {
+    let params = AdamParams {
+        beta2: 0.9,
+        ..AdamParams::at(rate)
+    };
+    LogitAdam::of(n_vars, params, Correction::Bias)
 }
 
 /// Adam over the orientation of unordered pairs, each with its own step count: a pair that no
 /// regime of this step informs keeps its moments.
 #[derive(Clone, Debug)]
-pub struct OrientationAdam {
+pub(crate) struct OrientationAdam {
     rate: f64,
     epsilon: f64,
     steps: Array2<i32>,
@@ -89,7 +39,7 @@ impl OrientationAdam {
 
     /// At rest. A pair whose gradients are far below `epsilon` hardly moves, where a smaller one
     /// would turn even noise into whole steps.
-    pub fn new(n_vars: usize, rate: f64, epsilon: f64) -> Self {
+    pub(crate) fn new(n_vars: usize, rate: f64, epsilon: f64) -> Self {
         Self {
             rate,
             epsilon,
@@ -99,11 +49,6 @@ impl OrientationAdam {
         }
     }
 
-    /// Multiplies the learning rate.
-    pub fn slow(&mut self, factor: f64) {
-        self.rate *= factor;
-    }
-
     #[cfg(test)]
     pub(super) fn rate(&self) -> f64 {
         self.rate
@@ -111,7 +56,7 @@ impl OrientationAdam {
 
     /// One step of the pair `i < j` along `gradient` (of the logit `i -> j`), with the learning
     /// rate multiplied by `factor`.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         logits: &mut EdgeLogits,
         (i, j): (usize, usize),
@@ -135,6 +80,7 @@ impl OrientationAdam {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fit::edge_rules::EdgeRules;
     use fedcdi_core::Belief;
 
     fn logits() -> EdgeLogits {
@@ -142,25 +88,10 @@ mod tests {
     }
 
     #[test]
-    fn momentum_moves_existence_after_the_gradient_is_gone() {
-        let (mut logits, rules) = (logits(), EdgeRules::none(2));
-        let mut adam = ExistenceAdam::new(2, 0.02);
-        let mut gradient = Array2::zeros((2, 2));
-        gradient[(0, 1)] = 3.0;
-        adam.step(&mut logits, &gradient, &rules, None);
-        assert!((logits.existence[(0, 1)] + 0.02).abs() < 1e-9);
-        adam.step(&mut logits, &Array2::zeros((2, 2)), &rules, None);
-        // m = 0.9 * 0.1 * 3, v = 0.9 * 0.1 * 9, both over 1 - 0.81.
-        let second = 0.02 * (0.27 / 0.19) / (0.81f64 / 0.19).sqrt();
-        assert!((logits.existence[(0, 1)] + 0.02 + second).abs() < 1e-9);
-        assert_eq!(logits.existence[(1, 0)], 0.0);
-    }
-
-    #[test]
     fn the_factor_scales_the_move_not_the_gradient() {
         let (mut full, mut tenth) = (logits(), logits());
-        OrientationAdam::new(2, 0.1, EPSILON).step(&mut full, (0, 1), 5.0, 1.0);
-        OrientationAdam::new(2, 0.1, EPSILON).step(&mut tenth, (0, 1), 5.0, 0.1);
+        OrientationAdam::new(2, 0.1, 1e-8).step(&mut full, (0, 1), 5.0, 1.0);
+        OrientationAdam::new(2, 0.1, 1e-8).step(&mut tenth, (0, 1), 5.0, 0.1);
         assert!((full.orientation[(0, 1)] + 0.1).abs() < 1e-8);
         assert!((tenth.orientation[(0, 1)] + 0.01).abs() < 1e-9);
         assert_eq!(full.orientation[(1, 0)], -full.orientation[(0, 1)]);

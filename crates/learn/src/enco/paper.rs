@@ -13,16 +13,13 @@
 //! Deviation: the paper names no belief for the first round. A belief without any information is
 //! taken as none: the round starts where ENCO starts, without a prior term.
 
-use super::choices::{
-    Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
-};
+use super::choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
 use super::params::EncoParams;
-use crate::nn::AdamParams;
 
 impl EncoParams {
     /// `lambda_prior` of [`Self::paper`]. Appendix B.5 gives 0.01 to 0.1 as plausible and tunes by
     /// grid search, without naming one value; this is the end at which the belief counts most.
-    pub const PAPER_LAMBDA_PRIOR: f64 = 0.1;
+    pub(crate) const PAPER_LAMBDA_PRIOR: f64 = 0.1;
 
     /// Every choice of the paper about the local method; those about rounds, exchange and aggregation
     /// are the study's.
@@ -38,12 +35,7 @@ impl EncoParams {
             model_steps: 1000,
             later_model_steps: 1000,
             // ENCO appendix C.1: Adam for the networks, rate 5e-3.
-            adam: AdamParams {
-                rate: 5e-3,
-                beta1: 0.9,
-                beta2: 0.999,
-                epsilon: 1e-8,
-            },
+            model_rate: 5e-3,
             // None in the authors' code.
             weight_decay: WeightDecay::Fixed(0.0),
             // Algorithm 1: the method is given data and psi and nothing else, so networks do not
@@ -55,8 +47,9 @@ impl EncoParams {
             // ENCO section 3.3 and appendix C.1: 100 graphs, a difference of two means.
             graphs: 100,
             estimator: Estimator::Difference,
-            // Settings do not depend on the number of rows.
-            few_rows: FewRows::OFF,
+            // Settings do not depend on the number of rows, and the paper has categorical variables
+            // only: nothing is different for others.
+            adapt: false,
             // ENCO appendix C.1: Adam with rate 2e-2 for gamma and 1e-1 for theta, constant.
             existence_rate: 2e-2,
             orientation_rate: 1e-1,
@@ -64,24 +57,13 @@ impl EncoParams {
             orientation_epsilon: 1e-8,
             // ENCO appendix C.1: lambda_sparse.
             sparsity: 4e-3,
-            // The paper has categorical variables only: nothing is different for others.
-            real: RealEffects {
-                sparsity: 4e-3,
-                model_steps: 1.0,
-            },
-            // ENCO appendix on partial interventions: a tenth of the rate for pairs of variables
-            // without interventions.
-            indirect_factor: 0.1,
             // ENCO section 3.3: graphs are fitted to interventional rows only.
             holdout: Holdout::Never,
             observational_weight: 0.0,
-            full_observational_rounds: 0,
             // Section 4.1: gamma and theta start from a draw of Bernoulli(psi).
             start: Start::Bernoulli,
             // Section 4.1: the loss is L + lambda_prior L_psi.
             prior_loss: PriorLoss::Log(Self::PAPER_LAMBDA_PRIOR),
-            // Without effect: a drawn graph has logits of 1 and -1.
-            max_prior_logit: 7.0,
             // Section 3 assumes causal sufficiency.
             confounders: false,
         }
@@ -90,6 +72,8 @@ impl EncoParams {
 
 #[cfg(test)]
 mod tests {
+    use fedcdi_core::choice::Params;
+
     use super::*;
 
     /// Every number is written out here as the paper, ENCO or the authors' code has it. The pattern
@@ -102,59 +86,42 @@ mod tests {
             hidden,
             model_steps,
             later_model_steps,
-            adam,
+            model_rate,
             weight_decay,
             networks,
             graph_steps,
             graph_steps_per_target,
             graphs,
             estimator,
-            few_rows,
+            adapt,
             existence_rate,
             orientation_rate,
             full_rate_rounds,
             orientation_epsilon,
             sparsity,
-            real,
-            indirect_factor,
             holdout,
             observational_weight,
-            full_observational_rounds,
             start,
             prior_loss,
-            max_prior_logit,
             confounders,
         } = EncoParams::paper();
         assert_eq!((epochs, batch), (2, 64));
         assert_eq!(hidden, [64, 64]);
         assert_eq!((model_steps, later_model_steps), (1000, 1000));
-        let of_networks = [adam.rate, adam.beta1, adam.beta2, adam.epsilon];
-        assert_eq!(of_networks, [0.005, 0.9, 0.999, 0.000_000_01]);
+        assert_eq!(model_rate, 0.005);
         assert_eq!(weight_decay, WeightDecay::Fixed(0.0));
         assert_eq!(networks, Networks::New);
         assert_eq!((graph_steps, graph_steps_per_target), (100, 0));
         assert_eq!((graphs, estimator), (100, Estimator::Difference));
-        let factors = [
-            few_rows.orientation_rate,
-            few_rows.graphs,
-            few_rows.model_steps,
-            few_rows.later_model_steps,
-        ];
-        assert_eq!(factors, [1.0; 4]);
+        assert!(!adapt);
         assert_eq!([existence_rate, orientation_rate], [0.02, 0.1]);
         assert_eq!((full_rate_rounds, orientation_epsilon), (0, 0.000_000_01));
-        assert_eq!(
-            [sparsity, real.sparsity, real.model_steps],
-            [0.004, 0.004, 1.0]
-        );
-        assert_eq!(indirect_factor, 0.1);
+        assert_eq!(sparsity, 0.004);
         assert_eq!(holdout, Holdout::Never);
-        assert_eq!((observational_weight, full_observational_rounds), (0.0, 0));
+        assert_eq!(observational_weight, 0.0);
         assert_eq!(start, Start::Bernoulli);
         // Within 0.01 to 0.1.
         assert_eq!(prior_loss, PriorLoss::Log(0.1));
-        // Far from the logits of a drawn graph.
-        assert!(max_prior_logit > 1.0);
         assert!(!confounders);
     }
 

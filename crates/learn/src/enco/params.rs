@@ -1,13 +1,10 @@
 //! Settings of ENCO, their defaults and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
-use super::choices::{
-    Estimator, FewRows, Holdout, Networks, PriorLoss, RealEffects, Start, WeightDecay,
-};
-use crate::fit::samples::Samples;
-use crate::nn::AdamParams;
+use super::choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
 
 /// Settings of [`Enco`](super::Enco).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,8 +20,8 @@ pub struct EncoParams {
     pub model_steps: usize,
     /// Distribution-fitting steps per epoch in later rounds; > 0.
     pub later_model_steps: usize,
-    /// Optimiser of the networks.
-    pub adam: AdamParams,
+    /// Learning rate of the networks, by Adam; > 0.
+    pub model_rate: f64,
     /// L2 decay of the networks.
     pub weight_decay: WeightDecay,
     /// New or kept networks.
@@ -38,8 +35,10 @@ pub struct EncoParams {
     pub graphs: usize,
     /// How these graphs are made use of.
     pub estimator: Estimator,
-    /// What settings are multiplied by where rows are few.
-    pub few_rows: FewRows,
+    /// Whether settings follow the data: other numbers of steps and graphs where rows are few
+    /// (`by_rows`), more steps and a larger penalty where an effect is real.
+    /// Without, they are the same whatever the data, as in ENCO.
+    pub adapt: bool,
     /// Learning rate of existence; > 0.
     pub existence_rate: f64,
     /// Learning rate of orientation; > 0.
@@ -52,32 +51,19 @@ pub struct EncoParams {
     /// whole steps; > 0. With ENCO's 1e-8 noise moves a pair as fast as evidence does, and clients
     /// with few rows turn it into opinions as strong as those of clients who know.
     pub orientation_epsilon: f64,
-    /// Penalty per expected edge into a categorical variable; >= 0.
+    /// Penalty per expected edge into a categorical variable; >= 0. Into a real one it is
+    /// 7.5 times as large if [`Self::adapt`] is set.
     pub sparsity: f64,
-    /// What is different where the effect is real.
-    // Left out where it is the default: finished results are stored under a fingerprint of the
-    // settings, and those of categorical data are the same as before there were real variables.
-    #[serde(skip_serializing_if = "RealEffects::is_default")]
-    pub real: RealEffects,
-    /// Learning-rate factor of orientation for pairs that no regime separates; 0..=1.
-    pub indirect_factor: f64,
     /// Observational rows in graph fitting.
     pub holdout: Holdout,
     /// How much observational rows orient where they are used, against this many interventional
     /// rows per regime; >= 0. 0, as in ENCO: only interventional rows orient. See
-    /// [`Self::observational_factor`].
+    /// `Self::observational_factor`.
     pub observational_weight: f64,
-    /// Rounds at that weight; in the ones that follow it is divided by 2, 3, 4 and so on, beside
-    /// [`Self::full_rate_rounds`]. What observational rows say of equivalent graphs is the error of
-    /// the networks, the same from round to round: it must not outweigh few interventions in the
-    /// end. 0: never divided.
-    pub full_observational_rounds: usize,
     /// Initialisation from the prior.
     pub start: Start,
     /// Prior term of the loss.
     pub prior_loss: PriorLoss,
-    /// Logits of a prior are clipped to this before a round; > 0.
-    pub max_prior_logit: f64,
     /// Keep scores of latent confounders.
     pub confounders: bool,
 }
@@ -90,45 +76,34 @@ impl Default for EncoParams {
             hidden: vec![32, 32],
             model_steps: 1000,
             later_model_steps: 400,
-            adam: AdamParams::default(),
+            model_rate: 5e-3,
             weight_decay: WeightDecay::PerRow(6.0),
             networks: Networks::New,
             graph_steps: 100,
             graph_steps_per_target: 5,
             graphs: 20,
             estimator: Estimator::Regression,
-            few_rows: FewRows::default(),
+            adapt: true,
             existence_rate: 2e-2,
             orientation_rate: 0.3,
             full_rate_rounds: 4,
             orientation_epsilon: 0.03,
             sparsity: 4e-3,
-            real: RealEffects::default(),
-            indirect_factor: 0.1,
             holdout: Holdout::Auto,
             observational_weight: 1.0 / 3.0,
-            full_observational_rounds: 3,
             start: Start::Logits,
             prior_loss: PriorLoss::None,
-            max_prior_logit: 7.0,
             confounders: false,
         }
     }
 }
 
-impl EncoParams {
-    /// More sampled graphs per step would serve nobody, and need gigabytes.
-    const MOST_GRAPHS: usize = 100_000;
+impl Params for EncoParams {
+    const NAME: &str = "enco";
+    const SUMMARY: &str =
+        "ENCO (Lippe et al. 2022): existence and orientation, compared on interventional rows";
 
-    /// The same for the regression, whose time grows with their cube.
-    const MOST_REGRESSED: usize = 2_000;
-
-    /// Larger batches than any table needs.
-    const LARGEST_BATCH: usize = 65_536;
-
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(&self) -> Result<(), ParamsError> {
+    fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("epochs", self.epochs),
             ("batch", self.batch),
@@ -145,52 +120,47 @@ impl EncoParams {
         self.check_rates()?;
         self.check_choices()
     }
+}
 
-    /// Clients with few rows sample more graphs: what counts is the most that may be sampled.
+impl EncoParams {
+    /// More sampled graphs per step would serve nobody, and need gigabytes.
+    const MOST_GRAPHS: usize = 50_000;
+
+    /// The same for the regression, whose time grows with their cube.
+    const MOST_REGRESSED: usize = 1_000;
+
+    /// Rounds at the full [`Self::observational_weight`].
+    const FULL_OBSERVATIONAL_ROUNDS: usize = 3;
+
+    /// Larger batches than any table needs.
+    const LARGEST_BATCH: usize = 65_536;
+
     fn check_graphs(&self) -> Result<(), ParamsError> {
         let (most, need) = match self.estimator {
-            Estimator::Difference => (Self::MOST_GRAPHS, "> 1, with few_rows at most 100000"),
+            Estimator::Difference => (Self::MOST_GRAPHS, "> 1 and at most 50000"),
             Estimator::Regression => (
                 Self::MOST_REGRESSED,
-                "> 1, with few_rows at most 2000, or more with estimator = \"difference\"",
+                "> 1 and at most 1000, or more with estimator = \"difference\"",
             ),
         };
-        let fine = self.graphs > 1 && self.graphs as f64 * self.few_rows.graphs <= most as f64;
+        let fine = (2..=most).contains(&self.graphs);
         ParamsError::require("graphs", self.graphs, need, fine)
     }
 
     fn check_rates(&self) -> Result<(), ParamsError> {
-        self.adam
-            .check(["adam.rate", "adam.beta1", "adam.beta2", "adam.epsilon"])?;
         for (field, value) in [
+            ("model_rate", self.model_rate),
             ("existence_rate", self.existence_rate),
             ("orientation_rate", self.orientation_rate),
-            ("few_rows.orientation_rate", self.few_rows.orientation_rate),
-            ("few_rows.model_steps", self.few_rows.model_steps),
-            (
-                "few_rows.later_model_steps",
-                self.few_rows.later_model_steps,
-            ),
             ("orientation_epsilon", self.orientation_epsilon),
-            ("max_prior_logit", self.max_prior_logit),
-            ("real.model_steps", self.real.model_steps),
         ] {
             ParamsError::positive(field, value)?;
         }
-        for (field, value) in [
-            ("sparsity", self.sparsity),
-            ("real.sparsity", self.real.sparsity),
-            ("observational_weight", self.observational_weight),
-        ] {
-            ParamsError::not_negative(field, value)?;
-        }
-        let (field, factor) = ("few_rows.graphs", self.few_rows.graphs);
-        let fine = (1.0..=100.0).contains(&factor);
-        ParamsError::require(field, factor, "between 1 and 100", fine)
+        ParamsError::not_negative("sparsity", self.sparsity)?;
+        ParamsError::not_negative("observational_weight", self.observational_weight)
     }
 
     fn check_choices(&self) -> Result<(), ParamsError> {
-        ParamsError::share("indirect_factor", self.indirect_factor)?;
         if let Holdout::Share(value) = self.holdout {
             ParamsError::share("holdout", value)?;
         }
@@ -206,35 +176,25 @@ impl EncoParams {
     ///
     /// # Errors
     /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_federation(&self) -> Result<(), ParamsError> {
+    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
         let need = "left out in a federation, where the scores would stay with their site";
         ParamsError::require("confounders", self.confounders, need, !self.confounders)
     }
 
-    /// Penalty per expected edge, by effect.
-    pub fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
-        let of = |effect| {
-            if samples.is_real(effect) {
-                self.real.sparsity
-            } else {
-                self.sparsity
-            }
-        };
-        (0..samples.n_vars()).map(of).collect()
-    }
-
     /// What the learning rates of existence and orientation are multiplied by in `round` (from 0).
-    pub fn rate_factor(&self, round: usize) -> f64 {
+    pub(crate) fn rate_factor(&self, round: usize) -> f64 {
         falling(self.full_rate_rounds, round)
     }
 
-    /// What [`Self::observational_weight`] is multiplied by in `round` (from 0).
-    pub fn observational_rate_factor(&self, round: usize) -> f64 {
-        falling(self.full_observational_rounds, round)
+    /// What [`Self::observational_weight`] is multiplied by in `round` (from 0), beside
+    /// [`Self::rate_factor`]. What observational rows say of equivalent graphs is the error of the
+    /// networks, the same from round to round: it must not outweigh few interventions in the end.
+    pub(crate) fn observational_rate_factor(round: usize) -> f64 {
+        falling(Self::FULL_OBSERVATIONAL_ROUNDS, round)
     }
 
     /// Graph-fitting steps per epoch with this many targets.
-    pub fn graph_steps_for(&self, n_targets: usize) -> usize {
+    pub(crate) fn graph_steps_for(&self, n_targets: usize) -> usize {
         self.graph_steps
             .max(self.graph_steps_per_target * n_targets)
     }
@@ -253,6 +213,55 @@ mod tests {
     use super::*;
 
     #[test]
+    fn settings_out_of_range_are_named() {
+        let refuse = |params: EncoParams| params.check().unwrap_err().field;
+        let base = EncoParams::default();
+        assert!(base.check().is_ok());
+        assert_eq!(
+            refuse(EncoParams {
+                batch: 0,
+                ..base.clone()
+            }),
+            "batch"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                graphs: 1,
+                ..base.clone()
+            }),
+            "graphs"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                hidden: vec![],
+                ..base.clone()
+            }),
+            "hidden"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                sparsity: -1.0,
+                ..base.clone()
+            }),
+            "sparsity"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                holdout: Holdout::Share(1.5),
+                ..base.clone()
+            }),
+            "holdout"
+        );
+        assert_eq!(
+            refuse(EncoParams {
+                existence_rate: f64::NAN,
+                ..base
+            }),
+            "existence_rate"
+        );
+    }
+
+    #[test]
     fn what_would_stay_with_its_site_is_refused() {
         assert_eq!(EncoParams::default().check_for_federation(), Ok(()));
         let refused = |change: fn(&mut EncoParams)| {
@@ -261,16 +270,6 @@ mod tests {
             params.check_for_federation().unwrap_err().field
         };
         assert_eq!(refused(|p| p.confounders = true), "confounders");
-    }
-
-    #[test]
-    fn settings_of_real_variables_are_written_only_if_changed() {
-        let text = toml::to_string(&EncoParams::default()).unwrap();
-        assert!(!text.contains("real"), "{text}");
-        let changed: EncoParams = toml::from_str("real = { sparsity = 0.01 }").unwrap();
-        assert_eq!(changed.real.model_steps, RealEffects::default().model_steps);
-        let text = toml::to_string(&changed).unwrap();
-        assert_eq!(toml::from_str::<EncoParams>(&text).unwrap(), changed);
     }
 
     #[test]

@@ -27,23 +27,25 @@ use crate::fit::draws::{Draws, threshold};
 /// Probabilities are kept this far from 0 and 1 before their logit is taken.
 const CLIP: f64 = 1e-3;
 
+/// Logits of a prior are clipped to this before a round.
+const MAX_LOGIT: f64 = 7.0;
+
 /// Logits at which a round starts.
 ///
 /// # Errors
 /// [`BeliefError`] if psi cannot be factorised.
-pub fn start(
+pub(crate) fn start(
     params: &EncoParams,
     prior: &Belief,
     rules: &EdgeRules,
     seed: &Seed,
 ) -> Result<EdgeLogits, BeliefError> {
-    let bound = params.max_prior_logit;
     let belief = match params.start {
-        Start::Logits => return Ok(EdgeLogits::from_belief(prior, bound, rules)),
+        Start::Logits => return Ok(EdgeLogits::from_belief(prior, MAX_LOGIT, rules)),
         Start::Bernoulli if prior.is_uninformed() => prior.clone(),
         Start::Bernoulli => drawn(&prior.psi(), seed)?,
     };
-    Ok(EdgeLogits::from_belief(&belief, bound, rules))
+    Ok(EdgeLogits::from_belief(&belief, MAX_LOGIT, rules))
 }
 
 /// A graph drawn from psi, as logits of +-1: existence by the draw of each direction, orientation
@@ -60,9 +62,8 @@ fn drawn(psi: &Array2<f64>, seed: &Seed) -> Result<Belief, BeliefError> {
     Belief::new(existence, orientation)
 }
 
-/// The prior term of the loss.
 #[derive(Clone, Debug)]
-pub struct PriorTerm {
+pub(crate) struct PriorTerm {
     /// `lambda_prior / (N (N - 1))`; 0 without a term.
     weight: f64,
     /// `logit(psi)`, `[cause, effect]`.
@@ -70,8 +71,7 @@ pub struct PriorTerm {
 }
 
 impl PriorTerm {
-    /// The term for this prior.
-    pub fn new(loss: PriorLoss, prior: &Belief) -> Self {
+    pub(crate) fn new(loss: PriorLoss, prior: &Belief) -> Self {
         let clipped = |psi: f64| logit(psi.clamp(CLIP, 1.0 - CLIP));
         let weight = match loss {
             PriorLoss::Log(lambda) if !prior.is_uninformed() => {
@@ -85,13 +85,12 @@ impl PriorTerm {
         }
     }
 
-    /// Whether there is a term at all.
-    pub fn is_active(&self) -> bool {
+    pub(crate) fn is_active(&self) -> bool {
         self.weight != 0.0
     }
 
     /// Its derivative by the probability of one edge; the same for every probability.
-    pub fn slope(&self, at: (usize, usize)) -> f64 {
+    pub(crate) fn slope(&self, at: (usize, usize)) -> f64 {
         -self.weight * self.logits[at]
     }
 }
@@ -170,25 +169,16 @@ mod tests {
     }
 
     #[test]
-    fn logits_of_a_sure_prior_are_clipped_to_the_setting() {
-        let mut params = EncoParams {
-            max_prior_logit: 2.0,
-            ..EncoParams::default()
-        };
+    fn logits_of_a_sure_prior_are_clipped() {
         let sure = Belief::new(
-            array![[0.0, 5.0], [-1.5, 0.0]],
-            array![[0.0, 3.0], [-3.0, 0.0]],
+            array![[0.0, 50.0], [-1.5, 0.0]],
+            array![[0.0, 9.0], [-9.0, 0.0]],
         );
-        let of = |params: &EncoParams| {
-            let prior = sure.clone().unwrap();
-            start(params, &prior, &EdgeRules::none(2), &Seed::new(5)).unwrap()
-        };
-        assert_eq!(of(&params).existence, array![[0.0, 2.0], [-1.5, 0.0]]);
-        assert_eq!(of(&params).orientation, array![[0.0, 2.0], [-2.0, 0.0]]);
-        params.start = Start::Bernoulli;
-        params.max_prior_logit = 0.5;
-        let within = |logits: &Array2<f64>| logits.iter().all(|logit| logit.abs() <= 0.5);
-        assert!(within(&of(&params).existence) && within(&of(&params).orientation));
+        let params = EncoParams::default();
+        let rules = EdgeRules::none(2);
+        let logits = start(&params, &sure.unwrap(), &rules, &Seed::new(5)).unwrap();
+        assert_eq!(logits.existence, array![[0.0, 7.0], [-1.5, 0.0]]);
+        assert_eq!(logits.orientation, array![[0.0, 7.0], [-7.0, 0.0]]);
     }
 
     #[test]

@@ -33,14 +33,13 @@ const RENEWAL: f64 = 0.1;
 
 /// What earlier steps found for the causes of one effect.
 #[derive(Clone, Debug)]
-pub struct Expected {
+pub(crate) struct Expected {
     differences: Vec<f64>,
     n_seen: Vec<u32>,
 }
 
 impl Expected {
-    /// Nothing found yet.
-    pub fn none(n_vars: usize) -> Self {
+    pub(crate) fn none(n_vars: usize) -> Self {
         Self {
             differences: vec![0.0; n_vars],
             n_seen: vec![0; n_vars],
@@ -59,9 +58,8 @@ impl Expected {
     }
 }
 
-/// Buffers of one worker.
 #[derive(Clone, Debug, Default)]
-pub struct Regression {
+pub(crate) struct Regression {
     kernel: Vec<f64>,
     /// Weighted means of the rows of `kernel` before it is centred.
     row_means: Vec<f64>,
@@ -71,7 +69,7 @@ pub struct Regression {
 
 impl Regression {
     /// D of every cause; `None` where all sampled graphs agree on the edge. `nll` is used up.
-    pub fn differences(
+    pub(crate) fn differences(
         &mut self,
         sets: &ParentSets,
         nll: &mut [f64],

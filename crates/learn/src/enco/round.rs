@@ -14,6 +14,7 @@ use crate::fit::conditional::Conditional;
 use crate::fit::samples::Batch;
 use crate::fit::setup::{Place, Setup};
 use crate::learn_error::LearnError;
+use crate::nn::AdamParams;
 use crate::progress::Stage;
 
 /// One round: its number and random stream, and what its stages share.
@@ -42,7 +43,6 @@ impl Setup<EncoParams> {
 }
 
 impl RoundWork<'_> {
-    /// Runs all epochs.
     pub(super) fn run(
         &self,
         conditionals: &mut [Conditional],
@@ -53,8 +53,8 @@ impl RoundWork<'_> {
             params, samples, ..
         } = self.setup;
         let (fold, share) = self.setup.fold(self.number);
-        let fit = GraphFit::new(params, samples, &self.seed.derive("graph", 0));
-        let mut fit = fit.in_round(params, self.number);
+        let seed = self.seed.derive("graph", 0);
+        let mut fit = GraphFit::new(params, samples, self.number, &seed);
         let stream = self.seed.derive("schedule", 0);
         let mut schedule = Schedule::new(samples, fold.held_out, share, &stream);
         for epoch in 0..params.epochs {
@@ -81,7 +81,7 @@ impl RoundWork<'_> {
             batch: params.batch,
             steps: params.model_steps_in(self.number, rows.len()),
             real_steps: params.real_model_steps_in(self.number, rows.len()),
-            adam: params.adam,
+            adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(rows.len()),
             seed: self.seed.derive("distribution", epoch),
         };
@@ -98,7 +98,11 @@ impl RoundWork<'_> {
     ) -> Result<(), LearnError> {
         let (fit, schedule, mut confounders) = parts;
         let setup = self.setup;
-        let context = self.context(conditionals);
+        let context = GraphContext {
+            setup,
+            conditionals,
+            prior: &self.prior,
+        };
         let total = setup.params.graph_steps_for(setup.samples.n_targets());
         let mut batch = Batch::default();
         for step in 0..total {
@@ -121,19 +125,6 @@ impl RoundWork<'_> {
         Ok(())
     }
 
-    /// What the graph-fitting steps of this round share.
-    fn context<'a>(&'a self, conditionals: &'a [Conditional]) -> GraphContext<'a> {
-        GraphContext {
-            params: &self.setup.params,
-            samples: &self.setup.samples,
-            conditionals,
-            rules: &self.setup.rules,
-            prior: &self.prior,
-            scratch: &self.setup.scratch,
-        }
-    }
-
-    /// Where this round is.
     fn place(&self, epoch: usize) -> Place {
         Place {
             round: self.number,

@@ -9,8 +9,7 @@ use crate::fit::samples::Samples;
 
 /// Observational rows of one round: those the networks train on, those they never see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fold {
-    /// Rows for distribution fitting.
+pub(crate) struct Fold {
     pub training: Vec<u32>,
     /// Rows for graph fitting; empty if no rows are held out.
     pub held_out: Vec<u32>,
@@ -18,15 +17,14 @@ pub struct Fold {
 
 impl Fold {
     /// One row in this many is held out.
-    pub const PARTS: usize = 5;
+    pub(crate) const PARTS: usize = 5;
 
     /// Whether there are observational rows enough to spare some.
-    pub fn can_hold_out(samples: &Samples) -> bool {
+    pub(crate) fn can_hold_out(samples: &Samples) -> bool {
         samples.observational().len() >= 2 * Self::PARTS
     }
 
-    /// All rows for training.
-    pub fn all(rows: &[u32]) -> Self {
+    pub(crate) fn all(rows: &[u32]) -> Self {
         Self {
             training: rows.to_vec(),
             held_out: Vec::new(),
@@ -35,7 +33,7 @@ impl Fold {
 
     /// Holds out part `number` (modulo [`Self::PARTS`]) of a shuffle that depends on `seed` alone,
     /// so consecutive numbers rotate through all rows.
-    pub fn new(rows: &[u32], number: usize, seed: &Seed) -> Self {
+    pub(crate) fn new(rows: &[u32], number: usize, seed: &Seed) -> Self {
         let mut shuffled = rows.to_vec();
         shuffled.shuffle(&mut seed.rng());
         let part = |at: usize| at % Self::PARTS == number % Self::PARTS;
@@ -54,9 +52,8 @@ impl Fold {
     }
 }
 
-/// The next step's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub(crate) enum Source {
     /// This interventional regime.
     Regime(usize),
     /// The held-out observational rows.
@@ -65,7 +62,7 @@ pub enum Source {
 
 /// Cycles through reshuffled lists of regimes, with a share of steps on held-out rows between.
 #[derive(Clone, Debug)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     regimes: Vec<Batches>,
     held_out: Batches,
     share: f64,
@@ -77,7 +74,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// `share` of the steps use `held_out`; all of them if there are no interventional rows.
-    pub fn new(samples: &Samples, held_out: Vec<u32>, share: f64, seed: &Seed) -> Self {
+    pub(crate) fn new(samples: &Samples, held_out: Vec<u32>, share: f64, seed: &Seed) -> Self {
         let regimes = samples.interventional().iter().enumerate();
         let regimes: Vec<Batches> = regimes
             .map(|(k, regime)| Batches::new(regime.samples.clone(), &seed.derive("regime", k)))
@@ -99,7 +96,7 @@ impl Schedule {
     }
 
     /// Where the next step takes its rows from, and (at most) `size` of them; `None` without rows.
-    pub fn next(&mut self, size: usize) -> Option<(Source, &[u32])> {
+    pub(crate) fn next(&mut self, size: usize) -> Option<(Source, &[u32])> {
         let whole = |steps: usize| (steps as f64 * self.share).floor();
         let held_out = whole(self.step + 1) > whole(self.step);
         self.step += 1;

@@ -29,7 +29,7 @@ const COMBINATIONS_PER_SAMPLE: f64 = 16.0;
 
 /// The network that predicts one variable from any subset of the others.
 #[derive(Clone, Debug)]
-pub struct Conditional {
+pub(crate) struct Conditional {
     variable: usize,
     own_rows: std::ops::Range<usize>,
     network: Network,
@@ -38,7 +38,6 @@ pub struct Conditional {
     steps: usize,
 }
 
-/// The law that the outputs stand for.
 #[derive(Clone, Debug)]
 enum Head {
     Categorical(Softmax),
@@ -47,7 +46,7 @@ enum Head {
 
 /// Buffers of one worker, reused for every variable and step.
 #[derive(Debug)]
-pub struct Scratch {
+pub(crate) struct Scratch {
     lists: RowLists,
     distinct: Distinct,
     inverse: InverseLists,
@@ -60,10 +59,8 @@ pub struct Scratch {
     log_sums: Vec<f32>,
     draws: Vec<u32>,
     members: Vec<u32>,
-    /// Category of the predicted variable in each sample.
+    /// Category of the predicted variable in each sample, or the bits of its value if it is real.
     observed: Vec<u32>,
-    /// Value of the predicted variable in each sample, if it is real.
-    observed_values: Vec<f32>,
     laws: Laws,
     is_real: Vec<bool>,
     /// Number of categories of each variable; infinite of a real one.
@@ -72,7 +69,7 @@ pub struct Scratch {
 
 impl Scratch {
     /// Buffers for these samples in batches of at most `batch`.
-    pub fn new(samples: &Samples, batch: usize) -> Self {
+    pub(crate) fn new(samples: &Samples, batch: usize) -> Self {
         let categories = |v| {
             if samples.is_real(v) {
                 f64::INFINITY
@@ -97,11 +94,22 @@ impl Scratch {
             draws: vec![0; samples.n_vars()],
             members: Vec::new(),
             observed: Vec::new(),
-            observed_values: Vec::new(),
             laws: Laws::default(),
             is_real: (0..samples.n_vars()).map(|v| samples.is_real(v)).collect(),
             categories: (0..samples.n_vars()).map(categories).collect(),
         }
+    }
+
+    /// Ends the list that is being written, or drops it if `look` finds an equal one.
+    #[inline]
+    fn close_list(&mut self, look: bool) {
+        let row = if look {
+            self.distinct.close(&mut self.lists)
+        } else {
+            self.lists.finish_list();
+            self.lists.len() as u32 - 1
+        };
+        self.row_of.push(row);
     }
 
     /// Gradient buffers of the shape of `network`; kept from variable to variable.
@@ -115,7 +123,7 @@ impl Scratch {
 
 impl Conditional {
     /// A new network for `variable` with a random start.
-    pub fn new(
+    pub(crate) fn new(
         samples: &Samples,
         variable: usize,
         hidden: &[usize],
@@ -145,24 +153,21 @@ impl Conditional {
         }
     }
 
-    /// The variable that is predicted.
-    pub fn variable(&self) -> usize {
+    pub(crate) fn variable(&self) -> usize {
         self.variable
     }
 
-    /// The network.
-    pub fn network(&self) -> &Network {
+    pub(crate) fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Number of optimiser steps taken so far.
-    pub fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         self.steps
     }
 
     /// One optimiser step on samples `range` of `batch`, each under its own sampled parent set.
     /// Returns the mean negative log-likelihood before the step.
-    pub fn fit_step(
+    pub(crate) fn fit_step(
         &mut self,
         batch: &Batch,
         range: std::ops::Range<usize>,
@@ -263,7 +268,7 @@ impl Conditional {
 
     /// Mean negative log-likelihood of the batch under the sets from `first` on, one per element of
     /// `nll`.
-    pub fn nll_of_sets(
+    pub(crate) fn nll_of_sets(
         &self,
         batch: &Batch,
         sets: &ParentSets,
@@ -271,16 +276,12 @@ impl Conditional {
         scratch: &mut Scratch,
         nll: &mut [f64],
     ) {
-        let samples = 0..batch.len();
-        if matches!(self.head, Head::Real) {
-            let observed = samples.map(|sample| batch.values(sample)[self.variable]);
-            scratch.observed_values.clear();
-            scratch.observed_values.extend(observed);
-        } else {
-            let observed = samples.map(|sample| self.category(batch, sample) as u32);
-            scratch.observed.clear();
-            scratch.observed.extend(observed);
-        }
+        let observed = (0..batch.len()).map(|sample| match self.head {
+            Head::Categorical(_) => self.category(batch, sample) as u32,
+            Head::Real => batch.values(sample)[self.variable].to_bits(),
+        });
+        scratch.observed.clear();
+        scratch.observed.extend(observed);
         let mut done = 0;
         while done < nll.len() {
             scratch.lists.clear();
@@ -305,41 +306,39 @@ impl Conditional {
     }
 }
 
-/// Means over the sets whose outputs are in `scratch`.
 fn nll_of_logits(head: &Softmax, scratch: &mut Scratch, nll: &mut [f64]) {
     let (rows, width) = (scratch.lists.len(), head.width());
     let outputs = &scratch.workspace.outputs()[..rows * width];
     scratch.log_sums.resize(rows, 0.0);
     scratch.exponentials.resize(rows * width, 0.0);
-    let log_sums = &mut scratch.log_sums;
+    let log_sums = &mut scratch.log_sums[..];
     head.log_sum_exp(outputs, &mut scratch.exponentials, log_sums);
-    let n_samples = scratch.observed.len();
-    for (nll, rows) in nll.iter_mut().zip(scratch.row_of.chunks_exact(n_samples)) {
-        let mut sum = 0.0;
-        for (&row, &category) in rows.iter().zip(&scratch.observed) {
-            let output = outputs[row as usize * width + category as usize];
-            sum += f64::from(log_sums[row as usize] - output);
-        }
-        *nll = sum / n_samples as f64;
-    }
+    let of = |row: usize, category: u32| log_sums[row] - outputs[row * width + category as usize];
+    means(&scratch.row_of, &scratch.observed, of, nll);
 }
 
-/// As [`nll_of_logits`], for a real variable.
 fn nll_of_laws(scratch: &mut Scratch, nll: &mut [f64]) {
     let rows = scratch.lists.len();
-    let outputs = &scratch.workspace.outputs()[..rows * Laws::width()];
-    scratch.laws.fill(outputs);
-    let n_samples = scratch.observed_values.len();
-    for (nll, rows) in nll.iter_mut().zip(scratch.row_of.chunks_exact(n_samples)) {
+    let laws = &mut scratch.laws;
+    laws.fill(&scratch.workspace.outputs()[..rows * Laws::width()]);
+    let of = |row, value| laws.nll(row, f32::from_bits(value));
+    means(&scratch.row_of, &scratch.observed, of, nll);
+}
+
+/// Mean of `nll_of` an evaluated row and an observation over the samples of every set.
+#[inline]
+fn means(row_of: &[u32], observed: &[u32], nll_of: impl Fn(usize, u32) -> f32, nll: &mut [f64]) {
+    for (nll, rows) in nll.iter_mut().zip(row_of.chunks_exact(observed.len())) {
         let mut sum = 0.0;
-        for (&row, &value) in rows.iter().zip(&scratch.observed_values) {
-            sum += f64::from(scratch.laws.nll(row as usize, value));
+        for (&row, &observed) in rows.iter().zip(observed) {
+            sum += f64::from(nll_of(row as usize, observed));
         }
-        *nll = sum / n_samples as f64;
+        *nll = sum / observed.len() as f64;
     }
 }
 
-/// Draws a parent set for every sample of `range` and lists the distinct inputs.
+/// Draws a parent set for every sample of `range` and lists the distinct inputs. Where some variables
+/// are real, no two are likely to be equal.
 fn sample_rows(
     batch: &Batch,
     range: std::ops::Range<usize>,
@@ -350,37 +349,20 @@ fn sample_rows(
     scratch.lists.clear();
     scratch.row_of.clear();
     scratch.distinct.clear();
-    if scratch.lists.is_weighted() {
-        return sample_weighted_rows(batch, range, thresholds, draws, scratch);
-    }
-    for sample in range {
-        draws.fill(&mut scratch.draws);
-        let rows = batch.sample(sample);
-        scratch.lists.push_sampled(rows, &scratch.draws, thresholds);
-        let row = scratch.distinct.close(&mut scratch.lists);
-        scratch.row_of.push(row);
-    }
-}
-
-/// As [`sample_rows`] where some variables are real: no two rows are likely to be equal.
-fn sample_weighted_rows(
-    batch: &Batch,
-    range: std::ops::Range<usize>,
-    thresholds: &[u32],
-    draws: &mut Draws,
-    scratch: &mut Scratch,
-) {
+    let weighted = scratch.lists.is_weighted();
     for sample in range {
         draws.fill(&mut scratch.draws);
         let (rows, values) = (batch.sample(sample), batch.values(sample));
-        for (var, (draw, threshold)) in scratch.draws.iter().zip(thresholds).enumerate() {
-            if draw < threshold {
-                let value = scratch.is_real[var].then_some(values[var]);
+        if weighted {
+            let drawn = scratch.draws.iter().zip(thresholds).enumerate();
+            for (var, _) in drawn.filter(|(_, (draw, threshold))| draw < threshold) {
+                let value = scratch.is_real[var].then(|| values[var]);
                 scratch.lists.push_variable(rows[var], value);
             }
+        } else {
+            scratch.lists.push_sampled(rows, &scratch.draws, thresholds);
         }
-        scratch.row_of.push(scratch.lists.len() as u32);
-        scratch.lists.finish_list();
+        scratch.close_list(!weighted);
     }
 }
 
@@ -396,38 +378,18 @@ fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch
     if look {
         scratch.distinct.clear();
     }
-    if scratch.lists.is_weighted() {
-        return list_weighted_rows(batch, look, scratch);
-    }
-    let lists = &mut scratch.lists;
-    for sample in 0..batch.len() {
-        lists.push_members(batch.sample(sample), &scratch.members);
-        let row = if look {
-            scratch.distinct.close(lists)
-        } else {
-            lists.finish_list();
-            lists.len() as u32 - 1
-        };
-        scratch.row_of.push(row);
-    }
-}
-
-/// As [`list_rows`] where some variables are real; equal rows are looked for only if no parent is.
-fn list_weighted_rows(batch: &Batch, look: bool, scratch: &mut Scratch) {
-    let lists = &mut scratch.lists;
+    let weighted = scratch.lists.is_weighted();
     for sample in 0..batch.len() {
         let (rows, values) = (batch.sample(sample), batch.values(sample));
-        for &var in &scratch.members {
-            let var = var as usize;
-            let value = scratch.is_real[var].then_some(values[var]);
-            lists.push_variable(rows[var], value);
-        }
-        let row = if look {
-            scratch.distinct.close(lists)
+        if weighted {
+            for &var in &scratch.members {
+                let var = var as usize;
+                let value = scratch.is_real[var].then(|| values[var]);
+                scratch.lists.push_variable(rows[var], value);
+            }
         } else {
-            lists.finish_list();
-            lists.len() as u32 - 1
-        };
-        scratch.row_of.push(row);
+            scratch.lists.push_members(rows, &scratch.members);
+        }
+        scratch.close_list(look);
     }
 }

@@ -6,21 +6,20 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// A stream of draws, seeded from a [`Seed`]; the numbers do not depend on the machine.
 #[derive(Clone, Debug)]
-pub struct Draws {
+pub(crate) struct Draws {
     rng: Xoshiro256PlusPlus,
 }
 
 /// One more than the largest draw: the threshold that every draw is below.
-pub const ALWAYS: u32 = 1 << 31;
+pub(crate) const ALWAYS: u32 = 1 << 31;
 
 /// The threshold that a draw is below with probability `p`, exactly never or always at 0 and 1.
-pub fn threshold(p: f64) -> u32 {
+pub(crate) fn threshold(p: f64) -> u32 {
     (p.clamp(0.0, 1.0) * f64::from(ALWAYS)).round() as u32
 }
 
 impl Draws {
-    /// The stream of this seed.
-    pub fn new(seed: &Seed) -> Self {
+    pub(crate) fn new(seed: &Seed) -> Self {
         Self {
             rng: Xoshiro256PlusPlus::from_rng(&mut seed.rng()),
         }
@@ -28,7 +27,7 @@ impl Draws {
 
     /// Fills `draws` with numbers below [`ALWAYS`].
     #[inline]
-    pub fn fill(&mut self, draws: &mut [u32]) {
+    pub(crate) fn fill(&mut self, draws: &mut [u32]) {
         let mut pairs = draws.chunks_exact_mut(2);
         for pair in &mut pairs {
             let bits = self.rng.next_u64();
@@ -41,7 +40,7 @@ impl Draws {
     }
 
     /// The generator itself, for anything but Bernoulli draws.
-    pub fn rng(&mut self) -> &mut impl Rng {
+    pub(crate) fn rng(&mut self) -> &mut impl Rng {
         &mut self.rng
     }
 }

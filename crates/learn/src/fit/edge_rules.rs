@@ -6,7 +6,7 @@ use ndarray::Array2;
 /// What background knowledge leaves open. A known edge has probability exactly 0 or 1 in every
 /// sampled graph, and its logits never move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct EdgeRules {
+pub(crate) struct EdgeRules {
     /// Existence logit that is known, `[cause, effect]`.
     existence: Array2<Option<f64>>,
     /// Orientation logit that is known, `[cause, effect]`.
@@ -15,15 +15,15 @@ pub struct EdgeRules {
 
 impl EdgeRules {
     /// Logit of something known: its logistic is 1 to the last bit, or below 2e-22.
-    pub const KNOWN_LOGIT: f64 = 50.0;
+    pub(crate) const KNOWN_LOGIT: f64 = 50.0;
 
     /// Nothing is known.
-    pub fn none(n_vars: usize) -> Self {
+    pub(crate) fn none(n_vars: usize) -> Self {
         Self::new(n_vars, |_, _| true, |_, _| false)
     }
 
     /// What `knowledge` says.
-    pub fn of(knowledge: &Knowledge) -> Self {
+    pub(crate) fn of(knowledge: &Knowledge) -> Self {
         Self::new(
             knowledge.n_vars(),
             |cause, effect| knowledge.allows(cause, effect),
@@ -33,7 +33,7 @@ impl EdgeRules {
 
     /// Edges that are allowed and edges that are required, each asked as `(cause, effect)`.
     /// Where only one direction is allowed, the orientation is known too.
-    pub fn new(
+    pub(crate) fn new(
         n_vars: usize,
         allows: impl Fn(VarId, VarId) -> bool,
         requires: impl Fn(VarId, VarId) -> bool,
@@ -61,29 +61,24 @@ impl EdgeRules {
         }
     }
 
-    /// Number of variables.
-    pub fn n_vars(&self) -> usize {
-        self.existence.nrows()
-    }
-
     /// Whether existence of `cause -> effect` is open; false on the diagonal.
-    pub fn existence_is_open(&self, cause: usize, effect: usize) -> bool {
+    pub(crate) fn existence_is_open(&self, cause: usize, effect: usize) -> bool {
         self.existence[(cause, effect)].is_none()
     }
 
     /// Whether the orientation of a pair is open; false on the diagonal.
-    pub fn orientation_is_open(&self, cause: usize, effect: usize) -> bool {
+    pub(crate) fn orientation_is_open(&self, cause: usize, effect: usize) -> bool {
         self.orientation[(cause, effect)].is_none()
     }
 
     /// Sets the existence logits that are known, `[cause, effect]`; on the diagonal to that of an
     /// edge that cannot be.
-    pub fn set_existence(&self, logits: &mut Array2<f64>) {
+    pub(crate) fn set_existence(&self, logits: &mut Array2<f64>) {
         set(logits, &self.existence);
     }
 
     /// Sets the orientation logits that are known, `[cause, effect]`; on the diagonal to 0.
-    pub fn set_orientation(&self, logits: &mut Array2<f64>) {
+    pub(crate) fn set_orientation(&self, logits: &mut Array2<f64>) {
         set(logits, &self.orientation);
     }
 }

@@ -10,7 +10,7 @@ const DEPENDENT: f64 = 1e-12;
 /// matrix `[variable, variable]`.
 ///
 /// Complexity: O(g (g + o)^2) for g given and o other variables.
-pub fn conditional_covariance(
+pub(crate) fn conditional_covariance(
     covariance: &Array2<f64>,
     of: &[usize],
     given: &[usize],
@@ -39,7 +39,7 @@ pub fn conditional_covariance(
 /// Inverse of a symmetric positive definite matrix; `None` if it is singular up to rounding.
 ///
 /// Complexity: O(n^3).
-pub fn inverse(matrix: &Array2<f64>) -> Option<Array2<f64>> {
+pub(crate) fn inverse(matrix: &Array2<f64>) -> Option<Array2<f64>> {
     let n = matrix.nrows();
     let mut left = matrix.clone();
     let mut right = Array2::eye(n);

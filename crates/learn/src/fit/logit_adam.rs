@@ -9,7 +9,7 @@ use crate::nn::AdamParams;
 
 /// Whether moments are divided by what they have seen so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Correction {
+pub(crate) enum Correction {
     /// As in Adam.
     Bias,
     /// As in `RMSprop`.
@@ -27,8 +27,17 @@ pub struct LogitAdam {
 }
 
 impl LogitAdam {
-    /// At rest.
-    pub fn new(n_vars: usize, params: AdamParams, correction: Correction) -> Self {
+    /// Adam at this rate, at rest.
+    pub fn new(n_vars: usize, rate: f64) -> Self {
+        Self::of(n_vars, AdamParams::at(rate), Correction::Bias)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn rate(&self) -> f64 {
+        self.params.rate
+    }
+
+    pub(crate) fn of(n_vars: usize, params: AdamParams, correction: Correction) -> Self {
         Self {
             params,
             correction,
@@ -38,8 +47,21 @@ impl LogitAdam {
         }
     }
 
-    /// One step against `gradient`.
-    pub fn step(&mut self, logits: &mut Array2<f64>, gradient: &Array2<f64>, rules: &EdgeRules) {
+    /// One step of everything off the diagonal against `gradient`.
+    pub fn step(&mut self, logits: &mut Array2<f64>, gradient: &Array2<f64>) {
+        let rules = EdgeRules::none(logits.nrows());
+        self.step_noting(logits, gradient, &rules, |_, _, _| ());
+    }
+
+    /// The same of edges that are open; `note` is told every entry that moved, its gradient, and the learning rate over the
+    /// root of its second moment.
+    pub(crate) fn step_noting(
+        &mut self,
+        logits: &mut Array2<f64>,
+        gradient: &Array2<f64>,
+        rules: &EdgeRules,
+        mut note: impl FnMut((usize, usize), f64, f64),
+    ) {
         let AdamParams {
             rate,
             beta1,
@@ -58,7 +80,9 @@ impl LogitAdam {
             let (m, v) = (&mut self.first[(i, j)], &mut self.second[(i, j)]);
             *m = beta1 * *m + (1.0 - beta1) * g;
             *v = beta2 * *v + (1.0 - beta2) * g * g;
-            logits[(i, j)] -= rate * (*m / first) / ((*v / second).sqrt() + epsilon);
+            let root = (*v / second).sqrt() + epsilon;
+            logits[(i, j)] -= rate * (*m / first) / root;
+            note((i, j), g, rate / root);
         }
     }
 }
@@ -85,10 +109,27 @@ mod tests {
                 epsilon: 1e-8,
             };
             let mut logits = Array2::zeros((2, 2));
-            let mut adam = LogitAdam::new(2, params, correction);
-            adam.step(&mut logits, &gradient, &EdgeRules::none(2));
+            let mut adam = LogitAdam::of(2, params, correction);
+            adam.step(&mut logits, &gradient);
             assert!((logits[(0, 1)] - expected).abs() < 1e-6);
             assert_eq!(logits[(1, 0)], 0.0);
         }
+    }
+
+    #[test]
+    fn momentum_moves_a_logit_after_the_gradient_is_gone() {
+        let mut logits = Array2::zeros((2, 2));
+        let params = AdamParams {
+            beta2: 0.9,
+            ..AdamParams::at(0.02)
+        };
+        let mut adam = LogitAdam::of(2, params, Correction::Bias);
+        adam.step(&mut logits, &array![[0.0, 3.0], [0.0, 0.0]]);
+        assert!((logits[(0, 1)] + 0.02).abs() < 1e-9);
+        adam.step(&mut logits, &Array2::zeros((2, 2)));
+        // m = 0.9 * 0.1 * 3, v = 0.9 * 0.1 * 9, both over 1 - 0.81.
+        let second = 0.02 * (0.27 / 0.19) / (0.81f64 / 0.19).sqrt();
+        assert!((logits[(0, 1)] + 0.02 + second).abs() < 1e-9);
+        assert_eq!(logits[(1, 0)], 0.0);
     }
 }

@@ -7,7 +7,7 @@ use crate::fit::draws::Draws;
 
 /// Distinct sets of causes, each with the number of sampled graphs that have it.
 #[derive(Clone, Debug, Default)]
-pub struct ParentSets {
+pub(crate) struct ParentSets {
     n_vars: usize,
     n_words: usize,
     /// `[set, word]`, one bit per cause.
@@ -20,7 +20,7 @@ pub struct ParentSets {
 
 impl ParentSets {
     /// No sets yet, over `n_vars` variables.
-    pub fn new(n_vars: usize) -> Self {
+    pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             n_vars,
             n_words: n_vars.div_ceil(64),
@@ -29,28 +29,21 @@ impl ParentSets {
         }
     }
 
-    /// Number of distinct sets.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.counts.is_empty()
-    }
-
-    /// How many graphs have this set.
-    pub fn count(&self, set: usize) -> u32 {
+    pub(crate) fn count(&self, set: usize) -> u32 {
         self.counts[set]
     }
 
     /// The bits of a set, 64 causes a word.
-    pub fn words(&self, set: usize) -> &[u64] {
+    pub(crate) fn words(&self, set: usize) -> &[u64] {
         &self.words[set * self.n_words..][..self.n_words]
     }
 
     /// Causes in a set, increasing.
-    pub fn members(&self, set: usize) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn members(&self, set: usize) -> impl Iterator<Item = u32> + '_ {
         self.words(set).iter().enumerate().flat_map(|(at, &word)| {
             let mut rest = word;
             std::iter::from_fn(move || {
@@ -62,7 +55,7 @@ impl ParentSets {
     }
 
     /// Forgets all sets and prepares for at most `capacity` new ones.
-    pub fn clear(&mut self, capacity: usize) {
+    pub(crate) fn clear(&mut self, capacity: usize) {
         self.words.clear();
         self.counts.clear();
         self.slots.clear();
@@ -70,7 +63,7 @@ impl ParentSets {
     }
 
     /// Draws this variable's parents in `n_graphs` graphs, cause `i` below `thresholds[i]`.
-    pub fn sample(&mut self, thresholds: &[u32], n_graphs: usize, draws: &mut Draws) {
+    pub(crate) fn sample(&mut self, thresholds: &[u32], n_graphs: usize, draws: &mut Draws) {
         self.clear(n_graphs);
         for _ in 0..n_graphs {
             self.push_drawn(thresholds, draws);
@@ -78,8 +71,8 @@ impl ParentSets {
         }
     }
 
-    /// Adds one set.
-    pub fn push(&mut self, members: impl IntoIterator<Item = usize>) {
+    #[cfg(test)]
+    pub(crate) fn push(&mut self, members: impl IntoIterator<Item = usize>) {
         let open = self.words.len();
         self.words.resize(open + self.n_words, 0);
         for member in members {

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 /// A stack of buffers; empty at first, as deep as there were workers at once later.
 #[derive(Debug)]
-pub struct Pool<T> {
+pub(crate) struct Pool<T> {
     idle: Mutex<Vec<T>>,
 }
 
@@ -18,7 +18,7 @@ impl<T> Default for Pool<T> {
 
 impl<T> Pool<T> {
     /// Runs `task` with a buffer, made by `make` if none is idle.
-    pub fn with<R>(&self, make: impl FnOnce() -> T, task: impl FnOnce(&mut T) -> R) -> R {
+    pub(crate) fn with<R>(&self, make: impl FnOnce() -> T, task: impl FnOnce(&mut T) -> R) -> R {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
         let mut buffer = taken.unwrap_or_else(make);

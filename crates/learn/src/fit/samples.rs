@@ -8,9 +8,8 @@
 
 use fedcdi_core::{Dataset, Kind, VarId};
 
-/// Samples of one regime.
 #[derive(Clone, Debug)]
-pub struct RegimeSamples {
+pub(crate) struct RegimeSamples {
     /// Intervened variables, sorted; empty when observational.
     pub targets: Vec<usize>,
     /// Sample numbers, in file order.
@@ -67,61 +66,45 @@ impl Samples {
                 rows[sample * n_vars + var] = first_row[var] + u32::from(code);
             }
         }
-        let mut samples = Self {
+        let (observational, interventional) = by_regime(data);
+        Self {
             n_vars,
             first_row,
             rows,
             is_real,
             values,
-            observational: Vec::new(),
-            interventional: Vec::new(),
-        };
-        for (regime, members) in data.regimes().iter().zip(data.samples_by_regime()) {
-            let members = members.into_iter().map(|s| s as u32).collect();
-            if regime.is_observational() {
-                samples.observational = members;
-            } else {
-                samples.interventional.push(RegimeSamples {
-                    targets: regime.targets().iter().map(|t| t.index()).collect(),
-                    samples: members,
-                });
-            }
+            observational,
+            interventional,
         }
-        samples
     }
 
-    /// Number of variables.
-    pub fn n_vars(&self) -> usize {
+    pub(crate) fn n_vars(&self) -> usize {
         self.n_vars
     }
 
-    /// Rows of the embedding table.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.first_row[self.n_vars] as usize
     }
 
-    /// Whether a variable is real.
-    pub fn is_real(&self, var: usize) -> bool {
+    pub(crate) fn is_real(&self, var: usize) -> bool {
         self.is_real[var]
     }
 
-    /// Whether some variable is real.
-    pub fn has_reals(&self) -> bool {
+    pub(crate) fn has_reals(&self) -> bool {
         !self.values.is_empty()
     }
 
     /// Table rows of one variable, one per category, or two of a real one.
-    pub fn rows_of(&self, var: usize) -> std::ops::Range<usize> {
+    pub(crate) fn rows_of(&self, var: usize) -> std::ops::Range<usize> {
         self.first_row[var] as usize..self.first_row[var + 1] as usize
     }
 
-    /// Number of categories of one categorical variable.
-    pub fn n_categories(&self, var: usize) -> usize {
+    pub(crate) fn n_categories(&self, var: usize) -> usize {
         self.rows_of(var).len()
     }
 
     /// Rows of the median interventional regime; 0 without one.
-    pub fn rows_per_regime(&self) -> usize {
+    pub(crate) fn rows_per_regime(&self) -> usize {
         let regimes = self.interventional.iter();
         let mut rows: Vec<usize> = regimes.map(|r| r.samples.len()).collect();
         rows.sort_unstable();
@@ -130,28 +113,28 @@ impl Samples {
 
     /// Table rows that one sample selects, by variable.
     #[inline]
-    pub fn sample(&self, sample: u32) -> &[u32] {
+    pub(crate) fn sample(&self, sample: u32) -> &[u32] {
         &self.rows[sample as usize * self.n_vars..][..self.n_vars]
     }
 
     /// Standardised values of one sample, by variable; empty if no variable is real.
     #[inline]
-    pub fn values(&self, sample: u32) -> &[f32] {
+    pub(crate) fn values(&self, sample: u32) -> &[f32] {
         slice_of(&self.values, sample as usize, self.n_vars)
     }
 
     /// Observational sample numbers, in file order.
-    pub fn observational(&self) -> &[u32] {
+    pub(crate) fn observational(&self) -> &[u32] {
         &self.observational
     }
 
     /// The interventional regimes, sorted by targets.
-    pub fn interventional(&self) -> &[RegimeSamples] {
+    pub(crate) fn interventional(&self) -> &[RegimeSamples] {
         &self.interventional
     }
 
     /// Number of variables that are a target in some regime.
-    pub fn n_targets(&self) -> usize {
+    pub(crate) fn n_targets(&self) -> usize {
         let mut targets: Vec<usize> = self
             .interventional
             .iter()
@@ -161,6 +144,21 @@ impl Samples {
         targets.dedup();
         targets.len()
     }
+}
+
+/// Observational samples, and those of every interventional regime.
+fn by_regime(data: &Dataset) -> (Vec<u32>, Vec<RegimeSamples>) {
+    let (mut observational, mut interventional) = (Vec::new(), Vec::new());
+    for (regime, members) in data.regimes().iter().zip(data.samples_by_regime()) {
+        let samples = members.into_iter().map(|s| s as u32).collect();
+        if regime.is_observational() {
+            observational = samples;
+        } else {
+            let targets = regime.targets().iter().map(|t| t.index()).collect();
+            interventional.push(RegimeSamples { targets, samples });
+        }
+    }
+    (observational, interventional)
 }
 
 /// Table rows of a real variable.
@@ -198,15 +196,14 @@ fn slice_of(values: &[f32], index: usize, size: usize) -> &[f32] {
 
 /// A few samples copied side by side, the input of one graph-fitting step.
 #[derive(Clone, Debug, Default)]
-pub struct Batch {
+pub(crate) struct Batch {
     n_vars: usize,
     rows: Vec<u32>,
     values: Vec<f32>,
 }
 
 impl Batch {
-    /// Copies these samples.
-    pub fn fill(&mut self, samples: &Samples, numbers: &[u32]) {
+    pub(crate) fn fill(&mut self, samples: &Samples, numbers: &[u32]) {
         self.n_vars = samples.n_vars;
         self.rows.clear();
         self.values.clear();
@@ -216,25 +213,19 @@ impl Batch {
         }
     }
 
-    /// Number of samples.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows.len() / self.n_vars.max(1)
-    }
-
-    /// Whether there are no samples.
-    pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
     }
 
     /// Standardised values of one sample, by variable; empty if no variable is real.
     #[inline]
-    pub fn values(&self, index: usize) -> &[f32] {
+    pub(crate) fn values(&self, index: usize) -> &[f32] {
         slice_of(&self.values, index, self.n_vars)
     }
 
     /// Table rows of one sample, by variable.
     #[inline]
-    pub fn sample(&self, index: usize) -> &[u32] {
+    pub(crate) fn sample(&self, index: usize) -> &[u32] {
         &self.rows[index * self.n_vars..][..self.n_vars]
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use fedcdi_core::{Dataset, Knowledge, Seed};
+use rayon::prelude::*;
 
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
@@ -13,6 +14,9 @@ use crate::fit::pool::Pool;
 use crate::fit::samples::Samples;
 use crate::learn_error::LearnError;
 use crate::progress::{Observer, Progress, Stage};
+
+/// Slope of the leaky `ReLU` in the networks of ENCO and SDI.
+const SLOPE: f32 = 0.1;
 
 /// Settings `P`, rows and known edges of one method, its random stream, and who watches it.
 pub(crate) struct Setup<P> {
@@ -54,6 +58,13 @@ impl<P: Sync> Setup<P> {
 
     pub(crate) fn check_size(&self, what: &'static str, found: usize) -> Result<(), LearnError> {
         LearnError::check_size(what, found, self.samples.n_vars())
+    }
+
+    /// New networks with a random start, one per variable.
+    pub(crate) fn new_networks(&self, hidden: &[usize], seed: &Seed) -> Vec<Conditional> {
+        let samples = &self.samples;
+        let new = |j| Conditional::new(samples, j, hidden, SLOPE, &seed.derive("network", j));
+        (0..samples.n_vars()).into_par_iter().map(new).collect()
     }
 
     /// Runs a stage, and names the variable whose network diverged.

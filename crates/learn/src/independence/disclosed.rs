@@ -16,7 +16,9 @@
 //! Complexity: O(n) for n rows and, per combination, the square of its cells, which are at most
 //! `MOST_SUMMED` in the second.
 
-use crate::independence::strata::{Strata, is_filled};
+use super::counts::Cell;
+use super::strata::{Strata, is_filled};
+use super::summed::Summed;
 
 /// Larger tables are not summed: their covariance costs the square of this.
 const MOST_SUMMED: usize = 25;
@@ -25,85 +27,83 @@ const MOST_SUMMED: usize = 25;
 const ENOUGH: f64 = 0.9;
 
 /// A pair of variables with more combinations of values than this is not tested.
-pub const MOST_CELLS: usize = 4096;
+pub(crate) const MOST_CELLS: usize = 4096;
 
 /// One table per combination of the other variables.
 #[derive(Clone, Debug)]
 pub struct Tables {
     /// Values of the cause and of the effect.
     sizes: [usize; 2],
-    /// Rows of every table, `[cause][effect]`.
-    tables: Vec<Vec<f64>>,
+    /// Rows by `[table, cause, effect]`.
+    rows: Vec<f64>,
 }
 
 /// Which values of the cause and of the effect still count.
 type Kept = [Vec<bool>; 2];
 
 impl Tables {
-    /// Of sorted codes: the last digit is the effect, the one before the cause, those before the
-    /// combination. Combinations of fewer than `smallest` rows do not count; none at all if the rows
-    /// of the others are too few for so many tables.
-    pub fn of(codes: &[u64], sizes: [usize; 2], smallest: f64) -> Self {
-        let cells = (sizes[0] * sizes[1]).max(1);
-        let strata = codes.chunk_by(|a, b| a / cells as u64 == b / cells as u64);
-        let strata = strata.filter(|codes| codes.len() as f64 >= smallest);
-        let n_rows: usize = strata.clone().map(<[u64]>::len).sum();
+    /// Of sorted cells. Combinations of fewer than `smallest` rows do not count; none at all if the
+    /// rows of the others are too few for so many tables.
+    pub fn of(cells: &[Cell], sizes: [usize; 2], smallest: f64) -> Self {
+        let n_rows = |cells: &[Cell]| cells.iter().map(|cell| cell.n as usize).sum::<usize>();
+        let strata = cells.chunk_by(|a, b| a.given == b.given);
+        let strata = strata.filter(|cells| n_rows(cells) as f64 >= smallest);
+        let mut rows = Vec::new();
         // A test of a few values among many would take back edges that the other values show.
-        if !is_filled(n_rows, strata.clone().count(), sizes) {
-            return Self {
-                sizes,
-                tables: Vec::new(),
-            };
-        }
-        let table = |codes: &[u64]| {
-            let mut table = vec![0.0; cells];
-            codes
-                .iter()
-                .for_each(|code| table[(code % cells as u64) as usize] += 1.0);
-            table
-        };
-        // Where one side has one value alone, nothing can depend on it.
-        let tells = |codes: &&[u64]| {
-            let differs = |digit: fn(u64, u64) -> u64| {
-                let digit = |code: &u64| digit(code % cells as u64, sizes[1] as u64);
-                codes.iter().any(|code| digit(code) != digit(&codes[0]))
-            };
-            differs(|cell, effects| cell / effects) && differs(|cell, effects| cell % effects)
-        };
-        Self {
+        if is_filled(
+            strata.clone().map(n_rows).sum(),
+            strata.clone().count(),
             sizes,
-            tables: strata.filter(tells).map(table).collect(),
+        ) {
+            // Where one side has one value alone, nothing can depend on it.
+            let tells = |cells: &&[Cell]| {
+                cells.iter().any(|cell| cell.cause != cells[0].cause)
+                    && cells.iter().any(|cell| cell.effect != cells[0].effect)
+            };
+            for cells in strata.filter(tells) {
+                let start = rows.len();
+                rows.resize(start + sizes[0] * sizes[1], 0.0);
+                for cell in cells {
+                    let at = usize::from(cell.cause) * sizes[1] + usize::from(cell.effect);
+                    rows[start + at] = f64::from(cell.n);
+                }
+            }
         }
+        Self { sizes, rows }
     }
 
-    /// Of rows by cause and effect, one list per combination.
-    pub fn of_counts(tables: Vec<Vec<f64>>, sizes: [usize; 2]) -> Self {
-        Self { sizes, tables }
+    /// Of rows by `[table, cause, effect]`.
+    pub fn of_counts(rows: Vec<f64>, sizes: [usize; 2]) -> Self {
+        Self { sizes, rows }
+    }
+
+    fn tables(&self) -> impl Iterator<Item = &[f64]> {
+        self.rows
+            .chunks_exact((self.sizes[0] * self.sizes[1]).max(1))
     }
 
     /// Statistic and degrees of freedom as they are told; none if no cell is as large as
     /// `smallest`.
     pub fn told(&self, smallest: f64) -> Option<(f64, f64)> {
         let (kept, large) = self.large_cells(smallest);
-        let n_rows: f64 = self.tables.iter().flatten().sum();
+        let n_rows: f64 = self.rows.iter().sum();
         if large.is_some() && kept >= ENOUGH * n_rows {
             return large;
         }
         self.summed_cells(smallest).or(large)
     }
 
-    fn all(&self) -> Kept {
-        self.sizes.map(|size| vec![true; size])
-    }
-
     /// G over the tables without small cells, and how many rows stand behind it.
     fn large_cells(&self, smallest: f64) -> (f64, Option<(f64, f64)>) {
         let mut n_rows = 0.0;
         let mut strata = Strata::empty(self.sizes);
-        for table in &self.tables {
+        for table in self.tables() {
             let expected = |kept: &Kept| expected(table, self.sizes, kept);
             if let Some(kept) = self.without_rare(smallest, expected) {
-                n_rows += strata.add_table(table, &kept);
+                let cells = table.iter().enumerate();
+                let cells = cells.map(|(at, n)| (at / self.sizes[1], at % self.sizes[1], *n));
+                n_rows +=
+                    strata.add(cells.filter(|(c, e, n)| kept[0][*c] && kept[1][*e] && *n > 0.0));
             }
         }
         let test = (strata.degrees > 0.0).then_some((strata.g, strata.degrees));
@@ -114,7 +114,7 @@ impl Tables {
     pub fn summed_cells(&self, smallest: f64) -> Option<(f64, f64)> {
         let summed = |kept: &Kept| {
             let mut sum = vec![0.0; self.sizes[0] * self.sizes[1]];
-            for table in &self.tables {
+            for table in self.tables() {
                 let expected = expected(table, self.sizes, kept);
                 sum.iter_mut().zip(expected).for_each(|(s, e)| *s += e);
             }
@@ -127,7 +127,7 @@ impl Tables {
             return None;
         }
         let mut sum = Summed::new(degrees);
-        for table in &self.tables {
+        for table in self.tables() {
             sum.add(table, self.sizes[1], &values);
         }
         sum.statistic().map(|statistic| (statistic, degrees as f64))
@@ -136,7 +136,7 @@ impl Tables {
     /// The values that stay when the rarest leave, one by one, until every expected cell is large;
     /// none if fewer than two of either side would.
     fn without_rare(&self, smallest: f64, expected: impl Fn(&Kept) -> Vec<f64>) -> Option<Kept> {
-        let mut kept = self.all();
+        let mut kept = self.sizes.map(|size| vec![true; size]);
         loop {
             let cells = expected(&kept);
             // Values that do not occur are not there to be compared.
@@ -201,89 +201,12 @@ fn expected(table: &[f64], sizes: [usize; 2], kept: &Kept) -> Vec<f64> {
     (0..inside.len()).map(|at| cell(at) / total).collect()
 }
 
-/// Observed less expected counts of all cells but the last of each side, summed over tables, and
-/// their covariance if margins are given.
-struct Summed {
-    excess: Vec<f64>,
-    /// `[cell][cell]`.
-    covariance: Vec<f64>,
-}
-
-impl Summed {
-    fn new(degrees: usize) -> Self {
-        Self {
-            excess: vec![0.0; degrees],
-            covariance: vec![0.0; degrees * degrees],
-        }
-    }
-
-    /// One table over these values.
-    fn add(&mut self, table: &[f64], n_effects: usize, [causes, effects]: &[Vec<usize>; 2]) {
-        let rows = |c: usize, e: usize| table[c * n_effects + e];
-        let by_cause: Vec<f64> = (causes.iter())
-            .map(|c| effects.iter().map(|e| rows(*c, *e)).sum())
-            .collect();
-        let by_effect: Vec<f64> = (effects.iter())
-            .map(|e| causes.iter().map(|c| rows(*c, *e)).sum())
-            .collect();
-        let n: f64 = by_cause.iter().sum();
-        if n < 2.0 {
-            return;
-        }
-        let width = effects.len() - 1;
-        let cells = (causes.len() - 1) * width;
-        for at in 0..cells {
-            let (c, e) = (at / width, at % width);
-            let observed = rows(causes[c], effects[e]);
-            self.excess[at] += observed - by_cause[c] * by_effect[e] / n;
-            for other in 0..cells {
-                let (d, f) = (other / width, other % width);
-                let spread = |margins: &[f64], a: usize, b: usize| {
-                    let same = if a == b { n } else { 0.0 };
-                    margins[a] * (same - margins[b])
-                };
-                self.covariance[at * cells + other] +=
-                    spread(&by_cause, c, d) * spread(&by_effect, e, f) / (n * n * (n - 1.0));
-            }
-        }
-    }
-
-    /// `T' V^-1 T` by Cholesky's decomposition; none if a cell cannot vary.
-    fn statistic(mut self) -> Option<f64> {
-        let n = self.excess.len();
-        let scale = (0..n).map(|at| self.covariance[at * n + at]);
-        let scale = scale.fold(0.0, f64::max);
-        for j in 0..n {
-            for k in 0..j {
-                let factor = self.covariance[j * n + k];
-                for i in j..n {
-                    self.covariance[i * n + j] -= self.covariance[i * n + k] * factor;
-                }
-            }
-            let pivot = self.covariance[j * n + j];
-            if pivot <= 1e-9 * scale {
-                return None;
-            }
-            let root = pivot.sqrt();
-            (j..n).for_each(|i| self.covariance[i * n + j] /= root);
-        }
-        let mut statistic = 0.0;
-        for i in 0..n {
-            let before: f64 = (0..i)
-                .map(|k| self.covariance[i * n + k] * self.excess[k])
-                .sum();
-            self.excess[i] = (self.excess[i] - before) / self.covariance[i * n + i];
-            statistic += self.excess[i] * self.excess[i];
-        }
-        Some(statistic)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use fedcdi_core::Seed;
     use rand::{Rng, RngExt};
 
+    use super::super::counts::Codes;
     use super::*;
 
     /// By how many standard deviations a statistic exceeds its mean under independence.
@@ -291,24 +214,29 @@ mod tests {
         (statistic - degrees) / (2.0 * degrees).sqrt()
     }
 
-    /// Sorted codes of two variables of these sizes in several combinations.
-    fn codes(counts: &[&[u64]], cells: u64) -> Vec<u64> {
+    /// Counts of two variables of these sizes in several combinations.
+    fn tables(counts: &[&[u32]], sizes: [usize; 2], smallest: f64) -> Tables {
         let combinations = (0u64..).zip(counts);
-        combinations
-            .flat_map(|(z, counts)| {
-                let cells_of = (0u64..).zip(counts.iter());
-                cells_of.flat_map(move |(at, n)| vec![z * cells + at; *n as usize])
-            })
-            .collect()
+        let cells = combinations.flat_map(|(given, counts)| {
+            let cell = move |(at, n): (usize, &u32)| Cell {
+                given,
+                cause: (at / sizes[1]) as u16,
+                effect: (at % sizes[1]) as u16,
+                n: *n,
+            };
+            counts.iter().enumerate().map(cell)
+        });
+        let cells: Vec<Cell> = cells.filter(|cell| cell.n > 0).collect();
+        Tables::of(&cells, sizes, smallest)
     }
 
     #[test]
     fn a_small_cell_is_not_told() {
         // 461 rows, one person with a value of her own: her row and her value do not count.
-        let with = Tables::of(&codes(&[&[200, 100, 60, 100, 1, 0]], 6), [3, 2], 5.0);
-        let without = Tables::of(&codes(&[&[200, 100, 60, 100, 0, 0]], 6), [3, 2], 5.0);
+        let with = tables(&[&[200, 100, 60, 100, 1, 0]], [3, 2], 5.0);
+        let without = tables(&[&[200, 100, 60, 100, 0, 0]], [3, 2], 5.0);
         assert_eq!(with.told(5.0), without.told(5.0));
-        let tiny = Tables::of(&codes(&[&[4, 4, 4, 4]], 4), [2, 2], 4.0);
+        let tiny = tables(&[&[4, 4, 4, 4]], [2, 2], 4.0);
         assert_eq!(tiny.told(5.0), None);
         assert!(tiny.told(4.0).is_some());
     }
@@ -316,9 +244,9 @@ mod tests {
     #[test]
     fn a_rare_combination_is_not_told() {
         // Thin tables, which are summed: a small one more would count as much as any other.
-        let common: Vec<&[u64]> = vec![&[3, 1, 1, 3]; 40];
+        let common: Vec<&[u32]> = vec![&[3, 1, 1, 3]; 40];
         let rare = [&common[..], &[&[2, 0, 0, 2]]].concat();
-        let told = |counts: &[&[u64]]| Tables::of(&codes(counts, 4), [2, 2], 5.0).told(5.0);
+        let told = |counts: &[&[u32]]| tables(counts, [2, 2], 5.0).told(5.0);
         assert!(told(&common).is_some());
         assert_eq!(told(&common), told(&rare));
     }
@@ -326,9 +254,9 @@ mod tests {
     #[test]
     fn large_cells_speak_for_all_only_if_they_have_nearly_all_rows() {
         // 200 rows that show nothing in one large table, 320 that show much in thin ones.
-        let thin: Vec<&[u64]> = vec![&[4, 0, 0, 4]; 40];
+        let thin: Vec<&[u32]> = vec![&[4, 0, 0, 4]; 40];
         let counts = [&thin[..], &[&[50, 50, 50, 50]]].concat();
-        let tables = Tables::of(&codes(&counts, 4), [2, 2], 5.0);
+        let tables = tables(&counts, [2, 2], 5.0);
         let (kept, large) = tables.large_cells(5.0);
         assert_eq!(
             (kept, large.map(|(_, degrees)| degrees)),
@@ -342,7 +270,7 @@ mod tests {
     fn the_sum_over_tables_by_hand() {
         // Mantel and Haenszel for two tables of two by two, without correction. Table 1: 8 2 / 3 7,
         // n 20, margins 10 and 11: excess 8 - 5.5, variance 10 10 11 9 / (400 19). Table 2 the same.
-        let tables = Tables::of(&codes(&[&[8, 2, 3, 7], &[8, 2, 3, 7]], 4), [2, 2], 5.0);
+        let tables = tables(&[&[8, 2, 3, 7], &[8, 2, 3, 7]], [2, 2], 5.0);
         let variance = 10.0 * 10.0 * 11.0 * 9.0 / (400.0 * 19.0);
         let expected = (2.0 * 2.5) * (2.0 * 2.5) / (2.0 * variance);
         let (statistic, degrees) = tables.summed_cells(5.0).unwrap();
@@ -353,10 +281,10 @@ mod tests {
     #[test]
     fn sparse_tables_tell_together_what_none_tells_alone() {
         // 200 combinations of eight rows: no cell of any has five.
-        let alike: Vec<&[u64]> = vec![&[4, 0, 0, 4]; 200];
-        let unlike: Vec<&[u64]> = vec![&[2, 2, 2, 2]; 200];
-        let strength = |counts: &[&[u64]]| {
-            let tables = Tables::of(&codes(counts, 4), [2, 2], 5.0);
+        let alike: Vec<&[u32]> = vec![&[4, 0, 0, 4]; 200];
+        let unlike: Vec<&[u32]> = vec![&[2, 2, 2, 2]; 200];
+        let strength = |counts: &[&[u32]]| {
+            let tables = tables(counts, [2, 2], 5.0);
             assert_eq!(tables.large_cells(5.0), (0.0, None));
             deviations(tables.told(5.0).unwrap())
         };
@@ -365,8 +293,8 @@ mod tests {
 
     #[test]
     fn a_dependence_that_turns_round_is_told_by_large_tables() {
-        let counts: [&[u64]; 2] = [&[90, 10, 10, 90], &[10, 90, 90, 10]];
-        let tables = Tables::of(&codes(&counts, 4), [2, 2], 5.0);
+        let counts: [&[u32]; 2] = [&[90, 10, 10, 90], &[10, 90, 90, 10]];
+        let tables = tables(&counts, [2, 2], 5.0);
         assert!(tables.summed_cells(5.0).unwrap().0 < 1e-9);
         assert!(deviations(tables.told(5.0).unwrap()) > 50.0);
     }
@@ -377,9 +305,8 @@ mod tests {
             let skewed = u64::from(rng.random_bool(0.2)) + u64::from(rng.random_bool(0.2));
             rng.random_range(0..combinations) * 9 + skewed * 3 + rng.random_range(0..3u64)
         };
-        let mut codes: Vec<u64> = (0..600).map(|_| row()).collect();
-        codes.sort_unstable();
-        Tables::of(&codes, [3, 3], 5.0)
+        let codes: Vec<u64> = (0..600).map(|_| row()).collect();
+        Tables::of(&Codes::new(codes, 1 << 40).cells([3, 3]), [3, 3], 5.0)
     }
 
     #[test]

@@ -13,8 +13,9 @@
 use fedcdi_core::{Belief, EdgeTest, Tested, TestedGraph, VarId, VarSet};
 use rayon::prelude::*;
 
+use super::counts::{Codes, MAX_COMBINATIONS};
 use super::disclosed::{MOST_CELLS, Tables};
-use super::strata::{MAX_COMBINATIONS, Strata, is_filled};
+use super::strata::{Strata, is_filled};
 use crate::fit::samples::Samples;
 
 /// Tests of the pairs of `belief` that `which` asks for and the rows are enough for, sorted by edge, over
@@ -97,14 +98,12 @@ impl<'a> TestsInto<'a> {
     /// Combinations of the parents' values that occur; `None` if they are too many to be numbered, or
     /// real numbers.
     fn n_combinations(&self) -> Option<usize> {
-        let mut codes = self.codes(&self.parents)?;
-        codes.dedup();
-        Some(codes.len())
+        self.codes(&self.parents).map(Codes::n_different)
     }
 
-    /// The values of `vars` in every row as one number, sorted; `None` if there are too many
+    /// The values of `vars` in every row as one number; `None` if there are too many
     /// combinations, or one of the variables is real and there is nothing to count.
-    fn codes(&self, vars: &[usize]) -> Option<Vec<u64>> {
+    fn codes(&self, vars: &[usize]) -> Option<Codes> {
         let samples = self.samples;
         let size = |var: usize| samples.n_categories(var);
         let combinations: f64 = vars.iter().map(|v| size(*v) as f64).product();
@@ -119,9 +118,8 @@ impl<'a> TestsInto<'a> {
                 code * size(var) as u64 + value
             })
         };
-        let mut codes: Vec<u64> = self.rows.iter().map(code).collect();
-        codes.sort_unstable();
-        Some(codes)
+        let codes = self.rows.iter().map(code);
+        Some(Codes::new(codes.collect(), combinations as u64))
     }
 
     /// The test of independence of cause and effect given `others`; `None` if the rows are too few for
@@ -129,17 +127,16 @@ impl<'a> TestsInto<'a> {
     fn test(&self, cause: usize, others: &[usize]) -> Option<EdgeTest> {
         let mut vars = others.to_vec();
         vars.extend([cause, self.effect]);
-        let codes = self.codes(&vars)?;
         let sizes = [cause, self.effect].map(|var| self.samples.n_categories(var));
+        let cells = self.codes(&vars)?.cells(sizes);
         let (statistic, degrees) = if self.smallest_cell > 0.0 {
             if sizes[0] * sizes[1] > MOST_CELLS {
                 return None;
             }
-            Tables::of(&codes, sizes, self.smallest_cell).told(self.smallest_cell)?
+            Tables::of(&cells, sizes, self.smallest_cell).told(self.smallest_cell)?
         } else {
-            let strata = Strata::of(&codes, sizes[0], sizes[1]);
-            let filled = strata.is_filled(self.rows.len());
-            filled.then_some((strata.g, strata.degrees))?
+            let strata = Strata::of(&cells, sizes);
+            strata.is_filled().then_some((strata.g, strata.degrees))?
         };
         Some(EdgeTest {
             cause: VarId(cause),

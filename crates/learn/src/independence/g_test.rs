@@ -5,13 +5,14 @@
 
 use fedcdi_core::{Dataset, VarId, VarSet};
 
-use super::Evidence;
+use super::IndependenceTests;
 use super::tail::ln_chi_squared;
-use crate::independence::Counted;
-use crate::independence::strata::{MAX_COMBINATIONS, Strata};
+use super::target_sets;
+use crate::independence::counts::Counted;
+use crate::independence::strata::Strata;
 
 /// G-tests of some samples.
-pub struct GTest {
+pub(crate) struct GTest {
     samples: Contexts,
 }
 
@@ -24,31 +25,28 @@ pub(super) struct Contexts {
 
 impl Contexts {
     pub(super) fn new(data: &Dataset) -> Self {
-        let n_vars = data.n_vars();
-        let regimes = data.regimes().iter().enumerate();
-        let regimes: Vec<_> = regimes.filter(|(_, r)| !r.is_observational()).collect();
-        let targets = |r: &fedcdi_core::Regime| VarSet::from_members(n_vars, r.targets().to_vec());
+        let targets = target_sets(data);
+        let numbers = (0..targets.len()).filter(|number| !targets[*number].is_empty());
         Self {
             observed: Counted::new(&data.select(&data.observational())),
-            targets: regimes.iter().map(|(_, r)| targets(r)).collect(),
-            labelled: regimes
-                .iter()
-                .map(|(number, _)| Counted::labelled(data, *number))
+            labelled: numbers
+                .map(|number| Counted::labelled(data, number))
                 .collect(),
+            targets: targets.into_iter().filter(|set| !set.is_empty()).collect(),
         }
     }
 }
 
 impl GTest {
     /// Of this data.
-    pub fn new(data: &Dataset) -> Self {
+    pub(crate) fn new(data: &Dataset) -> Self {
         Self {
             samples: Contexts::new(data),
         }
     }
 }
 
-impl Evidence for GTest {
+impl IndependenceTests for GTest {
     fn n_vars(&self) -> usize {
         self.samples.observed.n_vars()
     }
@@ -69,21 +67,11 @@ impl Evidence for GTest {
 }
 
 fn log_p(samples: &Counted, a: VarId, b: VarId, given: &VarSet) -> f64 {
-    let vars: Vec<VarId> = given.iter().chain([a, b]).collect();
-    let cells: f64 = vars.iter().map(|v| samples.size(*v) as f64).product();
-    if cells > MAX_COMBINATIONS {
+    let Some(cells) = samples.cells([a, b], given) else {
         return 0.0;
-    }
-    let mut codes = vec![0u64; samples.n_samples()];
-    for var in vars {
-        let size = samples.size(var) as u64;
-        for (code, value) in codes.iter_mut().zip(samples.column(var)) {
-            *code = *code * size + u64::from(*value);
-        }
-    }
-    codes.sort_unstable();
-    let strata = Strata::of(&codes, samples.size(a), samples.size(b));
-    if strata.is_filled(codes.len()) {
+    };
+    let strata = Strata::of(&cells, [a, b].map(|var| samples.size(var)));
+    if strata.is_filled() {
         ln_chi_squared(strata.g, strata.degrees)
     } else {
         0.0

@@ -8,21 +8,21 @@
 //!
 //! The p-value of invariance is twice the smaller of the last two (Bonferroni).
 
-use fedcdi_core::{VarId, VarSet};
+use fedcdi_core::{Dataset, VarId, VarSet};
 use ndarray::{Array1, Array2, ArrayView1, s};
 
-use super::Evidence;
+use super::IndependenceTests;
+use super::reals::{covariance, reals_by_regime, refuse_constants};
 use super::tail::{fisher, ln_normal_two_sided};
+use super::target_sets;
 use crate::fit::linear::{conditional_covariance, inverse};
-use crate::independence::RealSamples;
-use crate::independence::real_samples::covariance;
 use crate::learn_error::LearnError;
 
 /// A share of the other variance that rounding may leave of none.
 const CONSTANT: f64 = 1e-10;
 
 /// Gaussian tests of some samples.
-pub struct GaussianTest {
+pub(crate) struct GaussianTest {
     covariance: Array2<f64>,
     observed: Gram,
     targets: Vec<VarSet>,
@@ -46,32 +46,25 @@ struct Regression {
 }
 
 impl GaussianTest {
-    /// Of these samples.
-    ///
-    /// # Errors
-    /// [`LearnError`] if there are no observational samples or a variable never varies in them.
-    pub fn new(samples: &RealSamples) -> Result<Self, LearnError> {
-        let sets = samples.family().sets();
+    /// Of these rows, category codes taken as numbers.
+    pub(crate) fn new(data: &Dataset) -> Result<Self, LearnError> {
+        let sets = target_sets(data);
+        let rows = reals_by_regime(data);
         let observational = sets.iter().position(VarSet::is_empty);
         let observational = observational.ok_or(LearnError::NoObservationalRows)?;
-        let rows = samples.regime(observational);
-        let covariance = covariance(&rows);
-        let constant = covariance.diag().iter().position(|v| *v <= 0.0);
-        if let Some(at) = constant {
-            let variable = samples.names()[at].clone();
-            return Err(LearnError::Constant { variable });
-        }
+        let covariance = covariance(&rows[observational]);
+        refuse_constants(data, covariance.diag().iter().copied())?;
         let others = (0..sets.len()).filter(|r| *r != observational);
         Ok(Self {
             covariance,
-            observed: Gram::new(&rows),
+            observed: Gram::new(&rows[observational]),
             targets: others.clone().map(|r| sets[r].clone()).collect(),
-            regimes: others.map(|r| Gram::new(&samples.regime(r))).collect(),
+            regimes: others.map(|r| Gram::new(&rows[r])).collect(),
         })
     }
 }
 
-impl Evidence for GaussianTest {
+impl IndependenceTests for GaussianTest {
     fn n_vars(&self) -> usize {
         self.covariance.nrows()
     }
@@ -161,7 +154,7 @@ impl Gram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::independence::TargetFamily;
+    use crate::score::test_data::real_table;
 
     /// 0 -> 1, and rows in which 0 was set to a constant that rounding cannot hold.
     #[test]
@@ -176,11 +169,10 @@ mod tests {
             }
         };
         let values = Array2::from_shape_fn((200, 2), |(row, var)| value(row, var));
-        let sets = vec![VarSet::empty(2), VarSet::from_members(2, [VarId(0)])];
-        let names = ["a", "b"].map(str::to_owned).to_vec();
+        let sets = [VarSet::empty(2), VarSet::from_members(2, [VarId(0)])];
+        let names = ["a", "b"].map(str::to_owned);
         let regime_of = (0..200).map(|row| u32::from(row >= 100)).collect();
-        let family = TargetFamily::new(2, sets);
-        let samples = RealSamples::new(values, names, family, regime_of).unwrap();
+        let samples = real_table(&values, &names, &sets, regime_of);
         let test = GaussianTest::new(&samples).unwrap();
         assert_eq!(
             test.invariance(VarId(0), 0, &VarSet::empty(2), -6.9),

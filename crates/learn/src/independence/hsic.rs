@@ -19,14 +19,14 @@ use fedcdi_core::{Dataset, Seed, VarId, VarSet};
 use ndarray::{Array2, Axis};
 use rand::seq::SliceRandom;
 
-use super::Evidence;
+use super::IndependenceTests;
 use super::tail::ln_gamma_tail;
 
 /// Passes of backfitting at most.
 const MAX_PASSES: usize = 100;
 
 /// HSIC tests of some samples.
-pub struct Hsic {
+pub(crate) struct Hsic {
     observed: Vec<Values>,
     targets: Vec<VarSet>,
     /// By regime and variable; the last variable is the label of the regime.
@@ -68,7 +68,7 @@ impl Values {
 impl Hsic {
     /// Of at most `max_rows` observational samples and, for invariance, as many of each regime and
     /// observational ones together; which, the seed decides.
-    pub fn new(data: &Dataset, max_rows: usize, seed: &Seed) -> Self {
+    pub(crate) fn new(data: &Dataset, max_rows: usize, seed: &Seed) -> Self {
         let n_vars = data.n_vars();
         let by_regime = data.samples_by_regime();
         let observed = some(&data.observational(), max_rows, &seed.derive("hsic", 0));
@@ -110,7 +110,7 @@ fn some(rows: &[usize], most: usize, seed: &Seed) -> Vec<usize> {
     rows
 }
 
-impl Evidence for Hsic {
+impl IndependenceTests for Hsic {
     fn n_vars(&self) -> usize {
         self.observed.len()
     }

@@ -16,11 +16,11 @@ use std::sync::{Mutex, PoisonError};
 
 use fedcdi_core::{Dataset, VarId, VarSet};
 
-use super::Evidence;
+use super::IndependenceTests;
 use super::g_test::Contexts;
 use super::tail::ln_chi_squared;
 use crate::fit::logistic::{Precision, fit, scores};
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 
 /// Rows that a regime needs for every parameter of a model of its own.
 const ROWS_PER_PARAMETER: f64 = 5.0;
@@ -30,7 +30,7 @@ const ROWS_PER_PARAMETER: f64 = 5.0;
 const MARGIN: f64 = 16.0;
 
 /// Additive logistic tests of some samples.
-pub struct LogisticTest {
+pub(crate) struct LogisticTest {
     samples: Contexts,
     /// Likelihoods in the observational samples; most are needed again for another x.
     known: Mutex<HashMap<(VarId, VarSet, Precision), f64>>,
@@ -38,7 +38,7 @@ pub struct LogisticTest {
 
 impl LogisticTest {
     /// Of this data.
-    pub fn new(data: &Dataset) -> Self {
+    pub(crate) fn new(data: &Dataset) -> Self {
         Self {
             samples: Contexts::new(data),
             known: Mutex::default(),
@@ -69,7 +69,7 @@ impl LogisticTest {
     }
 }
 
-impl Evidence for LogisticTest {
+impl IndependenceTests for LogisticTest {
     fn n_vars(&self) -> usize {
         self.samples.observed.n_vars()
     }
@@ -159,7 +159,7 @@ fn seen(samples: &Counted, var: VarId) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::Digraph;
 
     /// Half of the margin is enough for all pairs of a dense graph given all others.
@@ -168,7 +168,7 @@ mod tests {
         let n_vars = 8;
         let edges = (0..n_vars).flat_map(|e| (0..e).map(move |c| (VarId(c), VarId(e))));
         let graph = Digraph::from_edges(n_vars, edges);
-        let data = sample_data::copies(&[5; 8], &graph, (4000, 100), &[1], 1);
+        let data = test_data::copies(&[5; 8], &graph, (4000, 100), &[1], 1);
         let tests = LogisticTest::new(&data);
         let mut largest: f64 = 0.0;
         for effect in (0..n_vars).map(VarId) {

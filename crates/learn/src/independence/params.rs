@@ -3,8 +3,11 @@
 use fedcdi_core::{Dataset, ParamsError, Seed};
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, GTest, GaussianTest, Hsic, LogisticTest};
-use crate::independence::RealSamples;
+use super::IndependenceTests;
+use super::g_test::GTest;
+use super::gaussian::GaussianTest;
+use super::hsic::Hsic;
+use super::logistic::LogisticTest;
 use crate::learn_error::LearnError;
 
 /// Tests by name.
@@ -46,7 +49,11 @@ impl TestParams {
     ///
     /// # Errors
     /// [`LearnError`] if the data cannot be tested so.
-    pub fn of(&self, data: &Dataset, seed: &Seed) -> Result<Box<dyn Evidence>, LearnError> {
+    pub fn of(
+        &self,
+        data: &Dataset,
+        seed: &Seed,
+    ) -> Result<Box<dyn IndependenceTests>, LearnError> {
         if !data
             .regimes()
             .iter()
@@ -58,7 +65,7 @@ impl TestParams {
         Ok(match *self {
             Self::G => Box::new(GTest::new(data)),
             Self::Logistic => Box::new(LogisticTest::new(data)),
-            Self::Gaussian => Box::new(GaussianTest::new(&RealSamples::of(data))?),
+            Self::Gaussian => Box::new(GaussianTest::new(data)?),
             Self::Hsic(rows) => Box::new(Hsic::new(data, rows, seed)),
         })
     }
@@ -67,7 +74,7 @@ impl TestParams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::{Digraph, VarId, VarSet};
 
     const ALL: [TestParams; 4] = [
@@ -87,15 +94,15 @@ mod tests {
     fn chain(seed: u64) -> Dataset {
         let edges = [(VarId(0), VarId(1)), (VarId(1), VarId(2))];
         let graph = Digraph::from_edges(3, edges);
-        sample_data::copies(&[3, 3, 3], &graph, (2000, 1000), &[1], seed)
+        test_data::copies(&[3, 3, 3], &graph, (2000, 1000), &[1], seed)
     }
 
     #[test]
     fn every_test_sees_the_chain() {
         for params in ALL {
-            let evidence = params.of(&chain(1), &Seed::new(1)).unwrap();
+            let tests = params.of(&chain(1), &Seed::new(1)).unwrap();
             let p = |a, b, given: &[usize]| {
-                evidence
+                tests
                     .independence(VarId(a), VarId(b), &set(given), LEVEL)
                     .exp()
             };
@@ -109,8 +116,8 @@ mod tests {
 
     #[test]
     fn who_is_tested_first_is_the_neighbour() {
-        let evidence = TestParams::Logistic.of(&chain(1), &Seed::new(1)).unwrap();
-        let likeliest = |var, given: &[usize]| evidence.likeliest(VarId(var), &set(given));
+        let tests = TestParams::Logistic.of(&chain(1), &Seed::new(1)).unwrap();
+        let likeliest = |var, given: &[usize]| tests.likeliest(VarId(var), &set(given));
         assert_eq!(likeliest(2, &[]), Some(vec![VarId(1), VarId(0)]));
         assert_eq!(likeliest(0, &[2]), Some(vec![VarId(1)]));
     }
@@ -118,10 +125,10 @@ mod tests {
     #[test]
     fn every_test_sees_the_broken_mechanism_and_no_other() {
         for params in ALL {
-            let evidence = params.of(&chain(2), &Seed::new(1)).unwrap();
-            assert_eq!(evidence.regimes(), [set(&[1])]);
+            let tests = params.of(&chain(2), &Seed::new(1)).unwrap();
+            assert_eq!(tests.regimes(), [set(&[1])]);
             let p =
-                |var, given: &[usize]| evidence.invariance(VarId(var), 0, &set(given), LEVEL).exp();
+                |var, given: &[usize]| tests.invariance(VarId(var), 0, &set(given), LEVEL).exp();
             assert!(p(1, &[0]) < 1e-3, "{params:?} {}", p(1, &[0]));
             assert!(p(2, &[1]) > 1e-3 && p(0, &[]) > 1e-3, "{params:?}");
         }
@@ -134,10 +141,10 @@ mod tests {
         for params in &ALL[..3] {
             let below = (0..200).filter(|seed| {
                 let data =
-                    sample_data::copies(&[3, 3, 3], &Digraph::empty(3), (300, 100), &[1], *seed);
-                let evidence = params.of(&data, &Seed::new(1)).unwrap();
+                    test_data::copies(&[3, 3, 3], &Digraph::empty(3), (300, 100), &[1], *seed);
+                let tests = params.of(&data, &Seed::new(1)).unwrap();
                 let level = 0.1f64.ln();
-                evidence.independence(VarId(0), VarId(2), &set(&[1]), level) < level
+                tests.independence(VarId(0), VarId(2), &set(&[1]), level) < level
             });
             let share = below.count() as f64 / 200.0;
             assert!((0.03..0.19).contains(&share), "{params:?} {share}");

@@ -18,11 +18,10 @@
 //!
 //! See [`fedcdi_core::edge_test`] for the test.
 
+use super::counts::Cell;
+
 /// Rows that a test needs for every cell of the tables it counts; the usual rule for G-tests.
 const ROWS_PER_CELL: f64 = 5.0;
-
-/// More combinations than this are not counted.
-pub const MAX_COMBINATIONS: f64 = 1e15;
 
 /// Cells less likely than this, relative to the likeliest count, add nothing.
 const NEGLIGIBLE: f64 = 1e-14;
@@ -31,7 +30,9 @@ const NEGLIGIBLE: f64 = 1e-14;
 #[derive(Clone, Debug)]
 pub struct Strata {
     /// Combinations that occur.
-    pub n: usize,
+    n: usize,
+    /// Their rows.
+    n_rows: f64,
     /// The statistic, centred: its mean is `degrees` if the two variables are independent.
     pub g: f64,
     /// Its degrees of freedom, over the values seen.
@@ -41,78 +42,57 @@ pub struct Strata {
 }
 
 impl Strata {
-    /// Of sorted codes: the last digit is the effect, the one before the cause, those before the
-    /// combination.
-    pub fn of(codes: &[u64], causes: usize, effects: usize) -> Self {
-        let mut strata = Self::new(causes, effects);
-        let cells = (causes * effects) as u64;
-        for stratum in codes.chunk_by(|a, b| a / cells == b / cells) {
-            strata.add(stratum);
+    /// Of sorted cells of variables with so many values.
+    pub fn of(cells: &[Cell], sizes: [usize; 2]) -> Self {
+        let mut strata = Self::empty(sizes);
+        for stratum in cells.chunk_by(|a, b| a.given == b.given) {
+            let cells = stratum.iter();
+            strata.add(cells.map(|c| (c.cause.into(), c.effect.into(), c.n.into())));
         }
         strata
     }
 
-    /// Whether this many rows are enough for a table per combination.
-    pub fn is_filled(&self, n_rows: usize) -> bool {
-        is_filled(n_rows, self.n, [0, 1].map(|side| self.margins[side].len()))
+    /// Whether the rows are enough for a table per combination.
+    pub(crate) fn is_filled(&self) -> bool {
+        let sizes = [0, 1].map(|side| self.margins[side].len());
+        is_filled(self.n_rows as usize, self.n, sizes)
     }
 
     /// Nothing yet, of variables with so many values.
-    pub(crate) fn empty([causes, effects]: [usize; 2]) -> Self {
-        Self::new(causes, effects)
-    }
-
-    /// One more combination, as rows by cause and effect, without values that are not kept.
-    /// Gives back how many rows stayed.
-    pub(crate) fn add_table(&mut self, table: &[f64], kept: &[Vec<bool>; 2]) -> f64 {
-        let n_effects = kept[1].len();
-        let rows = table.iter().enumerate();
-        let codes = rows.flat_map(|(at, n)| {
-            let is_in = kept[0][at / n_effects] && kept[1][at % n_effects];
-            let n = if is_in { *n as usize } else { 0 };
-            std::iter::repeat_n(at as u64, n)
-        });
-        let codes: Vec<u64> = codes.collect();
-        self.add(&codes);
-        codes.len() as f64
-    }
-
-    fn new(causes: usize, effects: usize) -> Self {
+    pub(crate) fn empty(sizes: [usize; 2]) -> Self {
         Self {
             n: 0,
+            n_rows: 0.0,
             g: 0.0,
             degrees: 0.0,
-            margins: [vec![0.0; causes], vec![0.0; effects]],
+            margins: sizes.map(|size| vec![0.0; size]),
         }
     }
 
-    /// One combination: sorted codes whose last two digits are cause and effect.
-    fn add(&mut self, codes: &[u64]) {
-        let sizes = [0, 1].map(|side| self.margins[side].len() as u64);
-        let digits = |code: u64| {
-            let (cause, effect) = (code / sizes[1] % sizes[0], code % sizes[1]);
-            (cause as usize, effect as usize)
-        };
+    /// One combination: its cells as value of the cause, value of the effect, and rows. Gives back
+    /// how many rows that are.
+    pub(crate) fn add(&mut self, cells: impl Iterator<Item = (usize, usize, f64)> + Clone) -> f64 {
         let [causes, effects] = &mut self.margins;
         causes.fill(0.0);
         effects.fill(0.0);
-        for &code in codes {
-            let (cause, effect) = digits(code);
-            causes[cause] += 1.0;
-            effects[effect] += 1.0;
+        let mut total = 0.0;
+        for (cause, effect, count) in cells.clone() {
+            causes[cause] += count;
+            effects[effect] += count;
+            total += count;
         }
-        for cell in codes.chunk_by(|a, b| a == b) {
-            let (cause, effect) = digits(cell[0]);
-            let (count, total) = (cell.len() as f64, codes.len() as f64);
+        for (cause, effect, count) in cells {
             self.g += 2.0 * count * (count * total / (causes[cause] * effects[effect])).ln();
         }
         let seen = |counts: &[f64]| counts.iter().filter(|c| **c > 0.0).count() as f64 - 1.0;
         let degrees = seen(causes) * seen(effects);
         if degrees > 0.0 {
-            self.g += degrees - expected_g(causes, effects, codes.len() as f64);
+            self.g += degrees - expected_g(causes, effects, total);
         }
         self.degrees += degrees;
         self.n += 1;
+        self.n_rows += total;
+        total
     }
 }
 
@@ -171,17 +151,22 @@ mod tests {
     use fedcdi_core::Seed;
     use rand::seq::SliceRandom;
 
+    use super::super::counts::Codes;
     use super::*;
+
+    fn strata(codes: Vec<u64>, sizes: [usize; 2]) -> Strata {
+        Strata::of(&Codes::new(codes, 1 << 40).cells(sizes), sizes)
+    }
 
     #[test]
     fn the_statistic_is_that_of_the_table() {
         // One table [[3, 1], [1, 3]] (margins 4): G = 2 (2 * 3 ln 1.5 + 2 ln 0.5), one degree.
-        let strata = Strata::of(&[0, 0, 0, 1, 2, 3, 3, 3], 2, 2);
+        let strata = strata(vec![0, 0, 0, 1, 2, 3, 3, 3], [2, 2]);
         let g = 2.0 * (6.0 * 1.5f64.ln() + 2.0 * 0.5f64.ln());
         let expected = expected_g(&[4.0, 4.0], &[4.0, 4.0], 8.0);
         assert!((strata.g - (g - expected + 1.0)).abs() < 1e-12);
         assert_eq!((strata.degrees, strata.n), (1.0, 1));
-        assert!(strata.is_filled(5) && !strata.is_filled(4));
+        assert!(is_filled(5, 1, [2, 2]) && !is_filled(4, 1, [2, 2]));
     }
 
     #[test]
@@ -207,7 +192,7 @@ mod tests {
         let expected = expected_g(&[2.0, 0.0, 2.0], &[0.0, 2.0, 2.0], 4.0);
         assert_eq!(expected, expected_g(&[2.0, 2.0], &[2.0, 2.0], 4.0));
         // The cause is always 1, whatever the effect.
-        let constant = Strata::of(&[2, 2, 3, 3], 2, 2);
+        let constant = strata(vec![2, 2, 3, 3], [2, 2]);
         assert_eq!((constant.g, constant.degrees), (0.0, 0.0));
     }
 
@@ -217,9 +202,8 @@ mod tests {
         let mut table = || {
             effects.shuffle(&mut rng);
             let pairs = causes.iter().zip(&*effects);
-            let mut codes: Vec<u64> = pairs.map(|(cause, effect)| cause * 10 + effect).collect();
-            codes.sort_unstable();
-            let strata = Strata::of(&codes, 10, 10);
+            let codes = pairs.map(|(cause, effect)| cause * 10 + effect);
+            let strata = strata(codes.collect(), [10, 10]);
             (strata.g, strata.degrees)
         };
         (0..n_tables).map(|_| table()).collect()

@@ -9,13 +9,13 @@ const UNDERFLOW: f64 = 1e-280;
 
 /// Logarithm of the probability that a chi-squared variable of this many degrees exceeds `x`; 0
 /// without degrees.
-pub fn ln_chi_squared(x: f64, degrees: f64) -> f64 {
+pub(crate) fn ln_chi_squared(x: f64, degrees: f64) -> f64 {
     ln_gamma_tail(x, degrees / 2.0, 2.0)
 }
 
 /// Logarithm of the probability that a gamma variable exceeds `x`; 0 where there is no such
 /// distribution.
-pub fn ln_gamma_tail(x: f64, shape: f64, scale: f64) -> f64 {
+pub(crate) fn ln_gamma_tail(x: f64, shape: f64, scale: f64) -> f64 {
     if x.is_nan() || x <= 0.0 || shape <= 0.0 || scale <= 0.0 {
         return 0.0;
     }
@@ -49,12 +49,12 @@ fn continued_fraction(x: f64, shape: f64) -> f64 {
 
 /// Logarithm of the probability that a standard normal variable is further from 0 than `z`: its
 /// square is chi-squared.
-pub fn ln_normal_two_sided(z: f64) -> f64 {
+pub(crate) fn ln_normal_two_sided(z: f64) -> f64 {
     ln_chi_squared(z * z, 1.0)
 }
 
 /// Probability that an F variable exceeds `x`; 1 where there is no such distribution.
-pub fn fisher(x: f64, above: f64, below: f64) -> f64 {
+pub(crate) fn fisher(x: f64, above: f64, below: f64) -> f64 {
     if x.is_nan() || x <= 0.0 || above <= 0.0 || below <= 0.0 {
         return 1.0;
     }

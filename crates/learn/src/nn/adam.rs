@@ -9,15 +9,10 @@
 //! | epsilon | [`AdamParams::epsilon`] | > 0 |
 //! | alpha / (1 - beta1^t), 1 / sqrt(1 - beta2^t) | [`AdamStep`] | one per step |
 
-use fedcdi_core::ParamsError;
-use serde::{Deserialize, Serialize};
-
 use super::simd::{dispatched, mul_add};
 
-/// Settings of Adam for network weights.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct AdamParams {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AdamParams {
     /// Learning rate; > 0.
     pub rate: f64,
     /// Decay of the first moment; 0..1.
@@ -28,20 +23,9 @@ pub struct AdamParams {
     pub epsilon: f64,
 }
 
-impl Default for AdamParams {
-    fn default() -> Self {
-        Self {
-            rate: 5e-3,
-            beta1: 0.9,
-            beta2: 0.999,
-            epsilon: 1e-8,
-        }
-    }
-}
-
 /// The numbers of one optimiser step, ready for the inner loops.
 #[derive(Clone, Copy, Debug)]
-pub struct AdamStep {
+pub(crate) struct AdamStep {
     rate: f32,
     root_scale: f32,
     /// Decay of each moment, and what is left of one.
@@ -52,23 +36,18 @@ pub struct AdamStep {
 }
 
 impl AdamParams {
-    /// Whether the settings are in range; `fields` are the names of rate, beta1, beta2, epsilon.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first one out of range.
-    pub fn check(&self, fields: [&'static str; 4]) -> Result<(), ParamsError> {
-        let [rate, beta1, beta2, epsilon] = fields;
-        for (field, value) in [(rate, self.rate), (epsilon, self.epsilon)] {
-            ParamsError::positive(field, value)?;
+    /// At this learning rate, the rest as published.
+    pub(crate) const fn at(rate: f64) -> Self {
+        Self {
+            rate,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
         }
-        for (field, beta) in [(beta1, self.beta1), (beta2, self.beta2)] {
-            ParamsError::require(field, beta, "in 0..1", (0.0..1.0).contains(&beta))?;
-        }
-        Ok(())
     }
 
     /// Step number `step` (from 1) with `weight_decay` times the weight added to every gradient.
-    pub fn step(&self, step: usize, weight_decay: f64) -> AdamStep {
+    pub(crate) fn step(&self, step: usize, weight_decay: f64) -> AdamStep {
         let t = step as f64;
         AdamStep {
             rate: (self.rate / (1.0 - self.beta1.powf(t))) as f32,
@@ -81,7 +60,7 @@ impl AdamParams {
     }
 
     /// A step whose moments are taken as they are; with `beta1` = 0 it is `RMSprop`'s.
-    pub fn uncorrected_step(&self, weight_decay: f64) -> AdamStep {
+    pub(crate) fn uncorrected_step(&self, weight_decay: f64) -> AdamStep {
         AdamStep {
             rate: self.rate as f32,
             root_scale: 1.0,
@@ -124,9 +103,8 @@ impl AdamStep {
         *weight -= self.rate * *first / root;
     }
 
-    /// The same step without decay, for biases.
     #[must_use]
-    pub fn without_decay(mut self) -> Self {
+    pub(crate) fn without_decay(mut self) -> Self {
         self.decay = 0.0;
         self
     }
@@ -134,7 +112,7 @@ impl AdamStep {
 
 dispatched! {
     /// One step on a whole slice of weights with their moments.
-    pub fn update(
+    pub(crate) fn update(
         step: &AdamStep,
         weights: &mut [f32],
         first: &mut [f32],
@@ -159,10 +137,7 @@ mod tests {
     /// step 2: m = 0.18, v = 0.003996; corrected 0.18 / 0.19 and 0.003996 / 0.001999.
     #[test]
     fn two_steps_by_hand() {
-        let params = AdamParams {
-            rate: 0.1,
-            ..AdamParams::default()
-        };
+        let params = AdamParams::at(0.1);
         let (mut w, mut m, mut v) = ([1.0], [0.0], [0.0]);
         update(&params.step(1, 0.0), &mut w, &mut m, &mut v, &[2.0]);
         assert!((w[0] - 0.9).abs() < 1e-6);
@@ -174,7 +149,7 @@ mod tests {
     /// Without an end to it, every one of these would be subnormal after some thousand steps.
     #[test]
     fn what_is_never_used_does_not_become_subnormal() {
-        let params = AdamParams::default();
+        let params = AdamParams::at(5e-3);
         let (mut w, mut m, mut v) = ([1e-3, 0.0], [1e-3, 1e-3], [1e-3, 1e-3]);
         for step in 1..150_000 {
             update(
@@ -193,7 +168,7 @@ mod tests {
 
     #[test]
     fn decay_acts_as_a_gradient() {
-        let params = AdamParams::default();
+        let params = AdamParams::at(5e-3);
         let mut plain = ([2.0], [0.0], [0.0]);
         let mut decayed = plain;
         let (w, m, v) = (&mut plain.0, &mut plain.1, &mut plain.2);

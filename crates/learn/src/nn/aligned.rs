@@ -7,7 +7,7 @@ const LINE: usize = 64;
 
 /// A vector of f32 whose first element lies on a cache line.
 #[derive(Debug, Default)]
-pub struct Aligned {
+pub(crate) struct Aligned {
     storage: Vec<f32>,
     start: usize,
     len: usize,
@@ -15,7 +15,7 @@ pub struct Aligned {
 
 impl Aligned {
     /// `len` zeros.
-    pub fn zeros(len: usize) -> Self {
+    pub(crate) fn zeros(len: usize) -> Self {
         let storage = vec![0.0; len + LINE / size_of::<f32>()];
         let start = storage
             .as_ptr()
@@ -29,7 +29,7 @@ impl Aligned {
     }
 
     /// Makes room for `len` values if there is less; their content is then unspecified.
-    pub fn grow(&mut self, len: usize) {
+    pub(crate) fn grow(&mut self, len: usize) {
         if self.len < len {
             *self = Self::zeros(len);
         }

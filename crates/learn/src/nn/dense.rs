@@ -7,10 +7,8 @@ use super::simd::dispatched;
 
 /// Weights `[n_in, n_out]` and bias `[n_out]`; both widths are multiples of [`super::LANES`].
 #[derive(Clone, Debug)]
-pub struct Dense {
-    /// Padded input width.
+pub(crate) struct Dense {
     pub n_in: usize,
-    /// Padded output width.
     pub n_out: usize,
     /// `[n_in, n_out]`.
     pub weights: Aligned,
@@ -19,8 +17,7 @@ pub struct Dense {
 }
 
 impl Dense {
-    /// All zero.
-    pub fn zeros(n_in: usize, n_out: usize) -> Self {
+    pub(crate) fn zeros(n_in: usize, n_out: usize) -> Self {
         Self {
             n_in,
             n_out,
@@ -31,20 +28,26 @@ impl Dense {
 
     /// `output = leaky(input weights + bias)`; `input: [rows, n_in]`, `output: [rows, n_out]`. A slope
     /// of one means no activation.
-    pub fn forward(&self, rows: usize, input: &[f32], slope: f32, output: &mut [f32]) {
+    pub(crate) fn forward(&self, rows: usize, input: &[f32], slope: f32, output: &mut [f32]) {
         let dims = [rows, self.n_in, self.n_out];
         matmul::affine(dims, input, &self.weights, (&self.bias, slope), output);
     }
 
     /// Gradients of weights and bias from `input` and the gradient of the output.
-    pub fn backward(&self, rows: usize, input: &[f32], upstream: &[f32], gradient: &mut Self) {
+    pub(crate) fn backward(
+        &self,
+        rows: usize,
+        input: &[f32],
+        upstream: &[f32],
+        gradient: &mut Self,
+    ) {
         let dims = [rows, self.n_in, self.n_out];
         matmul::weight_gradient(dims, input, upstream, &mut gradient.weights);
         sum_columns(&upstream[..rows * self.n_out], &mut gradient.bias);
     }
 
     /// Gradient of the pre-activations behind `input`; `scratch` is as large as the weights.
-    pub fn backward_input(
+    pub(crate) fn backward_input(
         &self,
         rows: usize,
         upstream: &[f32],
@@ -57,7 +60,12 @@ impl Dense {
     }
 
     /// One Adam step; weight decay acts on the weights, not on the bias.
-    pub fn step(&mut self, moments: (&mut Self, &mut Self), gradient: &Self, step: &AdamStep) {
+    pub(crate) fn step(
+        &mut self,
+        moments: (&mut Self, &mut Self),
+        gradient: &Self,
+        step: &AdamStep,
+    ) {
         let (first, second) = moments;
         let moments = (&mut first.weights, &mut second.weights);
         adam::update(
@@ -75,7 +83,7 @@ impl Dense {
 
 dispatched! {
     /// `values[r] = leaky(values[r] + bias)` for every row.
-    pub fn add_bias_leaky(values: &mut [f32], bias: &[f32], slope: f32) {
+    pub(crate) fn add_bias_leaky(values: &mut [f32], bias: &[f32], slope: f32) {
         for row in values.chunks_exact_mut(bias.len()) {
             for (value, bias) in row.iter_mut().zip(bias) {
                 let sum = *value + bias;
@@ -88,7 +96,7 @@ dispatched! {
 dispatched! {
     /// Turns the gradient of activations into that of pre-activations; the activation has the sign
     /// of its input, so it tells which branch was taken.
-    pub fn leaky_backward(gradient: &mut [f32], activation: &[f32], slope: f32) {
+    pub(crate) fn leaky_backward(gradient: &mut [f32], activation: &[f32], slope: f32) {
         for (gradient, activation) in gradient.iter_mut().zip(activation) {
             *gradient *= if *activation > 0.0 { 1.0 } else { slope };
         }
@@ -97,7 +105,7 @@ dispatched! {
 
 dispatched! {
     /// Column sums of a row-major matrix with `sums.len()` columns.
-    pub fn sum_columns(matrix: &[f32], sums: &mut [f32]) {
+    pub(crate) fn sum_columns(matrix: &[f32], sums: &mut [f32]) {
         sums.fill(0.0);
         for row in matrix.chunks_exact(sums.len()) {
             for (sum, value) in sums.iter_mut().zip(row) {

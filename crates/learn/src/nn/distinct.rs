@@ -8,7 +8,7 @@ use super::RowLists;
 /// Finds lists that were seen before. Keys are sums of one fixed random number per table row;
 /// equal keys are always confirmed by comparing the lists.
 #[derive(Clone, Debug)]
-pub struct Distinct {
+pub(crate) struct Distinct {
     keys: Vec<u64>,
     /// Number of the list plus one, zero for an empty slot; a power of two of slots.
     slots: Vec<u32>,
@@ -16,7 +16,7 @@ pub struct Distinct {
 
 impl Distinct {
     /// For lists over a table of `n_rows`, at most `capacity` different ones at a time.
-    pub fn new(n_rows: usize, capacity: usize) -> Self {
+    pub(crate) fn new(n_rows: usize, capacity: usize) -> Self {
         // SplitMix64, whose outputs for consecutive inputs are as good as random.
         let mix = |i: usize| {
             let mut z = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -30,15 +30,14 @@ impl Distinct {
         }
     }
 
-    /// Forgets all lists.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.slots.fill(0);
     }
 
     /// Finishes the open list of `lists`, or drops it if it equals one finished since the last
     /// [`Self::clear`]; either way, the number of the list that stands for it.
     #[inline]
-    pub fn close(&mut self, lists: &mut RowLists) -> u32 {
+    pub(crate) fn close(&mut self, lists: &mut RowLists) -> u32 {
         let sum = |key: u64, row: &u32| key.wrapping_add(self.keys[*row as usize]);
         let key = lists.open_list().iter().fold(0, sum);
         let mask = self.slots.len() - 1;

@@ -17,12 +17,11 @@ use super::lists::{InverseLists, RowLists};
 use super::simd::{dispatched, mul_add};
 
 /// A number as terms that are still to be added up.
-pub type Parts = [f32; LANES];
+pub(crate) type Parts = [f32; LANES];
 
 /// Embedding table and bias; `width` is a multiple of [`super::LANES`].
 #[derive(Clone, Debug)]
-pub struct Embedding {
-    /// Numbers per table row.
+pub(crate) struct Embedding {
     pub width: usize,
     /// `[table row, width]`.
     pub table: Aligned,
@@ -31,8 +30,7 @@ pub struct Embedding {
 }
 
 impl Embedding {
-    /// All zero.
-    pub fn zeros(n_rows: usize, width: usize) -> Self {
+    pub(crate) fn zeros(n_rows: usize, width: usize) -> Self {
         Self {
             width,
             table: Aligned::zeros(n_rows * width),
@@ -40,25 +38,19 @@ impl Embedding {
         }
     }
 
-    /// Number of table rows.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.table.len() / self.width
     }
 
     /// `output[r] = leaky(bias + sum of the rows of list r)`, `output: [list, width]`.
-    pub fn forward(&self, lists: &RowLists, slope: f32, output: &mut [f32]) {
+    pub(crate) fn forward(&self, lists: &RowLists, slope: f32, output: &mut [f32]) {
         sum_rows(&self.table, &self.bias, lists, slope, output);
-    }
-
-    /// Gradient of the table, given that of the pre-activations, `[list, width]`.
-    pub fn table_gradient(&self, inverse: &InverseLists, upstream: &[f32], gradient: &mut [f32]) {
-        sum_users(inverse, upstream, self.width, gradient);
     }
 
     /// Adds the derivative of the loss with respect to the mask entry of each of `rows`, times a
     /// weight per row, for one evaluated row whose pre-activation gradient is `upstream`: the inner
     /// products of the two, in parts whose sum is taken once for many evaluated rows.
-    pub fn add_mask_gradient(
+    pub(crate) fn add_mask_gradient(
         &self,
         rows: &[u32],
         upstream: &[f32],
@@ -70,7 +62,7 @@ impl Embedding {
 
     /// One Adam step on the table from the gradient of the pre-activations, without writing the
     /// table's gradient to memory. Rows of `skip` are left alone.
-    pub fn step_table(
+    pub(crate) fn step_table(
         &mut self,
         moments: (&mut Self, &mut Self),
         inverse: &InverseLists,
@@ -160,23 +152,6 @@ fn sum_rows_by<const B: usize, const FMA: bool>(
     }
 }
 
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
-#[inline(always)]
-fn sum_users_by<const B: usize, const FMA: bool>(
-    inverse: &InverseLists,
-    upstream: &[f32],
-    width: usize,
-    gradient: &mut [f32],
-) {
-    let per_row = width / B;
-    let upstream = upstream.as_chunks::<B>().0;
-    for (at, gradient) in gradient.as_chunks_mut::<B>().0.iter_mut().enumerate() {
-        let (row, at) = (at / per_row, at % per_row);
-        let (users, weights) = (inverse.users(row), inverse.weights(row));
-        *gradient = sum_block::<B, FMA>(upstream, (per_row, at), users, weights, [0.0; B]);
-    }
-}
-
 /// Table and moments of the rows that a fused step works on.
 struct TableRows<'a> {
     table: &'a mut [f32],
@@ -217,12 +192,6 @@ fn step_rows_by<const B: usize, const FMA: bool>(
 dispatched! {
     fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
         with_block_size!(bias.len(), sum_rows_by(table, bias, lists, slope, output));
-    }
-}
-
-dispatched! {
-    fn sum_users(inverse: &InverseLists, upstream: &[f32], width: usize, gradient: &mut [f32]) {
-        with_block_size!(width, sum_users_by(inverse, upstream, width, gradient));
     }
 }
 

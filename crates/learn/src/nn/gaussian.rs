@@ -19,13 +19,13 @@ use super::simd::dispatched;
 use super::{math, padded};
 
 /// Place of the mean among the outputs of a row.
-pub const MEAN: usize = 0;
+pub(crate) const MEAN: usize = 0;
 
 /// Place of the logarithm of the variance.
-pub const LOG_VARIANCE: usize = 1;
+pub(crate) const LOG_VARIANCE: usize = 1;
 
 /// Number of outputs.
-pub const OUTPUTS: usize = 2;
+pub(crate) const OUTPUTS: usize = 2;
 
 /// Log-variances are clipped to this range: no standardised number is predicted to better than a
 /// deviation of 0.08.
@@ -33,7 +33,7 @@ pub const OUTPUTS: usize = 2;
 /// Ten additive graphs of 20 variables (ER-1, 5000 rows, 250 per target, some with noise of a
 /// hundredth of a variable's deviation): the two worst had SHD 8 and 11 with -10, 6 and 12 with -7,
 /// 6 and 4 with -5, 4 and 4 with -4; of five others the mean was 0.8 with -5 and 1.4 with -4.
-pub const LOG_VARIANCES: RangeInclusive<f32> = -5.0..=10.0;
+pub(crate) const LOG_VARIANCES: RangeInclusive<f32> = -5.0..=10.0;
 
 /// Added to twice the variance.
 const LEAST: f32 = 1e-5;
@@ -43,7 +43,7 @@ const CONSTANT: f32 = 0.918_938_5;
 
 /// The laws that the network gives for some rows.
 #[derive(Clone, Debug, Default)]
-pub struct Laws {
+pub(crate) struct Laws {
     means: Vec<f32>,
     log_variances: Vec<f32>,
     /// `1 / (2 e^lv + 1e-5)`.
@@ -51,13 +51,12 @@ pub struct Laws {
 }
 
 impl Laws {
-    /// Padded number of outputs per row.
-    pub fn width() -> usize {
+    pub(crate) fn width() -> usize {
         padded(OUTPUTS)
     }
 
     /// The laws of `outputs`, `[rows, width]`.
-    pub fn fill(&mut self, outputs: &[f32]) {
+    pub(crate) fn fill(&mut self, outputs: &[f32]) {
         let rows = outputs.len() / Self::width();
         self.means.resize(rows, 0.0);
         self.log_variances.resize(rows, 0.0);
@@ -71,7 +70,7 @@ impl Laws {
 
     /// Negative log-likelihood of one number under the law of a row.
     #[inline]
-    pub fn nll(&self, row: usize, value: f32) -> f32 {
+    pub(crate) fn nll(&self, row: usize, value: f32) -> f32 {
         let rest = value - self.means[row];
         let log_variance = clipped(self.log_variances[row]);
         rest * rest * self.weights[row] + 0.5 * log_variance + CONSTANT
@@ -79,7 +78,7 @@ impl Laws {
 
     /// Adds `weight` times the gradient of [`Self::nll`] to that of the outputs of the row.
     #[inline]
-    pub fn add_gradient(&self, row: usize, value: f32, weight: f32, gradient: &mut [f32]) {
+    pub(crate) fn add_gradient(&self, row: usize, value: f32, weight: f32, gradient: &mut [f32]) {
         let rest = value - self.means[row];
         let w = self.weights[row];
         gradient[MEAN] -= weight * 2.0 * rest * w;

@@ -6,7 +6,7 @@
 
 /// Lists of table rows, one per evaluated row, with an optional weight per entry.
 #[derive(Clone, Debug)]
-pub struct RowLists {
+pub(crate) struct RowLists {
     offsets: Vec<u32>,
     /// Entries of all lists, then unused room.
     rows: Vec<u32>,
@@ -26,16 +26,14 @@ impl Default for RowLists {
 }
 
 impl RowLists {
-    /// Lists whose entries carry a weight.
-    pub fn weighted() -> Self {
+    pub(crate) fn weighted() -> Self {
         Self {
             weights: Some(Vec::new()),
             ..Self::default()
         }
     }
 
-    /// Forgets all lists, keeps the memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.offsets.truncate(1);
         self.used = 0;
         if let Some(weights) = &mut self.weights {
@@ -43,18 +41,12 @@ impl RowLists {
         }
     }
 
-    /// Number of lists.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there are no lists.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Number of entries of all lists, the one being written included.
-    pub fn n_entries(&self) -> usize {
+    pub(crate) fn n_entries(&self) -> usize {
         self.used
     }
 
@@ -72,7 +64,7 @@ impl RowLists {
     ///
     /// # Panics
     /// If the lists were not made by [`RowLists::weighted`].
-    pub fn push_weighted(&mut self, row: u32, weight: f32) {
+    pub(crate) fn push_weighted(&mut self, row: u32, weight: f32) {
         self.room(1)[0] = row;
         self.used += 1;
         let weights = self.weights.as_mut().expect("lists made with weights");
@@ -81,7 +73,7 @@ impl RowLists {
 
     /// Appends those `rows` whose draw is below their threshold, without a branch per row.
     #[inline]
-    pub fn push_sampled(&mut self, rows: &[u32], draws: &[u32], thresholds: &[u32]) {
+    pub(crate) fn push_sampled(&mut self, rows: &[u32], draws: &[u32], thresholds: &[u32]) {
         let room = self.room(rows.len());
         let mut len = 0;
         for ((row, draw), threshold) in rows.iter().zip(draws).zip(thresholds) {
@@ -91,8 +83,7 @@ impl RowLists {
         self.used += len;
     }
 
-    /// Whether entries carry a weight.
-    pub fn is_weighted(&self) -> bool {
+    pub(crate) fn is_weighted(&self) -> bool {
         self.weights.is_some()
     }
 
@@ -102,7 +93,7 @@ impl RowLists {
     /// # Panics
     /// If the lists were not made by [`RowLists::weighted`].
     #[inline]
-    pub fn push_variable(&mut self, row: u32, value: Option<f32>) {
+    pub(crate) fn push_variable(&mut self, row: u32, value: Option<f32>) {
         self.push_weighted(row, 1.0);
         if let Some(value) = value {
             self.push_weighted(row + 1, value);
@@ -111,7 +102,7 @@ impl RowLists {
 
     /// Appends `rows[member]` for every member.
     #[inline]
-    pub fn push_members(&mut self, rows: &[u32], members: &[u32]) {
+    pub(crate) fn push_members(&mut self, rows: &[u32], members: &[u32]) {
         let room = self.room(members.len());
         for (to, member) in room.iter_mut().zip(members) {
             *to = rows[*member as usize];
@@ -119,15 +110,14 @@ impl RowLists {
         self.used += members.len();
     }
 
-    /// Ends the list that is being written.
     #[inline]
-    pub fn finish_list(&mut self) {
+    pub(crate) fn finish_list(&mut self) {
         self.offsets.push(self.used as u32);
     }
 
     /// Drops the list that is being written.
     #[inline]
-    pub fn drop_open_list(&mut self) {
+    pub(crate) fn drop_open_list(&mut self) {
         self.used = self.offsets[self.offsets.len() - 1] as usize;
         if let Some(weights) = &mut self.weights {
             weights.truncate(self.used);
@@ -136,19 +126,18 @@ impl RowLists {
 
     /// The entries written since the last finished list.
     #[inline]
-    pub fn open_list(&self) -> &[u32] {
+    pub(crate) fn open_list(&self) -> &[u32] {
         &self.rows[self.offsets[self.offsets.len() - 1] as usize..self.used]
     }
 
-    /// One list.
     #[inline]
-    pub fn list(&self, index: usize) -> &[u32] {
+    pub(crate) fn list(&self, index: usize) -> &[u32] {
         &self.rows[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
     /// Weights of one list, if there are any.
     #[inline]
-    pub fn weights(&self, index: usize) -> Option<&[f32]> {
+    pub(crate) fn weights(&self, index: usize) -> Option<&[f32]> {
         let range = self.offsets[index] as usize..self.offsets[index + 1] as usize;
         self.weights.as_ref().map(|weights| &weights[range])
     }
@@ -156,7 +145,7 @@ impl RowLists {
 
 /// For every table row, the evaluated rows that use it: [`RowLists`] turned inside out.
 #[derive(Clone, Debug, Default)]
-pub struct InverseLists {
+pub(crate) struct InverseLists {
     offsets: Vec<u32>,
     users: Vec<u32>,
     weights: Option<Vec<f32>>,
@@ -165,7 +154,7 @@ pub struct InverseLists {
 
 impl InverseLists {
     /// Inverts `lists` over a table of `n_rows`; users stay in increasing order.
-    pub fn fill(&mut self, lists: &RowLists, n_rows: usize) {
+    pub(crate) fn fill(&mut self, lists: &RowLists, n_rows: usize) {
         self.count(lists, n_rows);
         self.users.resize(lists.n_entries(), 0);
         if lists.weights.is_some() {
@@ -204,13 +193,13 @@ impl InverseLists {
 
     /// Evaluated rows that use `row`, increasing.
     #[inline]
-    pub fn users(&self, row: usize) -> &[u32] {
+    pub(crate) fn users(&self, row: usize) -> &[u32] {
         &self.users[self.offsets[row] as usize..self.offsets[row + 1] as usize]
     }
 
     /// Weights of those uses, if there are any.
     #[inline]
-    pub fn weights(&self, row: usize) -> Option<&[f32]> {
+    pub(crate) fn weights(&self, row: usize) -> Option<&[f32]> {
         let range = self.offsets[row] as usize..self.offsets[row + 1] as usize;
         self.weights.as_ref().map(|weights| &weights[range])
     }

@@ -21,7 +21,7 @@ use super::dense;
 use super::{LANES, simd::Vectors, wide};
 
 /// Dims of a layer's product: rows, inputs, outputs.
-pub type LayerDims = [usize; 3];
+pub(crate) type LayerDims = [usize; 3];
 
 /// The vectors that the fused kernels can use on these widths, if they can at all.
 #[cfg(target_arch = "x86_64")]
@@ -33,7 +33,13 @@ fn vectors([_, n_in, n_out]: LayerDims) -> Option<Vectors> {
 
 /// `y = leaky(x w + bias)` with `x: [rows, n_in]`, `w: [n_in, n_out]`, `y: [rows, n_out]`; a slope of
 /// one means no activation.
-pub fn affine(dims: LayerDims, x: &[f32], w: &[f32], (bias, slope): (&[f32], f32), y: &mut [f32]) {
+pub(crate) fn affine(
+    dims: LayerDims,
+    x: &[f32],
+    w: &[f32],
+    (bias, slope): (&[f32], f32),
+    y: &mut [f32],
+) {
     let [rows, n_in, n_out] = dims;
     let (bias, y) = (&bias[..n_out], &mut y[..rows * n_out]);
     #[cfg(target_arch = "x86_64")]
@@ -47,7 +53,7 @@ pub fn affine(dims: LayerDims, x: &[f32], w: &[f32], (bias, slope): (&[f32], f32
 
 /// `dx = dy wᵀ` with `dy: [rows, n_out]`, `w: [n_in, n_out]`, `dx: [rows, n_in]`, times `slope` where
 /// `activation: [rows, n_in]` is not positive. `scratch` is as large as `w`.
-pub fn input_gradient(
+pub(crate) fn input_gradient(
     dims: LayerDims,
     dy: &[f32],
     w: &[f32],
@@ -69,7 +75,7 @@ pub fn input_gradient(
 }
 
 /// `dw = xᵀ dy` with `x: [rows, n_in]`, `dy: [rows, n_out]`, `dw: [n_in, n_out]`.
-pub fn weight_gradient(dims: LayerDims, x: &[f32], dy: &[f32], dw: &mut [f32]) {
+pub(crate) fn weight_gradient(dims: LayerDims, x: &[f32], dy: &[f32], dw: &mut [f32]) {
     let [rows, n_in, n_out] = dims;
     let dw = &mut dw[..n_in * n_out];
     #[cfg(target_arch = "x86_64")]
@@ -82,7 +88,7 @@ pub fn weight_gradient(dims: LayerDims, x: &[f32], dy: &[f32], dw: &mut [f32]) {
 }
 
 /// `y = a b` by the gemm crate with `a: [m, k]`, `b: [k, n]`, `y: [m, n]` for dims `[m, n, k]`.
-pub fn product([m, n, k]: [usize; 3], a: &[f32], b: &[f32], y: &mut [f32]) {
+pub(crate) fn product([m, n, k]: [usize; 3], a: &[f32], b: &[f32], y: &mut [f32]) {
     let (a, b) = (Operand::stored(a, k), Operand::stored(b, n));
     multiply([m, n, k], &a, &b, y);
 }

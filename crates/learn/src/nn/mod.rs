@@ -15,29 +15,33 @@
 //! Nothing here knows what a graph is. A method brings the source of masks (lists of table rows),
 //! the loss head (any in-place map from outputs to their gradient) and the schedule.
 
-pub mod adam;
-pub mod aligned;
-pub mod dense;
-pub mod distinct;
-pub mod embedding;
-pub mod gaussian;
-pub mod lists;
+pub(crate) mod adam;
+pub(crate) mod aligned;
+pub(crate) mod dense;
+pub(crate) mod distinct;
+pub(crate) mod embedding;
+pub(crate) mod gaussian;
+pub(crate) mod lists;
 pub(crate) mod math;
-pub mod matmul;
-pub mod network;
+pub(crate) mod matmul;
+pub(crate) mod network;
 #[cfg(target_arch = "x86_64")]
 mod register;
-pub mod shape;
+pub(crate) mod shape;
 pub(crate) mod simd;
-pub mod softmax;
+pub(crate) mod softmax;
+#[cfg(test)]
+pub(crate) mod tests;
 #[cfg(target_arch = "x86_64")]
 mod tile;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
-pub use adam::{AdamParams, AdamStep};
-pub use distinct::Distinct;
-pub use lists::{InverseLists, RowLists};
-pub use network::{Network, Workspace};
-pub use shape::{LANES, NetworkShape, padded};
-pub use softmax::Softmax;
+pub(crate) use adam::{AdamParams, AdamStep};
+pub(crate) use distinct::Distinct;
+pub(crate) use lists::{InverseLists, RowLists};
+pub(crate) use network::Network;
+pub(crate) use network::Workspace;
+pub(crate) use shape::NetworkShape;
+pub(crate) use shape::{LANES, padded};
+pub(crate) use softmax::Softmax;

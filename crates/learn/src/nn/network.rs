@@ -4,7 +4,7 @@
 //!
 //! | symbol | code | shape |
 //! |---|---|---|
-//! | h0 | first of [`Workspace::activations`] | `[rows, width 0]` |
+//! | h0 | first of the activations | `[rows, width 0]` |
 //! | h1, .. | the others | `[rows, width k]` |
 //! | z | [`Workspace::outputs`] | `[rows, outputs]` |
 //! | dL/d(pre-activation 0) | [`Workspace::first_gradient`] | `[rows, width 0]` |
@@ -21,8 +21,7 @@ use super::{NetworkShape, padded};
 
 /// Weights of one network; the same type holds its gradients and Adam's moments.
 #[derive(Clone, Debug)]
-pub struct Network {
-    /// First layer.
+pub(crate) struct Network {
     pub embedding: Embedding,
     /// The linear layers, the last of which gives the outputs.
     pub layers: Vec<Dense>,
@@ -31,7 +30,7 @@ pub struct Network {
 
 /// Activations and gradients of one pass, reused from pass to pass.
 #[derive(Debug, Default)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     activations: Vec<Aligned>,
     outputs: Aligned,
     gradients: Vec<Aligned>,
@@ -42,18 +41,13 @@ pub struct Workspace {
 impl Workspace {
     /// Outputs of the last forward pass, `[rows, outputs]`; the loss head turns them into the
     /// gradient of the loss in place.
-    pub fn outputs(&mut self) -> &mut [f32] {
+    pub(crate) fn outputs(&mut self) -> &mut [f32] {
         &mut self.outputs
     }
 
     /// Gradient of the first layer's pre-activations after a backward pass, `[rows, width 0]`.
-    pub fn first_gradient(&self) -> &[f32] {
+    pub(crate) fn first_gradient(&self) -> &[f32] {
         &self.gradients[0]
-    }
-
-    /// Activations of hidden layer `layer` after a forward pass, `[rows, width]`.
-    pub fn activations(&self, layer: usize) -> &[f32] {
-        &self.activations[layer]
     }
 
     fn reserve(&mut self, network: &Network, rows: usize, with_gradients: bool) {
@@ -73,7 +67,7 @@ impl Workspace {
 
 impl Network {
     /// A network of this shape with every weight zero.
-    pub fn zeros(shape: &NetworkShape) -> Self {
+    pub(crate) fn zeros(shape: &NetworkShape) -> Self {
         let widths: Vec<usize> = shape.hidden.iter().map(|w| padded(*w)).collect();
         let outputs = widths
             .iter()
@@ -90,7 +84,7 @@ impl Network {
 
     /// A network of the same shape with every weight zero.
     #[must_use]
-    pub fn zeros_like(&self) -> Self {
+    pub(crate) fn zeros_like(&self) -> Self {
         let layers = self.layers.iter();
         Self {
             embedding: Embedding::zeros(self.embedding.n_rows(), self.embedding.width),
@@ -101,7 +95,7 @@ impl Network {
 
     /// Room for the gradient of everything but the embedding table.
     #[must_use]
-    pub fn gradient_buffers(&self) -> Self {
+    pub(crate) fn gradient_buffers(&self) -> Self {
         let layers = self.layers.iter();
         Self {
             embedding: Embedding::zeros(0, self.embedding.width),
@@ -110,26 +104,23 @@ impl Network {
         }
     }
 
-    /// Padded number of outputs.
-    pub fn n_outputs(&self) -> usize {
+    pub(crate) fn n_outputs(&self) -> usize {
         self.layers.last().map_or(0, |layer| layer.n_out)
     }
 
-    /// Whether every weight is a finite number.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.parameters()
             .all(|values| values.iter().all(|v| v.is_finite()))
     }
 
     /// All weights, layer by layer; networks of one shape have the same order.
-    pub fn parameters(&self) -> impl Iterator<Item = &[f32]> {
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &[f32]> {
         let dense = self.layers.iter().flat_map(|l| [&l.weights, &l.bias]);
         let all = dense.chain([&self.embedding.table, &self.embedding.bias]);
         all.map(|values| &values[..])
     }
 
-    /// The same, to be changed.
-    pub fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
+    pub(crate) fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
         let dense = self.layers.iter_mut();
         let dense = dense.flat_map(|l| [&mut l.weights, &mut l.bias]);
         let first = [&mut self.embedding.table, &mut self.embedding.bias];
@@ -137,7 +128,7 @@ impl Network {
     }
 
     /// Evaluates every list of `inputs`; the outputs are then in `space`.
-    pub fn forward(&self, inputs: &RowLists, space: &mut Workspace) {
+    pub(crate) fn forward(&self, inputs: &RowLists, space: &mut Workspace) {
         let rows = inputs.len();
         space.reserve(self, rows, false);
         self.embedding
@@ -155,7 +146,7 @@ impl Network {
     /// Gradients of all layers but the embedding table, after [`Self::forward`] on `rows` lists
     /// and after the loss head replaced the outputs by their gradient. The table's gradient
     /// follows from [`Workspace::first_gradient`].
-    pub fn backward(&self, rows: usize, space: &mut Workspace, gradient: &mut Self) {
+    pub(crate) fn backward(&self, rows: usize, space: &mut Workspace, gradient: &mut Self) {
         space.reserve(self, rows, true);
         for (k, layer) in self.layers.iter().enumerate().rev() {
             let (before, after) = space.gradients.split_at_mut(k + 1);
@@ -172,7 +163,7 @@ impl Network {
 
     /// One Adam step on everything: dense layers from `gradient`, the table straight from
     /// [`Workspace::first_gradient`]. Table rows `skip` belong to the variable itself.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         moments: &mut [Self; 2],
         gradient: &Self,

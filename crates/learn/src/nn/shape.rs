@@ -10,21 +10,18 @@ use rand_distr::{Distribution, StandardNormal, Uniform};
 use super::Network;
 
 /// Widths that are worked on are multiples of this: one AVX2 register of f32.
-pub const LANES: usize = 8;
+pub(crate) const LANES: usize = 8;
 
 /// `width` rounded up to a multiple of [`LANES`].
-pub fn padded(width: usize) -> usize {
+pub(crate) fn padded(width: usize) -> usize {
     width.next_multiple_of(LANES)
 }
 
-/// Sizes of one network.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NetworkShape {
-    /// Rows of the embedding table.
+pub(crate) struct NetworkShape {
     pub n_rows: usize,
     /// Widths of the hidden activations, at least one; the first is that of the embedding.
     pub hidden: Vec<usize>,
-    /// Number of outputs.
     pub n_outputs: usize,
     /// Slope of the leaky `ReLU` below zero, 0..=1.
     pub slope: f32,
@@ -32,7 +29,7 @@ pub struct NetworkShape {
 
 impl NetworkShape {
     /// A network of this shape with the paper's random start; `n_vars` scales the embeddings.
-    pub fn random(&self, n_vars: usize, rng: &mut impl Rng) -> Network {
+    pub(crate) fn random(&self, n_vars: usize, rng: &mut impl Rng) -> Network {
         let mut network = Network::zeros(self);
         let scale = 2.0 / (n_vars as f32).sqrt();
         let padded_width = network.embedding.width;

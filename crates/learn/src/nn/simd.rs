@@ -20,7 +20,6 @@ pub(crate) enum Vectors {
 }
 
 impl Vectors {
-    /// The widest that this processor has.
     #[inline]
     pub(crate) fn of_processor() -> Self {
         #[cfg(target_arch = "x86_64")]
@@ -121,7 +120,7 @@ mod tests {
         let mut scratch = Scratch::new(&samples, 70);
         let thresholds = [0.7, 0.0, 0.5, 0.9].map(threshold);
         for step in 1..40 {
-            let step = AdamParams::default().step(step, 1e-3);
+            let step = AdamParams::at(5e-3).step(step, 1e-3);
             let rows = 0..batch.len();
             network.fit_step(&batch, rows, &thresholds, &mut draws, &step, &mut scratch);
         }

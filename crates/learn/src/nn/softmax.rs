@@ -17,15 +17,14 @@ const SAFE_SUMS: std::ops::Range<f32> = 1e-30..1e30;
 
 /// Softmax over the first `n_categories` of each padded row of logits.
 #[derive(Clone, Debug)]
-pub struct Softmax {
+pub(crate) struct Softmax {
     n_categories: usize,
     /// One for a category, zero for a pad; `[width]`.
     live: Vec<f32>,
 }
 
 impl Softmax {
-    /// A head for this many categories.
-    pub fn new(n_categories: usize) -> Self {
+    pub(crate) fn new(n_categories: usize) -> Self {
         let width = padded(n_categories);
         let live = (0..width).map(|k| f32::from(u8::from(k < n_categories)));
         Self {
@@ -34,14 +33,18 @@ impl Softmax {
         }
     }
 
-    /// Padded number of logits per row.
-    pub fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.live.len()
     }
 
     /// `log sum exp` of every row of `logits`, `[rows, width]`, one per element of `log_sums`;
     /// `exponentials` is scratch of the size of `logits`.
-    pub fn log_sum_exp(&self, logits: &[f32], exponentials: &mut [f32], log_sums: &mut [f32]) {
+    pub(crate) fn log_sum_exp(
+        &self,
+        logits: &[f32],
+        exponentials: &mut [f32],
+        log_sums: &mut [f32],
+    ) {
         exponentiate(logits, exponentials);
         sum_rows(exponentials, &self.live, log_sums);
         let unsafe_rows = logarithms(log_sums);
@@ -54,7 +57,7 @@ impl Softmax {
 
     /// Replaces each row of logits by `weight * softmax`, pads by zero, and tells the
     /// `log sum exp`; `exponentials` is scratch of the size of `logits`.
-    pub fn scaled(
+    pub(crate) fn scaled(
         &self,
         logits: &mut [f32],
         weights: &[f32],

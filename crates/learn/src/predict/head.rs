@@ -11,8 +11,7 @@ use std::fmt::Debug;
 use crate::nn::{AdamStep, Softmax, padded};
 
 /// A density over one variable.
-pub trait Head: Debug + Send + Sync {
-    /// Numbers that the network gives per row.
+pub(crate) trait Head: Debug + Send + Sync {
     fn n_outputs(&self) -> usize;
 
     /// Sum of the NLL of `observed`, one per row of `outputs`, `[row, padded outputs]`; replaces the
@@ -23,15 +22,13 @@ pub trait Head: Debug + Send + Sync {
     fn nll(&mut self, outputs: &mut [f32], observed: &[f32]) -> f64;
 
     /// One step on the head's own parameters along the gradient kept.
-    fn step(&mut self, step: &AdamStep);
+    fn step(&mut self, _step: &AdamStep) {}
 
-    /// Forgets the optimiser's moments.
-    fn rest(&mut self);
+    fn rest(&mut self) {}
 }
 
-/// Softmax over categories.
 #[derive(Clone, Debug)]
-pub struct SoftmaxHead {
+pub(crate) struct SoftmaxHead {
     softmax: Softmax,
     n_categories: usize,
     weights: Vec<f32>,
@@ -40,8 +37,7 @@ pub struct SoftmaxHead {
 }
 
 impl SoftmaxHead {
-    /// For this many categories.
-    pub fn new(n_categories: usize) -> Self {
+    pub(crate) fn new(n_categories: usize) -> Self {
         Self {
             softmax: Softmax::new(n_categories),
             n_categories,
@@ -56,7 +52,6 @@ impl SoftmaxHead {
         self.log_sums.resize(rows, 0.0);
     }
 
-    /// Sum of the observed logits.
     fn observed_logits(&self, outputs: &[f32], observed: &[f32]) -> f64 {
         let rows = outputs.chunks_exact(self.softmax.width()).zip(observed);
         rows.map(|(row, x)| f64::from(row[*x as usize])).sum()
@@ -93,15 +88,11 @@ impl Head for SoftmaxHead {
         self.softmax.log_sum_exp(outputs, exponentials, log_sums);
         self.log_sums() - self.observed_logits(outputs, observed)
     }
-
-    fn step(&mut self, _step: &AdamStep) {}
-
-    fn rest(&mut self) {}
 }
 
 /// Half the squared error: a normal law of deviation 1, up to a constant.
 #[derive(Clone, Copy, Debug)]
-pub struct SquaredHead;
+pub(crate) struct SquaredHead;
 
 impl Head for SquaredHead {
     fn n_outputs(&self) -> usize {
@@ -123,15 +114,11 @@ impl Head for SquaredHead {
         rows.map(|(row, x)| f64::from(row[0] - x).powi(2) / 2.0)
             .sum()
     }
-
-    fn step(&mut self, _step: &AdamStep) {}
-
-    fn rest(&mut self) {}
 }
 
 /// A normal law: the network gives its mean, the deviation is a parameter.
 #[derive(Clone, Debug, Default)]
-pub struct GaussianHead {
+pub(crate) struct GaussianHead {
     log_deviation: f32,
     moments: [f32; 2],
     gradient: f32,

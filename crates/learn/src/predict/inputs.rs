@@ -9,7 +9,7 @@
 //! | categories | one per (variable, category) | 1 | softmax |
 //! | numbers: reals, or category codes | one per variable | the standardised number | Gaussian |
 
-use fedcdi_core::{Dataset, Regime, VarId};
+use fedcdi_core::{Dataset, VarId};
 use serde::{Deserialize, Serialize};
 
 use super::head::{GaussianHead, Head, SoftmaxHead};
@@ -28,23 +28,20 @@ pub enum HeadChoice {
     Codes,
 }
 
-/// All samples, row-major.
 #[derive(Clone, Debug)]
-pub struct Inputs {
+pub(crate) struct Inputs {
     n_vars: usize,
     /// First table row of each variable, and the number of rows at the end; `[n_vars + 1]`.
     first_row: Vec<u32>,
     /// Table row of each value, `[sample, variable]`.
     rows: Vec<u32>,
-    /// Weight of each value, `[sample, variable]`; `None` if all are 1.
-    weights: Option<Vec<f32>>,
-    /// What a head is told, `[sample, variable]`: the category, or the number itself.
+    /// What a head is told, `[sample, variable]`: the category, or the number itself, which is also the
+    /// weight of its entry.
     observed: Vec<f32>,
+    kind: HeadChoice,
     regime_of: Vec<u32>,
     /// R, `[regime, variable]`; true where the variable is left alone.
     left_alone: Vec<bool>,
-    /// Categories of each variable; `None` where variables are numbers.
-    categories: Option<Vec<usize>>,
 }
 
 impl Inputs {
@@ -53,64 +50,32 @@ impl Inputs {
     /// # Errors
     /// [`LearnError`] if the data cannot be learned from, or some variables are real and others are
     /// to be predicted as categories.
-    pub fn new(
+    pub(crate) fn new(
         data: &Dataset,
         choice: HeadChoice,
         method: &'static str,
     ) -> Result<(Samples, Self), LearnError> {
-        check(data)?;
+        let free = |var: VarId| {
+            let rows = 0..data.n_samples();
+            let is_free = |sample: &usize| !data.regime(*sample).intervenes_on(var);
+            rows.filter(is_free).collect()
+        };
+        LearnError::check_variables(data, free)?;
         let samples = Samples::new(data);
         let all_real = (0..samples.n_vars()).all(|var| samples.is_real(var));
-        let inputs = if all_real || choice == HeadChoice::Codes {
-            Self::of_numbers(&samples)
-        } else {
-            let remedy = "with others of categories, set head = \"codes\" or use enco";
-            LearnError::refuse_reals(data, method, remedy)?;
-            Self::of_categories(&samples)
-        };
+        if all_real || choice == HeadChoice::Codes {
+            let inputs = Self::of(&samples, HeadChoice::Codes);
+            return Ok((samples, inputs));
+        }
+        let remedy = "with others of categories, set head = \"codes\" or use enco";
+        LearnError::refuse_reals(data, method, remedy)?;
+        let inputs = Self::of(&samples, HeadChoice::Categories);
         Ok((samples, inputs))
     }
 
-    /// Of categories.
-    pub fn of_categories(samples: &Samples) -> Self {
-        let n_vars = samples.n_vars();
-        let first = |v| samples.rows_of(v).start as u32;
-        let mut inputs = Self::of_regimes(samples);
-        inputs.first_row = (0..n_vars).map(first).collect();
-        inputs.first_row.push(samples.n_rows() as u32);
-        inputs.categories = Some((0..n_vars).map(|v| samples.n_categories(v)).collect());
-        for sample in 0..inputs.regime_of.len() as u32 {
-            inputs.rows.extend_from_slice(samples.sample(sample));
-        }
-        let rows = inputs.rows.chunks_exact(n_vars);
-        inputs.observed = rows.flat_map(|row| codes(row, samples)).collect();
-        inputs
-    }
-
-    /// Of real values, and of category codes as if they were measurements, standardised over all
-    /// samples.
-    pub fn of_numbers(samples: &Samples) -> Self {
-        let n_vars = samples.n_vars();
-        let mut inputs = Self::of_regimes(samples);
-        let n_samples = inputs.regime_of.len();
-        inputs.first_row = (0..=n_vars as u32).collect();
-        inputs.rows = (0..n_vars as u32)
-            .cycle()
-            .take(n_samples * n_vars)
-            .collect();
-        let numbers = 0..n_samples as u32;
-        inputs.observed = numbers
-            .flat_map(|sample| numbers_of(sample, samples))
-            .collect();
-        for variable in 0..n_vars {
-            standardise(&mut inputs.observed, variable, n_vars);
-        }
-        inputs.weights = Some(inputs.observed.clone());
-        inputs
-    }
-
-    /// Regimes alone.
-    fn of_regimes(samples: &Samples) -> Self {
+    /// Of categories, or of numbers: real values, and category codes as if they were measurements,
+    /// standardised over all samples.
+    pub(crate) fn of(samples: &Samples, kind: HeadChoice) -> Self {
         let n_vars = samples.n_vars();
         let regimes = samples.interventional();
         let n_samples =
@@ -125,118 +90,107 @@ impl Inputs {
                 left_alone[number * n_vars + target] = false;
             }
         }
-        Self {
+        let mut inputs = Self {
             n_vars,
             first_row: Vec::new(),
             rows: Vec::with_capacity(n_samples * n_vars),
-            weights: None,
-            observed: Vec::new(),
+            observed: Vec::with_capacity(n_samples * n_vars),
+            kind,
             regime_of,
             left_alone,
-            categories: None,
+        };
+        inputs.fill(samples);
+        inputs
+    }
+
+    /// Sets table rows and what is observed.
+    fn fill(&mut self, samples: &Samples) {
+        let n_vars = self.n_vars;
+        let numbers = 0..self.n_samples() as u32;
+        match self.kind {
+            HeadChoice::Categories => {
+                let ends = (0..n_vars).map(|v| samples.rows_of(v).end as u32);
+                self.first_row = std::iter::once(0).chain(ends).collect();
+                for row in numbers.map(|sample| samples.sample(sample)) {
+                    self.rows.extend_from_slice(row);
+                    self.observed.extend(codes(row, samples));
+                }
+            }
+            HeadChoice::Codes => {
+                self.first_row = (0..=n_vars as u32).collect();
+                for sample in numbers {
+                    self.rows.extend(0..n_vars as u32);
+                    self.observed.extend(numbers_of(sample, samples));
+                }
+                for variable in 0..n_vars {
+                    standardise(&mut self.observed, variable, n_vars);
+                }
+            }
         }
     }
 
-    /// Number of variables.
-    pub fn n_vars(&self) -> usize {
+    pub(crate) fn n_vars(&self) -> usize {
         self.n_vars
     }
 
-    /// Number of samples.
-    pub fn n_samples(&self) -> usize {
+    pub(crate) fn n_samples(&self) -> usize {
         self.regime_of.len()
     }
 
-    /// Rows of the first layer's table.
-    pub fn n_rows(&self) -> usize {
+    pub(crate) fn n_rows(&self) -> usize {
         self.first_row[self.n_vars] as usize
     }
 
-    /// Table rows of one variable.
-    pub fn rows_of(&self, variable: usize) -> std::ops::Range<usize> {
+    pub(crate) fn rows_of(&self, variable: usize) -> std::ops::Range<usize> {
         self.first_row[variable] as usize..self.first_row[variable + 1] as usize
     }
 
     /// Table rows of one sample, by variable.
     #[inline]
-    pub fn rows(&self, sample: u32) -> &[u32] {
+    pub(crate) fn rows(&self, sample: u32) -> &[u32] {
         &self.rows[sample as usize * self.n_vars..][..self.n_vars]
     }
 
     /// Weights of one sample, by variable; `None` if all are 1.
     #[inline]
-    pub fn weights(&self, sample: u32) -> Option<&[f32]> {
-        let weights = self.weights.as_ref()?;
-        Some(&weights[sample as usize * self.n_vars..][..self.n_vars])
+    pub(crate) fn weights(&self, sample: u32) -> Option<&[f32]> {
+        let weights = || &self.observed[sample as usize * self.n_vars..][..self.n_vars];
+        self.is_weighted().then(weights)
     }
 
-    /// Whether entries carry weights.
-    pub fn is_weighted(&self) -> bool {
-        self.weights.is_some()
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.kind == HeadChoice::Codes
     }
 
     /// What a head is told about one value.
     #[inline]
-    pub fn observed(&self, sample: u32, variable: usize) -> f32 {
+    pub(crate) fn observed(&self, sample: u32, variable: usize) -> f32 {
         self.observed[sample as usize * self.n_vars + variable]
     }
 
     /// R: whether the regime of a sample left a variable alone.
     #[inline]
-    pub fn is_left_alone(&self, sample: u32, variable: usize) -> bool {
+    pub(crate) fn is_left_alone(&self, sample: u32, variable: usize) -> bool {
         let regime = self.regime_of[sample as usize] as usize;
         self.left_alone[regime * self.n_vars + variable]
     }
 
     /// Whether a sample was taken under an intervention.
-    pub fn is_interventional(&self, sample: u32) -> bool {
+    pub(crate) fn is_interventional(&self, sample: u32) -> bool {
         self.regime_of[sample as usize] != 0
     }
 
     /// Categories of a variable; `None` if it is a number.
-    pub fn n_categories(&self, variable: usize) -> Option<usize> {
-        Some(self.categories.as_ref()?[variable])
+    pub(crate) fn n_categories(&self, variable: usize) -> Option<usize> {
+        (!self.is_weighted()).then(|| self.rows_of(variable).len())
     }
 
-    /// The head for a variable.
-    pub fn head(&self, variable: usize) -> Box<dyn Head> {
-        match &self.categories {
-            Some(categories) => Box::new(SoftmaxHead::new(categories[variable])),
+    pub(crate) fn head(&self, variable: usize) -> Box<dyn Head> {
+        match self.n_categories(variable) {
+            Some(n_categories) => Box::new(SoftmaxHead::new(n_categories)),
             None => Box::new(GaussianHead::default()),
         }
     }
-}
-
-/// Whether a real variable never varies where it is left alone: its likelihood would have no bound.
-fn is_constant(data: &Dataset, var: VarId) -> bool {
-    let Some(values) = data.column(var).reals() else {
-        return false;
-    };
-    let is_free = |sample: &usize| !data.regime(*sample).intervenes_on(var);
-    let mut left_alone = (0..data.n_samples()).filter(is_free).map(|s| values[s]);
-    let first = left_alone.next();
-    left_alone.all(|value| Some(value) == first)
-}
-
-/// At least two variables, none of them constant or intervened on in every row.
-fn check(data: &Dataset) -> Result<(), LearnError> {
-    if data.n_vars() < 2 {
-        return Err(LearnError::OneVariable(data.n_vars()));
-    }
-    let free = |v: VarId| data.regimes().iter().any(|r: &Regime| !r.intervenes_on(v));
-    for (number, variable) in data.schema().variables().iter().enumerate() {
-        let name = || variable.name.clone();
-        if !variable.is_real() && variable.n_categories() < 2 {
-            return Err(LearnError::OneCategory { variable: name() });
-        }
-        if !free(VarId(number)) {
-            return Err(LearnError::AlwaysIntervened { variable: name() });
-        }
-        if is_constant(data, VarId(number)) {
-            return Err(LearnError::Constant { variable: name() });
-        }
-    }
-    Ok(())
 }
 
 fn codes<'a>(row: &'a [u32], samples: &'a Samples) -> impl Iterator<Item = f32> + 'a {
@@ -244,7 +198,6 @@ fn codes<'a>(row: &'a [u32], samples: &'a Samples) -> impl Iterator<Item = f32> 
     row.iter().enumerate().map(code)
 }
 
-/// The values of a sample as numbers.
 fn numbers_of(sample: u32, samples: &Samples) -> impl Iterator<Item = f32> + '_ {
     let (row, values) = (samples.sample(sample), samples.values(sample));
     codes(row, samples)
@@ -287,7 +240,7 @@ mod tests {
 
     #[test]
     fn categories_select_rows_and_regimes_say_who_is_left_alone() {
-        let inputs = Inputs::of_categories(&samples());
+        let inputs = Inputs::of(&samples(), HeadChoice::Categories);
         assert_eq!((inputs.rows(0), inputs.rows(1)), (&[1, 4][..], &[0, 3][..]));
         assert_eq!((inputs.observed(0, 1), inputs.n_rows()), (2.0, 5));
         assert!(!inputs.is_left_alone(0, 0) && inputs.is_left_alone(0, 1));
@@ -296,7 +249,7 @@ mod tests {
 
     #[test]
     fn codes_are_standardised_weights() {
-        let inputs = Inputs::of_numbers(&samples());
+        let inputs = Inputs::of(&samples(), HeadChoice::Codes);
         assert_eq!(inputs.rows(0), [0, 1]);
         assert_eq!(inputs.weights(0), Some(&[1.0, 1.0][..]));
         assert_eq!(inputs.weights(1), Some(&[-1.0, -1.0][..]));

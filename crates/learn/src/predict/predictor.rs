@@ -6,22 +6,29 @@
 use std::ops::Range;
 
 use super::head::Head;
+use super::inputs::Inputs;
+use crate::nn::embedding::Parts;
 use crate::nn::{AdamStep, InverseLists, Network, RowLists, Workspace};
 
-/// Buffers of one worker.
 #[derive(Debug)]
-pub struct PredictorScratch {
+pub(crate) struct PredictorScratch {
     /// What the network is fed, one list per row.
     pub lists: RowLists,
     /// What it should say, by list.
     pub observed: Vec<f32>,
+    /// Samples that are listed.
+    pub samples: Vec<u32>,
+    /// Weights of the mask entries of one sample, `[cause]`.
+    weights: Vec<f32>,
+    /// Gradient of the loss by the mask, `[cause]`.
+    by_mask: Vec<Parts>,
     inverse: InverseLists,
     workspace: Workspace,
 }
 
 impl PredictorScratch {
     /// Empty ones, for lists with or without weights.
-    pub fn new(weighted: bool) -> Self {
+    pub(crate) fn new(n_vars: usize, weighted: bool) -> Self {
         Self {
             lists: if weighted {
                 RowLists::weighted()
@@ -29,27 +36,39 @@ impl PredictorScratch {
                 RowLists::default()
             },
             observed: Vec::new(),
+            samples: Vec::new(),
+            weights: vec![0.0; n_vars],
+            by_mask: vec![Parts::default(); n_vars],
             inverse: InverseLists::default(),
             workspace: Workspace::default(),
         }
     }
 
-    /// Forgets all lists.
-    pub fn clear(&mut self) {
+    /// Lists the inputs of `samples` that left `variable` alone; `push` writes those of one sample, whose
+    /// number among the listed ones it is told.
+    pub(crate) fn list(
+        &mut self,
+        inputs: &Inputs,
+        samples: &[u32],
+        variable: usize,
+        mut push: impl FnMut(&mut RowLists, usize, u32),
+    ) {
         self.lists.clear();
         self.observed.clear();
-    }
-
-    /// Gradient of the first layer's pre-activations after [`Predictor::differentiate`], `[list,
-    /// width]`.
-    pub fn first_gradient(&self) -> &[f32] {
-        self.workspace.first_gradient()
+        self.samples.clear();
+        let alone = samples.iter().copied();
+        for sample in alone.filter(|sample| inputs.is_left_alone(*sample, variable)) {
+            push(&mut self.lists, self.samples.len(), sample);
+            self.lists.finish_list();
+            self.observed.push(inputs.observed(sample, variable));
+            self.samples.push(sample);
+        }
     }
 }
 
 /// A network, its head and their optimiser's state.
 #[derive(Debug)]
-pub struct Predictor {
+pub(crate) struct Predictor {
     network: Network,
     /// Room for the gradient of everything but the table.
     gradient: Network,
@@ -60,8 +79,7 @@ pub struct Predictor {
 }
 
 impl Predictor {
-    /// With this network at the start.
-    pub fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
+    pub(crate) fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
         Self {
             gradient: network.gradient_buffers(),
             network,
@@ -71,24 +89,54 @@ impl Predictor {
         }
     }
 
-    /// The network.
-    pub fn network(&self) -> &Network {
+    pub(crate) fn network(&self) -> &Network {
         &self.network
     }
 
     /// The network, to be changed from outside; the optimiser's moments stay.
-    pub fn network_mut(&mut self) -> &mut Network {
+    pub(crate) fn network_mut(&mut self) -> &mut Network {
         &mut self.network
     }
 
-    /// Forgets the optimiser's moments.
-    pub fn rest(&mut self) {
+    pub(crate) fn rest(&mut self) {
         self.moments = None;
         self.head.rest();
     }
 
+    /// One step on the mean loss of a batch of `n_samples`, of which those listed count. Gives the sum of
+    /// the loss, and sets `gradient` to that of the mean by the mask, `[cause]`; `weigh` sets the weights
+    /// of the mask entries of a listed sample.
+    pub(crate) fn fit(
+        &mut self,
+        (inputs, n_samples): (&Inputs, usize),
+        step: &AdamStep,
+        scratch: &mut PredictorScratch,
+        gradient: &mut [f64],
+        mut weigh: impl FnMut(usize, u32, &mut [f32]),
+    ) -> f64 {
+        gradient.fill(0.0);
+        if scratch.samples.is_empty() {
+            return 0.0;
+        }
+        let loss = self.differentiate(1.0 / n_samples as f32, scratch);
+        let embedding = &self.network.embedding;
+        let upstream = scratch.workspace.first_gradient();
+        let (weights, by_mask) = (&mut scratch.weights, &mut scratch.by_mask);
+        by_mask.fill(Parts::default());
+        let listed = scratch.samples.iter().enumerate();
+        for ((number, &sample), upstream) in listed.zip(upstream.chunks_exact(embedding.width)) {
+            weigh(number, sample, weights);
+            embedding.add_mask_gradient(inputs.rows(sample), upstream, weights, by_mask);
+        }
+        for (sum, parts) in gradient.iter_mut().zip(by_mask) {
+            *sum = parts.iter().copied().map(f64::from).sum();
+        }
+        self.step(step, scratch);
+        loss
+    }
+
     /// Sum of the loss over the lists, and gradients with this weight per list.
-    pub fn differentiate(&mut self, weight: f32, scratch: &mut PredictorScratch) -> f64 {
+    fn differentiate(&mut self, weight: f32, scratch: &mut PredictorScratch) -> f64 {
         let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);
         let width = self.network.n_outputs();
@@ -100,7 +148,7 @@ impl Predictor {
     }
 
     /// One optimiser step along the gradients of the last [`Self::differentiate`].
-    pub fn step(&mut self, step: &AdamStep, scratch: &mut PredictorScratch) {
+    fn step(&mut self, step: &AdamStep, scratch: &mut PredictorScratch) {
         let n_rows = self.network.embedding.n_rows();
         scratch.inverse.fill(&scratch.lists, n_rows);
         let network = &mut self.network;
@@ -112,8 +160,7 @@ impl Predictor {
         self.head.step(step);
     }
 
-    /// Sum of the loss over the lists.
-    pub fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
+    pub(crate) fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
         let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);
         let width = self.network.n_outputs();

@@ -8,17 +8,17 @@ use fedcdi_core::{VarId, VarSet};
 use statrs::function::gamma::ln_gamma;
 
 use super::LocalScore;
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 
 /// BDeu score of some samples.
-pub struct Bdeu {
+pub(crate) struct Bdeu {
     samples: Counted,
     sample_size: f64,
 }
 
 impl Bdeu {
     /// Of these samples, with this equivalent sample size (> 0).
-    pub fn new(samples: Counted, sample_size: f64) -> Self {
+    pub(crate) fn new(samples: Counted, sample_size: f64) -> Self {
         Self {
             samples,
             sample_size,
@@ -49,7 +49,7 @@ impl LocalScore for Bdeu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample_data;
+    use super::super::test_data;
     use super::*;
     use fedcdi_core::Regime;
 
@@ -59,7 +59,7 @@ mod tests {
         // integral of p^2 (1 - p) is B(3, 2) = 1/12.
         let seen = || Regime::Observational;
         let rows: [(&[u16], Regime); 3] = [(&[0, 0], seen()), (&[0, 0], seen()), (&[1, 1], seen())];
-        let data = sample_data::table(&[2, 2], &rows);
+        let data = test_data::table(&[2, 2], &rows);
         let score = Bdeu::new(Counted::new(&data), 2.0);
         let alone = score.local(VarId(0), &VarSet::empty(2));
         assert!((alone - (1.0f64 / 12.0).ln()).abs() < 1e-12, "{alone}");

@@ -11,36 +11,32 @@
 //!
 //! Constants of the normal density are left out, as in the Python package gies.
 
-use fedcdi_core::{VarId, VarSet};
+use fedcdi_core::{Dataset, VarId, VarSet};
 use ndarray::Array2;
 
 use super::{LocalScore, Penalty};
 use crate::fit::linear::conditional_covariance;
-use crate::independence::RealSamples;
-use crate::independence::real_samples::covariance;
+use crate::independence::reals::{covariance, reals_by_regime, refuse_constants};
+use crate::independence::{check_conservative, target_sets};
 use crate::learn_error::LearnError;
 
 /// Residual variances below this share of the variable's own are rounding.
 const LEAST_RESIDUAL: f64 = 1e-12;
 
 /// Gaussian BIC of some samples.
-pub struct GaussianBic {
+pub(crate) struct GaussianBic {
     /// By variable: covariance and number of the samples that leave it alone.
     free: Vec<(Array2<f64>, f64)>,
     price: f64,
 }
 
 impl GaussianBic {
-    /// Of these samples.
-    ///
-    /// # Errors
-    /// [`LearnError`] if a variable is intervened on in every sample, or never varies in the others.
-    pub fn new(samples: &RealSamples, penalty: Penalty) -> Result<Self, LearnError> {
-        samples.family().check_conservative(samples.names())?;
-        let n_vars = samples.n_vars();
+    /// Of these rows, category codes taken as numbers.
+    pub(crate) fn new(data: &Dataset, penalty: Penalty) -> Result<Self, LearnError> {
+        check_conservative(data)?;
+        let n_vars = data.n_vars();
         let mut free = vec![(Array2::zeros((n_vars, n_vars)), 0.0); n_vars];
-        for (number, targets) in samples.family().sets().iter().enumerate() {
-            let rows = samples.regime(number);
+        for (targets, rows) in target_sets(data).iter().zip(reals_by_regime(data)) {
             let scatter = covariance(&rows) * rows.nrows() as f64;
             for (k, (sum, n)) in free.iter_mut().enumerate() {
                 if !targets.contains(VarId(k)) {
@@ -49,15 +45,10 @@ impl GaussianBic {
                 }
             }
         }
-        for (k, (sum, n)) in free.iter_mut().enumerate() {
-            *sum /= *n;
-            let varies = sum[(k, k)] > 0.0;
-            if !varies {
-                let variable = samples.names()[k].clone();
-                return Err(LearnError::Constant { variable });
-            }
-        }
-        let price = penalty.per_parameter(samples.values().nrows());
+        free.iter_mut().for_each(|(sum, n)| *sum /= *n);
+        let free_of = free.iter().enumerate();
+        refuse_constants(data, free_of.map(|(k, (sum, _))| sum[(k, k)]))?;
+        let price = penalty.per_parameter(data.n_samples());
         Ok(Self { free, price })
     }
 }
@@ -81,15 +72,19 @@ impl LocalScore for GaussianBic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::independence::TargetFamily;
+    use crate::score::test_data::real_table;
     use ndarray::array;
 
-    fn samples() -> RealSamples {
+    fn samples() -> Dataset {
         let values = array![[1.0, 2.0], [3.0, 4.0], [5.0, 9.0], [0.0, 7.0], [2.0, 9.0],];
         let on_b = VarSet::from_members(2, [VarId(1)]);
-        let family = TargetFamily::new(2, vec![VarSet::empty(2), on_b]);
-        let names = vec!["a".into(), "b".into()];
-        RealSamples::new(values, names, family, vec![0, 0, 0, 1, 1]).unwrap()
+        let names = ["a", "b"].map(str::to_owned);
+        real_table(
+            &values,
+            &names,
+            &[VarSet::empty(2), on_b],
+            vec![0, 0, 0, 1, 1],
+        )
     }
 
     #[test]
@@ -108,10 +103,9 @@ mod tests {
 
     #[test]
     fn a_constant_variable_is_named() {
-        let family = TargetFamily::new(2, vec![VarSet::empty(2)]);
-        let names = vec!["a".into(), "b".into()];
+        let names = ["a", "b"].map(str::to_owned);
         let values = array![[1.0, 3.0], [2.0, 3.0]];
-        let samples = RealSamples::new(values, names, family, vec![0, 0]).unwrap();
+        let samples = real_table(&values, &names, &[VarSet::empty(2)], vec![0, 0]);
         let error = GaussianBic::new(&samples, Penalty::Bic).err();
         let variable = "b".to_owned();
         assert_eq!(error, Some(LearnError::Constant { variable }));

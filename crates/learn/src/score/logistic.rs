@@ -9,17 +9,17 @@ use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
 use crate::fit::logistic::{Precision, fit, n_parameters};
-use crate::independence::Counted;
+use crate::independence::counts::Counted;
 
 /// Additive multinomial logistic BIC of some samples.
-pub struct LogisticBic {
+pub(crate) struct LogisticBic {
     samples: Counted,
     price: f64,
 }
 
 impl LogisticBic {
     /// Of these samples.
-    pub fn new(samples: Counted, penalty: Penalty) -> Self {
+    pub(crate) fn new(samples: Counted, penalty: Penalty) -> Self {
         let price = penalty.per_parameter(samples.n_samples());
         Self { samples, price }
     }
@@ -41,12 +41,12 @@ impl LocalScore for LogisticBic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MultinomialBic, sample_data};
+    use super::super::{MultinomialBic, test_data};
     use super::*;
 
     #[test]
     fn with_one_parent_it_is_multinomial_bic() {
-        let data = sample_data::chain(&[3, 2, 4], 500, 3);
+        let data = test_data::chain(&[3, 2, 4], 500, 3);
         let counted = Counted::new(&data);
         let table = MultinomialBic::new(counted.clone(), Penalty::Bic);
         let additive = LogisticBic::new(counted, Penalty::Bic);
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn two_parents_cost_a_sum_and_explain_no_more_than_the_table() {
-        let data = sample_data::chain(&[3, 2, 4], 500, 3);
+        let data = test_data::chain(&[3, 2, 4], 500, 3);
         let counted = Counted::new(&data);
         let both = VarSet::from_members(3, [VarId(0), VarId(2)]);
         let free = Penalty::Fixed(0.0);

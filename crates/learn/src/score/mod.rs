@@ -3,27 +3,25 @@
 //!
 //! | score | file | equal within a class |
 //! |---|---|---|
-//! | multinomial BIC | [`multinomial`] | yes |
-//! | BDeu | [`bdeu`] | yes |
-//! | Gaussian BIC, of real values or of category codes | [`gaussian`] | yes |
-//! | additive multinomial logistic BIC | [`logistic`] | no: adding logits is not symmetric |
+//! | multinomial BIC | `multinomial` | yes |
+//! | BDeu | `bdeu` | yes |
+//! | Gaussian BIC, of real values or of category codes | `gaussian` | yes |
+//! | additive multinomial logistic BIC | `logistic` | no: adding logits is not symmetric |
 
-pub mod bdeu;
-#[cfg(test)]
-mod equivalence;
-pub mod gaussian;
+mod bdeu;
+mod gaussian;
 mod local_score;
-pub mod logistic;
-mod memo;
-pub mod multinomial;
-mod params;
+mod logistic;
+mod multinomial;
+mod registry;
 #[cfg(test)]
-pub(crate) mod sample_data;
+pub(crate) mod test_data;
+#[cfg(test)]
+mod tests;
 
-pub use bdeu::Bdeu;
-pub use gaussian::GaussianBic;
+use bdeu::Bdeu;
+use gaussian::GaussianBic;
 pub use local_score::{LocalScore, score_of};
-pub use logistic::LogisticBic;
-pub use memo::Memo;
-pub use multinomial::MultinomialBic;
-pub use params::{Penalty, ScoreParams};
+use logistic::LogisticBic;
+use multinomial::MultinomialBic;
+pub use registry::{Penalty, Score, ScoreParams, Scores, priced, standard};

@@ -6,11 +6,11 @@
 use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
-use crate::independence::Counted;
-use crate::independence::counted::Table;
+use crate::independence::counts::Counted;
+use crate::independence::counts::Table;
 
 /// Multinomial BIC of some samples.
-pub struct MultinomialBic {
+pub(crate) struct MultinomialBic {
     samples: Counted,
     price: f64,
 }
@@ -18,7 +18,7 @@ pub struct MultinomialBic {
 impl MultinomialBic {
     /// Of these samples. The price is that of all samples for every variable, whichever regimes it
     /// is scored on: graphs of one class then have equal scores.
-    pub fn new(samples: Counted, penalty: Penalty) -> Self {
+    pub(crate) fn new(samples: Counted, penalty: Penalty) -> Self {
         let price = penalty.per_parameter(samples.n_samples());
         Self { samples, price }
     }
@@ -39,7 +39,7 @@ impl LocalScore for MultinomialBic {
 
 impl Table {
     /// Log-likelihood of the counted values under their own frequencies, in nats.
-    pub fn log_likelihood(&self) -> f64 {
+    pub(crate) fn log_likelihood(&self) -> f64 {
         let of_row = |row: &[f64]| {
             let total: f64 = row.iter().sum();
             let seen = row.iter().filter(|n| **n > 0.0);
@@ -51,7 +51,7 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample_data;
+    use super::super::test_data;
     use super::*;
     use fedcdi_core::Regime;
 
@@ -67,7 +67,7 @@ mod tests {
             (&[1, 1], seen()),
             (&[1, 0], on_b),
         ];
-        let data = sample_data::table(&[2, 3], &rows);
+        let data = test_data::table(&[2, 3], &rows);
         let score = MultinomialBic::new(Counted::new(&data), Penalty::Bic);
         let given_a = VarSet::from_members(2, [VarId(0)]);
         // 2 ln(2/3) + ln(1/3) - (ln 5 / 2) * 2 values * 2 combinations.

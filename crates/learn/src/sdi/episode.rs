@@ -23,42 +23,30 @@ use rayon::prelude::*;
 use super::gradient::{gradient_of_sets, regularisers};
 use super::params::{SdiParams, Targets};
 use crate::fit::conditional::{Conditional, Scratch};
-use crate::fit::draws::{Draws, threshold};
-use crate::fit::edge_rules::EdgeRules;
 use crate::fit::logit_adam::{Correction, LogitAdam};
-use crate::fit::parent_sets::ParentSets;
-use crate::fit::pool::Pool;
+use crate::fit::sampled_sets::SampledSets;
 use crate::fit::samples::{Batch, Samples};
+use crate::fit::setup::Setup;
+use crate::nn::AdamParams;
 
 /// Parent sets per batch where a target is predicted, the authors' `predict_cpb`.
 const PREDICTION_SETS: usize = 10;
 
+/// Decay of the first moment in the optimiser of the logits, as published.
+const STRUCTURE_BETA1: f64 = 0.1;
+
 /// The fixed surroundings of the episodes of one round.
-#[derive(Clone, Copy, Debug)]
-pub struct EpisodeContext<'a> {
-    /// Settings.
-    pub params: &'a SdiParams,
-    /// All samples, some of them interventional.
-    pub samples: &'a Samples,
-    /// One fitted conditional per variable.
+#[derive(Clone, Copy)]
+pub(crate) struct EpisodeContext<'a> {
+    pub setup: &'a Setup<SdiParams>,
     pub conditionals: &'a [Conditional],
-    /// Known edges.
-    pub rules: &'a EdgeRules,
-    /// Buffers of the workers.
-    pub scratch: &'a Pool<Scratch>,
 }
 
-/// What one variable needs in an episode.
 #[derive(Debug)]
 struct Column {
-    effect: usize,
-    draws: Draws,
-    sets: ParentSets,
+    sampled: SampledSets,
     /// Of every cause.
     probabilities: Vec<f64>,
-    thresholds: Vec<u32>,
-    /// Mean NLL of every distinct set.
-    nll: Vec<f64>,
     /// Of every cause.
     gradient: Vec<f64>,
     /// Sum of mean NLL over sampled sets, where a target is predicted.
@@ -67,7 +55,7 @@ struct Column {
 
 /// Optimiser, schedule and buffers of the episodes of one round.
 #[derive(Debug)]
-pub struct Episodes {
+pub(crate) struct Episodes {
     columns: Vec<Column>,
     batches: Vec<Batch>,
     rows: Vec<u32>,
@@ -81,24 +69,24 @@ pub struct Episodes {
 
 impl Episodes {
     /// Optimiser at rest, and one random stream per variable.
-    pub fn new(params: &SdiParams, samples: &Samples, seed: &Seed) -> Self {
+    pub(crate) fn new(params: &SdiParams, samples: &Samples, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
         let column = |effect| Column {
-            effect,
-            draws: Draws::new(&seed.derive("sets", effect)),
-            sets: ParentSets::new(n_vars),
+            sampled: SampledSets::new(effect, n_vars, &seed.derive("sets", effect)),
             probabilities: vec![0.0; n_vars],
-            thresholds: vec![0; n_vars],
-            nll: Vec::new(),
             gradient: vec![0.0; n_vars],
             surprise: 0.0,
         };
         let n_regimes = samples.interventional().len();
+        let adam = AdamParams {
+            beta1: STRUCTURE_BETA1,
+            ..AdamParams::at(params.structure_rate)
+        };
         Self {
             columns: (0..n_vars).map(column).collect(),
             batches: Vec::new(),
             rows: Vec::new(),
-            adam: LogitAdam::new(n_vars, params.structure, Correction::Bias),
+            adam: LogitAdam::of(n_vars, adam, Correction::Bias),
             gradient: Array2::zeros((n_vars, n_vars)),
             order: (0..n_regimes).collect(),
             at: n_regimes,
@@ -107,12 +95,12 @@ impl Episodes {
     }
 
     /// One intervention and one step of the logits, `[cause, effect]`.
-    pub fn run(&mut self, context: &EpisodeContext<'_>, logits: &mut Array2<f64>) {
+    pub(crate) fn run(&mut self, context: &EpisodeContext<'_>, logits: &mut Array2<f64>) {
         let regime = self.next_regime();
         self.set_probabilities(logits);
         let predicted;
-        let targets: &[usize] = match context.params.targets {
-            Targets::Known => &context.samples.interventional()[regime].targets,
+        let targets: &[usize] = match context.setup.params.targets {
+            Targets::Known => &context.setup.samples.interventional()[regime].targets,
             Targets::Predicted(batches) => {
                 predicted = [self.predict(context, regime, batches)];
                 &predicted
@@ -121,11 +109,11 @@ impl Episodes {
         self.draw_batches(context, regime, 1);
         let batch = &self.batches[0];
         // Rows drawn again are no further evidence.
-        let n_rows = context.samples.interventional()[regime].samples.len();
-        let sharpness = context.params.sharpness.min(n_rows as f64);
+        let n_rows = context.setup.samples.interventional()[regime].samples.len();
+        let sharpness = context.setup.params.sharpness.min(n_rows as f64);
         let columns = self.columns.par_iter_mut().with_max_len(1);
         columns.for_each(|column| {
-            if targets.contains(&column.effect) {
+            if targets.contains(&column.sampled.effect) {
                 column.gradient.fill(0.0);
             } else {
                 column.score(context, batch, sharpness);
@@ -136,17 +124,18 @@ impl Episodes {
                 self.gradient[(cause, effect)] = *gradient;
             }
         }
-        let SdiParams { sparsity, dag, .. } = *context.params;
+        let SdiParams { sparsity, dag, .. } = context.setup.params;
         regularisers(logits, sparsity, dag, &mut self.gradient);
-        self.adam.step(logits, &self.gradient, context.rules);
-        let bound = context.params.max_logit;
+        self.adam
+            .step_noting(logits, &self.gradient, &context.setup.rules, |_, _, _| ());
+        let bound = context.setup.params.max_logit;
         logits.mapv_inplace(|logit| logit.clamp(-bound, bound));
-        context.rules.set_existence(logits);
+        context.setup.rules.set_existence(logits);
     }
 
     /// The variable that rows of `regime` are the most surprising for: the largest NLL, averaged
     /// over batches and sampled sets.
-    pub fn predict(
+    pub(crate) fn predict(
         &mut self,
         context: &EpisodeContext<'_>,
         regime: usize,
@@ -158,16 +147,17 @@ impl Episodes {
         columns.for_each(|column| {
             column.surprise = 0.0;
             for batch in batches {
-                column.sample(PREDICTION_SETS);
-                column.evaluate(context, batch);
-                let counted = column.nll.iter().enumerate();
-                let sum = counted.map(|(set, nll)| f64::from(column.sets.count(set)) * nll);
+                column.evaluate(context, batch, PREDICTION_SETS);
+                let SampledSets { sets, nll, .. } = &column.sampled;
+                let counted = nll.iter().enumerate();
+                let sum = counted.map(|(set, nll)| f64::from(sets.count(set)) * nll);
                 column.surprise += sum.sum::<f64>();
             }
         });
         let most = |a: &&Column, b: &&Column| a.surprise.total_cmp(&b.surprise);
         let found = self.columns.iter().max_by(most);
-        found.expect("there are at least two variables").effect
+        let found = found.expect("there are at least two variables");
+        found.sampled.effect
     }
 
     /// Cycles through reshuffled lists of regimes.
@@ -182,29 +172,29 @@ impl Episodes {
 
     fn set_probabilities(&mut self, logits: &Array2<f64>) {
         for column in &mut self.columns {
-            let thresholds = column.thresholds.iter_mut();
-            for (cause, (p, to)) in column.probabilities.iter_mut().zip(thresholds).enumerate() {
-                *p = if cause == column.effect {
+            let effect = column.sampled.effect;
+            for (cause, p) in column.probabilities.iter_mut().enumerate() {
+                *p = if cause == effect {
                     0.0
                 } else {
-                    sigmoid(logits[(cause, column.effect)])
+                    sigmoid(logits[(cause, effect)])
                 };
-                *to = threshold(*p);
             }
+            column.sampled.believe(|cause| column.probabilities[cause]);
         }
     }
 
     /// Fills `n` batches with rows of a regime.
     fn draw_batches(&mut self, context: &EpisodeContext<'_>, regime: usize, n: usize) {
-        let pool = &context.samples.interventional()[regime].samples;
+        let pool = &context.setup.samples.interventional()[regime].samples;
         self.batches.resize_with(n, Batch::default);
         for batch in &mut self.batches {
             let rng = &mut self.rng;
             let draw = || pool[rng.random_range(0..pool.len())];
             self.rows.clear();
             self.rows
-                .extend(std::iter::repeat_with(draw).take(context.params.batch));
-            batch.fill(context.samples, &self.rows);
+                .extend(std::iter::repeat_with(draw).take(context.setup.params.batch));
+            batch.fill(&context.setup.samples, &self.rows);
         }
     }
 }
@@ -212,24 +202,29 @@ impl Episodes {
 impl Column {
     /// The gradient of the logits into this variable.
     fn score(&mut self, context: &EpisodeContext<'_>, batch: &Batch, sharpness: f64) {
-        let params = context.params;
-        self.sample(params.batches * params.configurations);
-        self.evaluate(context, batch);
-        let (sets, p) = (&self.sets, &self.probabilities);
-        gradient_of_sets(sets, &self.nll, sharpness, p, &mut self.gradient);
+        let params = &context.setup.params;
+        self.evaluate(context, batch, params.batches * params.configurations);
+        let SampledSets { sets, nll, .. } = &self.sampled;
+        gradient_of_sets(
+            sets,
+            nll,
+            sharpness,
+            &self.probabilities,
+            &mut self.gradient,
+        );
     }
 
-    fn sample(&mut self, n_sets: usize) {
-        self.sets.sample(&self.thresholds, n_sets, &mut self.draws);
-    }
-
-    /// Mean NLL of the batch under every distinct set.
-    fn evaluate(&mut self, context: &EpisodeContext<'_>, batch: &Batch) {
-        self.nll.resize(self.sets.len(), 0.0);
-        let make = || Scratch::new(context.samples, context.params.batch);
-        let conditional = &context.conditionals[self.effect];
-        context.scratch.with(make, |scratch| {
-            conditional.nll_of_sets(batch, &self.sets, 0, scratch, &mut self.nll);
-        });
+    /// Samples sets, and finds the mean NLL of the batch under each.
+    fn evaluate(&mut self, context: &EpisodeContext<'_>, batch: &Batch, n_sets: usize) {
+        let Setup {
+            params,
+            samples,
+            scratch,
+            ..
+        } = context.setup;
+        let conditional = &context.conditionals[self.sampled.effect];
+        let workers = (scratch, || Scratch::new(samples, params.batch));
+        self.sampled.sample(n_sets);
+        self.sampled.evaluate(conditional, batch, workers, n_sets);
     }
 }

@@ -19,7 +19,7 @@ use crate::fit::parent_sets::ParentSets;
 /// The paper's gradient of one effect: `probabilities[cause]` minus the likelihood-weighted share
 /// of sets that have the cause. `nll` is a row's mean under each distinct set, `sharpness` the
 /// number of rows whose likelihood counts.
-pub fn gradient_of_sets(
+pub(crate) fn gradient_of_sets(
     sets: &ParentSets,
     nll: &[f64],
     sharpness: f64,
@@ -43,7 +43,12 @@ pub fn gradient_of_sets(
 
 /// Adds the gradient of `sparsity * sum s + dag * sum over pairs of cosh(s_ij s_ji)` at `logits`,
 /// `[cause, effect]`, diagonal untouched.
-pub fn regularisers(logits: &Array2<f64>, sparsity: f64, dag: f64, gradient: &mut Array2<f64>) {
+pub(crate) fn regularisers(
+    logits: &Array2<f64>,
+    sparsity: f64,
+    dag: f64,
+    gradient: &mut Array2<f64>,
+) {
     let n_vars = logits.nrows();
     for i in 0..n_vars {
         for j in 0..n_vars {

@@ -11,11 +11,11 @@
 use std::sync::Arc;
 
 use fedcdi_core::belief::{logit, sigmoid};
+use fedcdi_core::choice::Params;
 use fedcdi_core::{
     Belief, Dataset, EdgeTest, Knowledge, LocalMethod, LocalMethodError, Round, Seed, Tested,
 };
 use ndarray::Array2;
-use rayon::prelude::*;
 
 use super::episode::{EpisodeContext, Episodes};
 use super::params::SdiParams;
@@ -27,10 +27,8 @@ use crate::fit::samples::Samples;
 use crate::fit::setup::{Place, Setup};
 use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
+use crate::nn::AdamParams;
 use crate::progress::{Observer, Stage};
-
-/// Slope of the leaky `ReLU` in SDI's networks.
-const SLOPE: f32 = 0.1;
 
 /// SDI on one dataset.
 pub struct Sdi {
@@ -66,14 +64,9 @@ impl Sdi {
 
     /// With someone who watches.
     #[must_use]
-    pub fn with_observer(mut self, observer: Arc<dyn Observer>) -> Self {
-        self.setup.observer = Some(observer);
+    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
+        self.setup.observer = observer;
         self
-    }
-
-    /// Settings.
-    pub fn params(&self) -> &SdiParams {
-        &self.setup.params
     }
 
     /// The posterior after `round` (from 0), starting from `prior`.
@@ -100,7 +93,6 @@ impl Sdi {
         Ok(Belief::from_psi(&psi)?)
     }
 
-    /// Logits at which a round starts.
     fn start(&self, prior: &Belief) -> Array2<f64> {
         let least = sigmoid(-self.setup.params.max_logit);
         let clamped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
@@ -116,8 +108,7 @@ impl Sdi {
         let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
         let most = categories.max().unwrap_or(0);
         let hidden = [params.hidden_for(samples.n_vars(), most)];
-        let new = |j| Conditional::new(samples, j, &hidden, SLOPE, &seed.derive("network", j));
-        (0..samples.n_vars()).into_par_iter().map(new).collect()
+        self.setup.new_networks(&hidden, seed)
     }
 
     /// Phase 1: networks learn from observational rows under sampled parent sets.
@@ -138,7 +129,7 @@ impl Sdi {
             batch: params.batch,
             steps: params.model_steps,
             real_steps: params.model_steps,
-            adam: params.adam,
+            adam: AdamParams::at(params.model_rate),
             weight_decay: params.decay_rows / rows.len() as f64,
             seed: seed.derive("functions", place.epoch),
         };
@@ -157,11 +148,8 @@ impl Sdi {
     ) -> Result<(), LearnError> {
         let setup = &self.setup;
         let context = EpisodeContext {
-            params: &setup.params,
-            samples: &setup.samples,
+            setup,
             conditionals,
-            rules: &setup.rules,
-            scratch: &setup.scratch,
         };
         let total = setup.params.episodes * setup.samples.interventional().len();
         for done in 1..=total {
@@ -175,7 +163,6 @@ impl Sdi {
     }
 }
 
-/// Edges more likely than not.
 fn n_edges(logits: &Array2<f64>) -> usize {
     let edges = logits.indexed_iter();
     edges.filter(|((i, j), l)| i != j && **l > 0.0).count()

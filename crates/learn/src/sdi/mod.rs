@@ -4,11 +4,11 @@
 //! | paper | code | shape, range |
 //! |---|---|---|
 //! | `gamma_ij`, "j is a parent of i" | `logits[(j, i)]`: ours is `[cause, effect]` | clamped to +-5 |
-//! | `theta_i`, functional parameters | [`Conditional`](crate::fit::conditional::Conditional), one hidden layer | one per variable |
-//! | phase 1, functional fitting | [`method`] | observational rows |
-//! | phase 2, interventions and scoring | [`episode`] | rows of one regime, drawn with replacement |
-//! | target prediction | [`episode`], [`Targets::Predicted`] | off by default |
-//! | phase 3, `g_ij` and regularisers | [`gradient`] | `[cause, effect]` |
+//! | `theta_i`, functional parameters | `Conditional`, one hidden layer | one per variable |
+//! | phase 1, functional fitting | `method` | observational rows |
+//! | phase 2, interventions and scoring | `episode` | rows of one regime, drawn with replacement |
+//! | target prediction | `episode`, [`Targets::Predicted`] | off by default |
+//! | phase 3, `g_ij` and regularisers | `gradient` | `[cause, effect]` |
 //!
 //! Deviations. The paper redraws mechanisms and samples without limit; here functional fitting has the
 //! observational rows, and an episode draws with replacement from the rows of its regime. Every sample
@@ -22,15 +22,15 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`params`] | settings |
-//! | [`gradient`] | gradient, sparsity, the pairwise DAG term |
-//! | [`episode`] | one intervention: rows, sampled parent sets, likelihoods, one step |
-//! | [`method`] | [`Sdi`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
+//! | `params` | settings |
+//! | `gradient` | gradient, sparsity, the pairwise DAG term |
+//! | `episode` | one intervention: rows, sampled parent sets, likelihoods, one step |
+//! | `method` | [`Sdi`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 
-pub mod episode;
-pub mod gradient;
-pub mod method;
-pub mod params;
+pub(crate) mod episode;
+pub(crate) mod gradient;
+pub(crate) mod method;
+pub(crate) mod params;
 
 pub use method::Sdi;
 pub use params::{SdiParams, Targets};

@@ -1,9 +1,8 @@
 //! Settings of SDI, their defaults and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
-
-use crate::nn::AdamParams;
 
 /// Which variable an episode takes to be intervened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,8 +26,8 @@ pub struct SdiParams {
     pub hidden: usize,
     /// Functional-fitting steps per epoch; > 0.
     pub model_steps: usize,
-    /// Optimiser of the networks.
-    pub adam: AdamParams,
+    /// Learning rate of the networks, by Adam; > 0.
+    pub model_rate: f64,
     /// L2 decay of the networks: this number divided by the observational rows; >= 0, and 0 as
     /// published.
     pub decay_rows: f64,
@@ -43,8 +42,8 @@ pub struct SdiParams {
     pub sharpness: f64,
     /// Known or predicted targets.
     pub targets: Targets,
-    /// Optimiser of the logits.
-    pub structure: AdamParams,
+    /// Learning rate of the logits, by Adam; > 0.
+    pub structure_rate: f64,
     /// Weight of the sum of edge probabilities; >= 0.
     pub sparsity: f64,
     /// Weight of the pairwise term against cycles of two; >= 0.
@@ -60,21 +59,14 @@ impl Default for SdiParams {
             batch: 256,
             hidden: 0,
             model_steps: 500,
-            adam: AdamParams {
-                rate: 5e-3,
-                ..AdamParams::default()
-            },
+            model_rate: 5e-3,
             decay_rows: 6.0,
             episodes: 20,
             batches: 10,
             configurations: 20,
             sharpness: 100.0,
             targets: Targets::Known,
-            structure: AdamParams {
-                rate: 2e-2,
-                beta1: 0.1,
-                ..AdamParams::default()
-            },
+            structure_rate: 2e-2,
             sparsity: 0.1,
             dag: 0.5,
             max_logit: 5.0,
@@ -82,10 +74,12 @@ impl Default for SdiParams {
     }
 }
 
-impl SdiParams {
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(&self) -> Result<(), ParamsError> {
+impl Params for SdiParams {
+    const NAME: &str = "sdi";
+    const SUMMARY: &str =
+        "SDI (Ke et al. 2019): one logit per edge, parent sets weighed by interventional rows";
+
+    fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("epochs", self.epochs),
             ("batch", self.batch),
@@ -102,17 +96,16 @@ impl SdiParams {
         }
         self.check_numbers()
     }
+}
 
+impl SdiParams {
     fn check_numbers(&self) -> Result<(), ParamsError> {
-        self.adam
-            .check(["adam.rate", "adam.beta1", "adam.beta2", "adam.epsilon"])?;
-        self.structure.check([
-            "structure.rate",
-            "structure.beta1",
-            "structure.beta2",
-            "structure.epsilon",
-        ])?;
-        for (field, value) in [("sharpness", self.sharpness), ("max_logit", self.max_logit)] {
+        for (field, value) in [
+            ("model_rate", self.model_rate),
+            ("structure_rate", self.structure_rate),
+            ("sharpness", self.sharpness),
+            ("max_logit", self.max_logit),
+        ] {
             ParamsError::positive(field, value)?;
         }
         for (field, value) in [
@@ -126,7 +119,7 @@ impl SdiParams {
     }
 
     /// Width of the hidden layer for this many variables of at most so many categories.
-    pub fn hidden_for(&self, n_vars: usize, most_categories: usize) -> usize {
+    pub(crate) fn hidden_for(&self, n_vars: usize, most_categories: usize) -> usize {
         match self.hidden {
             0 => 4 * n_vars.max(most_categories),
             width => width,

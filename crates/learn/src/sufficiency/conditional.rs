@@ -10,7 +10,7 @@
 //! `n` times the mutual information less the price of estimating it: for unrelated variables it is
 //! about zero however many categories there are, so no correction for sparse tables is needed.
 
-use super::counts::Cell;
+use crate::independence::counts::Cell;
 
 /// Pseudo-counts per category of the base law (Jeffreys).
 const JEFFREYS: f64 = 0.5;
@@ -69,12 +69,12 @@ impl<'a> Conditional<'a> {
         let start = self.cells.partition_point(|cell| cell.cause < category);
         let length = self.cells[start..].partition_point(|cell| cell.cause == category);
         let cells = &self.cells[start..start + length];
-        let n: usize = cells.iter().map(|cell| cell.n).sum();
+        let n: u32 = cells.iter().map(|cell| cell.n).sum();
         Given {
             cells,
             base: self.base,
             concentration: self.concentration,
-            total: n as f64 + self.concentration,
+            total: f64::from(n) + self.concentration,
         }
     }
 }
@@ -93,7 +93,7 @@ impl Given<'_> {
     pub(super) fn weight(&self, effect: u16) -> f64 {
         let found = self.cells.binary_search_by_key(&effect, |cell| cell.effect);
         let n = found.map_or(0, |at| self.cells[at].n);
-        n as f64 + self.concentration * self.base.p(effect)
+        f64::from(n) + self.concentration * self.base.p(effect)
     }
 
     /// Kullback-Leibler divergences `(KL(q || p), KL(p || q))` from and to the base law. Categories
@@ -103,7 +103,7 @@ impl Given<'_> {
         let (mut unseen, mut from, mut to) = (1.0, 0.0, 0.0);
         for cell in self.cells {
             let p = self.base.p(cell.effect);
-            let ratio = (cell.n as f64 / p + self.concentration) / self.total;
+            let ratio = (f64::from(cell.n) / p + self.concentration) / self.total;
             from += p * ratio * ratio.ln();
             to -= p * ratio.ln();
             unseen -= p;
@@ -119,12 +119,12 @@ impl Given<'_> {
 fn gain(cells: &[Cell], base: &Base, concentration: f64) -> f64 {
     let mut sum = 0.0;
     for row in cells.chunk_by(|a, b| a.cause == b.cause) {
-        let n: usize = row.iter().map(|cell| cell.n).sum();
-        let total = n as f64 - 1.0 + concentration;
+        let n: u32 = row.iter().map(|cell| cell.n).sum();
+        let total = f64::from(n) - 1.0 + concentration;
         for cell in row {
             let p = base.p(cell.effect);
-            let weight = cell.n as f64 - 1.0 + concentration * p;
-            sum += cell.n as f64 * (weight / (total * p)).ln();
+            let weight = f64::from(cell.n) - 1.0 + concentration * p;
+            sum += f64::from(cell.n) * (weight / (total * p)).ln();
         }
     }
     sum

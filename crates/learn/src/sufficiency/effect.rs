@@ -20,8 +20,8 @@
 use statrs::function::gamma::ln_gamma;
 
 use super::conditional::{Base, Conditional};
-use super::counts::Cell;
 use super::verdict::Decision;
+use crate::independence::counts::Cell;
 
 /// Up to this many factors are multiplied rather than taken from the gamma function.
 const FEW: usize = 16;
@@ -44,13 +44,15 @@ pub(super) struct Effect {
 impl Effect {
     /// From the rows under the intervention, `cells` as [cause, effect].
     pub(super) fn of(cells: &[Cell], conditional: &Conditional<'_>, base: &Base) -> Self {
-        let n_rows: usize = cells.iter().map(|cell| cell.n).sum();
+        let n_rows: usize = cells.iter().map(|cell| cell.n as usize).sum();
         let mut moves = 0.0;
         let (mut from, mut to) = (0.0, 0.0);
         for row in cells.chunk_by(|a, b| a.cause == b.cause) {
             let given = conditional.given(row[0].cause);
-            let n: usize = row.iter().map(|cell| cell.n).sum();
-            let weights = row.iter().map(|cell| (given.weight(cell.effect), cell.n));
+            let n: usize = row.iter().map(|cell| cell.n as usize).sum();
+            let weights = row
+                .iter()
+                .map(|cell| (given.weight(cell.effect), cell.n as usize));
             moves += weights.map(|(w, n)| ln_rising(w, n)).sum::<f64>();
             moves -= ln_rising(given.total, n);
             let divergences = given.divergences();
@@ -98,7 +100,7 @@ impl Effect {
 
 /// Log of the rising factorials of the effect's counts under the base law.
 fn still(cells: &[Cell], base: &Base) -> f64 {
-    let mut effects: Vec<(u16, usize)> = cells.iter().map(|cell| (cell.effect, cell.n)).collect();
+    let mut effects: Vec<(u16, usize)> = cells.iter().map(|c| (c.effect, c.n as usize)).collect();
     effects.sort_unstable();
     let same = effects.chunk_by(|a, b| a.0 == b.0);
     let count = same.map(|same| (same[0].0, same.iter().map(|(_, n)| n).sum()));

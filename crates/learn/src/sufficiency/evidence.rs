@@ -1,12 +1,12 @@
 //! Counting everything once: the evidence about every pair of variables.
 
-use fedcdi_core::{Dataset, Regime, VarId, Variable};
+use fedcdi_core::{Dataset, Regime, VarId, VarSet};
 use rayon::prelude::*;
 
 use super::conditional::{Base, Conditional};
-use super::counts::{Cell, Rows, transposed};
 use super::effect::Effect;
 use super::verdict::Decision;
+use crate::independence::counts::{Cell, Counted};
 
 /// What the rows say about two variables, `a` before `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,56 +61,46 @@ impl PairEvidence {
 
 /// Every pair of variables, sorted.
 pub(super) fn evidence(dataset: &Dataset) -> Vec<PairEvidence> {
-    let counted = Counted::of(dataset);
+    let rows = ByUse::of(dataset);
     let n_vars = dataset.n_vars();
     let pairs: Vec<(VarId, VarId)> = (0..n_vars)
         .flat_map(|a| (a + 1..n_vars).map(move |b| (VarId(a), VarId(b))))
         .collect();
     pairs
         .into_par_iter()
-        .map(|(a, b)| counted.pair(a, b))
+        .map(|(a, b)| rows.pair(a, b))
         .collect()
 }
 
 /// The rows by use.
-struct Counted {
-    observational: Rows,
+struct ByUse {
+    observational: Counted,
     /// Rows under an intervention on this variable alone, per variable.
-    under: Vec<Rows>,
+    under: Vec<Counted>,
     bases: Vec<Base>,
-    sizes: Vec<usize>,
 }
 
-impl Counted {
+impl ByUse {
     fn of(dataset: &Dataset) -> Self {
-        let schema = dataset.schema();
-        let observational = Rows::of(dataset, &dataset.observational());
+        let vars = || dataset.schema().ids();
+        let some = |rows: &[usize]| Counted::new(&dataset.select(rows));
         let groups = dataset.samples_by_regime();
-        let under = schema.ids().map(|var| {
+        let under = |var| {
             let alone = Regime::intervened([var]);
             let group = dataset.regimes().binary_search(&alone);
-            Rows::of(dataset, group.map_or(&[], |at| &groups[at]))
-        });
-        let under = under.collect();
-        let sizes: Vec<usize> = schema
-            .variables()
-            .iter()
-            .map(Variable::n_categories)
-            .collect();
-        let counts = schema
-            .ids()
-            .map(|var| observational.counts(var, sizes[var.index()]));
-        let bases = counts.map(|counts| Base::of(&counts)).collect();
+            some(group.map_or(&[], |at| &groups[at]))
+        };
+        let observational = some(&dataset.observational());
+        let base = |var| Base::of(&observational.counts(var));
         Self {
+            bases: vars().map(base).collect(),
+            under: vars().map(under).collect(),
             observational,
-            under,
-            bases,
-            sizes,
         }
     }
 
     fn pair(&self, a: VarId, b: VarId) -> PairEvidence {
-        let cells = self.cells(&self.observational, a, b);
+        let cells = cells(&self.observational, a, b);
         let (forward_gain, forward) = self.direction(&cells, a, b);
         let (backward_gain, backward) = self.direction(&transposed(&cells), b, a);
         PairEvidence {
@@ -125,15 +115,24 @@ impl Counted {
     fn direction(&self, cells: &[Cell], cause: VarId, effect: VarId) -> (f64, Effect) {
         let base = &self.bases[effect.index()];
         let conditional = Conditional::fit(cells, base);
-        let under = self.cells(&self.under[cause.index()], cause, effect);
+        let under = self::cells(&self.under[cause.index()], cause, effect);
         (conditional.gain, Effect::of(&under, &conditional, base))
     }
+}
 
-    fn cells(&self, rows: &Rows, cause: VarId, effect: VarId) -> Vec<Cell> {
-        rows.cells(
-            cause,
-            effect,
-            (self.sizes[cause.index()], self.sizes[effect.index()]),
-        )
-    }
+fn cells(rows: &Counted, cause: VarId, effect: VarId) -> Vec<Cell> {
+    let cells = rows.cells([cause, effect], &VarSet::empty(rows.n_vars()));
+    cells.expect("a pair has few combinations")
+}
+
+/// The same cells with cause and effect exchanged, sorted again.
+pub(super) fn transposed(cells: &[Cell]) -> Vec<Cell> {
+    let exchanged = cells.iter().map(|cell| Cell {
+        cause: cell.effect,
+        effect: cell.cause,
+        ..*cell
+    });
+    let mut exchanged: Vec<Cell> = exchanged.collect();
+    exchanged.sort_unstable_by_key(|cell| (cell.cause, cell.effect));
+    exchanged
 }

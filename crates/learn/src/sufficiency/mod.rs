@@ -23,7 +23,6 @@
 
 mod close;
 mod conditional;
-mod counts;
 mod effect;
 mod evidence;
 mod existence;
@@ -33,7 +32,6 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
-mod thresholds;
 mod verdict;
 
 pub use existence::Existence;

@@ -11,7 +11,13 @@ use super::existence::Existence;
 use super::orientation::Orientation;
 use super::remedy::remedies;
 use super::target::TargetRows;
-use super::thresholds::{SPARSITY, evidence_needed};
+
+/// What an edge must gain to be kept, in nats per row: the default `sparsity` of ENCO, because an
+/// edge that gains less is not learned however well its law is known.
+const SPARSITY: f64 = 4e-3;
+
+/// Expected number of wrong verdicts per target, over all its partners: the usual 5 %.
+const ERROR: f64 = 0.05;
 
 /// Whether a table is enough to learn from, and what would help.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +29,7 @@ pub struct Sufficiency {
     /// What would help, most helpful first, in words.
     pub remedies: Vec<String>,
     #[serde(skip)]
-    counted: Counted,
+    sums: Sums,
 }
 
 /// What the clients of a federation can tell together, each from its own rows.
@@ -35,7 +41,7 @@ pub struct FederationSufficiency {
 
 /// What verdicts are made from, and added up from.
 #[derive(Clone, Debug)]
-struct Counted {
+struct Sums {
     schema: Arc<Schema>,
     n_observational: usize,
     pairs: Vec<PairEvidence>,
@@ -48,19 +54,19 @@ impl Sufficiency {
     /// # Panics
     /// If a variable is real.
     pub fn of(dataset: &Dataset) -> Self {
-        let counted = Counted {
+        let sums = Sums {
             schema: Arc::clone(dataset.schema()),
             n_observational: dataset.observational().len(),
             pairs: evidence(dataset),
             rows: TargetRows::of(dataset),
         };
         let existence = Existence::of(dataset, SPARSITY);
-        let orientation = counted.orientation();
+        let orientation = sums.orientation();
         Self {
             remedies: remedies(&existence, &orientation),
             existence,
             orientation,
-            counted,
+            sums,
         }
     }
 
@@ -79,18 +85,18 @@ impl FederationSufficiency {
     /// If the clients have different variables.
     pub fn of(clients: &[&Sufficiency]) -> Option<Self> {
         let (first, others) = clients.split_first()?;
-        let mut counted = first.counted.clone();
+        let mut sums = first.sums.clone();
         for other in others {
-            assert_eq!(counted.schema, other.counted.schema, "one schema");
-            counted.add(&other.counted);
+            assert_eq!(sums.schema, other.sums.schema, "one schema");
+            sums.add(&other.sums);
         }
         Some(Self {
-            orientation: counted.orientation(),
+            orientation: sums.orientation(),
         })
     }
 }
 
-impl Counted {
+impl Sums {
     fn orientation(&self) -> Orientation {
         let n_vars = self.schema.n_vars();
         let needed = evidence_needed(n_vars - 1);
@@ -108,4 +114,9 @@ impl Counted {
             *rows = rows.and(more);
         }
     }
+}
+
+/// Log-odds that decide one of `n_partners` comparisons.
+fn evidence_needed(n_partners: usize) -> f64 {
+    (n_partners.max(1) as f64 / ERROR).ln()
 }

@@ -86,8 +86,8 @@ fn rival(params: &impl Params) -> Learner {
 
 fn gies() -> [Learner; 2] {
     let scores = [
-        ScoreParams::Logistic(Penalty::Bic),
-        ScoreParams::Gaussian(Penalty::Fixed(1.0)),
+        ScoreParams::new("logistic", Penalty::Bic),
+        ScoreParams::new("gaussian", Penalty::Fixed(1.0)),
     ];
     scores.map(|score| {
         rival(&GiesParams {

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, VarSet, Variable};
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
-use ndarray::Array2;
+use fedcdi_core::{Column, Dataset, DatasetBuilder, Regime, Schema, Seed, VarId, VarSet, Variable};
 use rand::RngExt;
 use rand_distr::StandardNormal;
 
 /// Variables of both tables.
-pub(crate) const N_VARS: usize = 20;
+const N_VARS: usize = 20;
 
 /// Causes of a variable: two before it.
 fn causes(v: usize) -> Vec<usize> {
@@ -21,13 +19,14 @@ fn causes(v: usize) -> Vec<usize> {
 
 /// 2000 observational rows and 200 for each of ten targets.
 #[allow(dead_code, reason = "not every bench uses both tables")]
-pub(crate) fn linear() -> RealSamples {
+pub(crate) fn linear() -> Dataset {
     let mut rng = Seed::new(1).rng();
     let targets = (0..10).map(|t| VarSet::from_members(N_VARS, [VarId(2 * t)]));
     let sets: Vec<VarSet> = std::iter::once(VarSet::empty(N_VARS))
         .chain(targets)
         .collect();
-    let (mut values, mut regime_of) = (Vec::new(), Vec::new());
+    let mut columns = vec![Vec::new(); N_VARS];
+    let mut regime_of = Vec::new();
     for (number, set) in sets.iter().enumerate() {
         for _ in 0..if number == 0 { 2000 } else { 200 } {
             let mut row = [0.0; N_VARS];
@@ -36,14 +35,15 @@ pub(crate) fn linear() -> RealSamples {
                 let sum: f64 = causes(v).iter().map(|c| 0.7 * row[*c]).sum();
                 row[v] = noise + if set.contains(VarId(v)) { 2.0 } else { sum };
             }
-            values.extend(row);
+            columns.iter_mut().zip(row).for_each(|(c, v)| c.push(v));
             regime_of.push(number as u32);
         }
     }
-    let values = Array2::from_shape_vec((regime_of.len(), N_VARS), values).expect("a matrix");
-    let names = (0..N_VARS).map(|v| format!("x{v}")).collect();
-    let family = TargetFamily::new(N_VARS, sets);
-    RealSamples::new(values, names, family, regime_of).expect("samples")
+    let variables = (0..N_VARS).map(|v| Variable::real(format!("x{v}")));
+    let schema = Arc::new(Schema::new(variables.collect()).expect("a schema"));
+    let columns = columns.into_iter().map(Column::Real).collect();
+    let regimes = sets.iter().map(|set| Regime::intervened(set.iter()));
+    Dataset::new(schema, columns, regimes.collect(), regime_of).expect("a table")
 }
 
 /// Four categories; each variable copies one of its causes in seven rows of ten.

@@ -3,45 +3,44 @@
 
 use std::error::Error;
 
-use fedcdi_core::{VarId, VarSet};
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
-use ndarray::Array2;
+use fedcdi_core::{Column, Dataset, Regime, Schema, VarId, Variable};
 
 /// The table that the first argument of the program names.
-pub(crate) fn read() -> Result<RealSamples, Box<dyn Error>> {
+pub(crate) fn read() -> Result<Dataset, Box<dyn Error>> {
     let path = std::env::args().nth(1).ok_or("which table?")?;
     parse(&std::fs::read_to_string(path)?)
 }
 
-fn parse(text: &str) -> Result<RealSamples, Box<dyn Error>> {
+fn parse(text: &str) -> Result<Dataset, Box<dyn Error>> {
     let mut lines = text.lines();
     let header = lines.next().and_then(|line| line.rsplit_once(','));
     let (header, _) = header.ok_or("no header")?;
     let names: Vec<String> = header.split(',').map(str::to_owned).collect();
-    let n_vars = names.len();
-    let (mut values, mut sets, mut regime_of) = (Vec::new(), Vec::new(), Vec::new());
+    let mut columns = vec![Vec::new(); names.len()];
+    let (mut regimes, mut regime_of) = (Vec::new(), Vec::new());
     for line in lines {
         let (row, targets) = line.rsplit_once(',').ok_or("a short row")?;
-        for value in row.split(',') {
-            values.push(value.parse::<f64>()?);
+        if row.split(',').count() != names.len() {
+            return Err("a row of another length than the header".into());
         }
-        let set = targets_of(targets, n_vars)?;
-        let known = sets.iter().position(|s| *s == set);
-        regime_of.push(known.unwrap_or(sets.len()) as u32);
-        if known.is_none() {
-            sets.push(set);
+        for (column, value) in columns.iter_mut().zip(row.split(',')) {
+            column.push(value.parse::<f64>()?);
         }
+        regime_of.push(regimes.len() as u32);
+        regimes.push(Regime::intervened(targets_of(targets, names.len())?));
     }
-    let values = Array2::from_shape_vec((regime_of.len(), n_vars), values)?;
-    let family = TargetFamily::new(n_vars, sets);
-    Ok(RealSamples::new(values, names, family, regime_of)?)
+    let schema = Schema::new(names.iter().map(Variable::real).collect())?;
+    let columns = columns.into_iter().map(Column::Real).collect();
+    Ok(Dataset::new(schema.into(), columns, regimes, regime_of)?)
 }
 
-fn targets_of(text: &str, n_vars: usize) -> Result<VarSet, Box<dyn Error>> {
-    let mut set = VarSet::empty(n_vars);
-    for target in text.split(';').filter(|t| !t.is_empty()) {
+fn targets_of(text: &str, n_vars: usize) -> Result<Vec<VarId>, Box<dyn Error>> {
+    let target = |target: &str| {
         let target = target.parse().ok().filter(|t| *t < n_vars);
-        set.insert(VarId(target.ok_or("a target that is not a column")?));
-    }
-    Ok(set)
+        Ok(VarId(target.ok_or("a target that is not a column")?))
+    };
+    text.split(';')
+        .filter(|t| !t.is_empty())
+        .map(target)
+        .collect()
 }

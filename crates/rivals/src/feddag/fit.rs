@@ -1,19 +1,19 @@
 //! Rounds of training and averaging, and the penalty that grows between them.
 
 use fedcdi_core::belief::sigmoid;
-use fedcdi_core::{Dag, Dataset, Seed};
+use fedcdi_core::choice::Params as _;
+use fedcdi_core::{Dataset, Seed};
 use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::params::{FedDagParams, Sharing};
 use super::site::{CycleCost, Site};
 use crate::Ending;
+use crate::registry::Rival;
+use crate::rival_fit::{RivalFit, WeightKind, Weights};
 use crate::weighted_dag::{WeightedDag, weighted_dag};
-use fedcdi_learn::fit::exponential::Exponential;
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::nn::Network;
-use fedcdi_learn::predict::Inputs;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
+use fedcdi_learn::fit::Exponential;
+use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
 
 /// Beyond this the penalty no longer grows.
 const MAX_PENALTY: f64 = 1e14;
@@ -24,86 +24,82 @@ const ENOUGH: f64 = 0.25;
 /// Decisions before it may end.
 const FEWEST: usize = 4;
 
-/// FedDAG with checked settings; made by [`FedDagParams::check`].
-#[derive(Clone, Debug)]
-pub struct FedDag {
-    params: FedDagParams,
-}
-
-/// What it found.
-#[derive(Clone, Debug)]
-pub struct FedDagFit {
-    /// `sigma(U / tau)`, `[cause, effect]`.
-    pub probabilities: Array2<f64>,
-    /// Edges more likely than not.
-    pub dag: Dag,
-    /// Likely edges that were left out because they would close a cycle.
-    pub n_removed: usize,
-    /// h of the probabilities.
-    pub cycles: f64,
-    /// Why it ended.
-    pub stop_reason: Ending,
-}
-
-impl FedDag {
-    pub(super) fn new(params: FedDagParams) -> Self {
-        Self { params }
-    }
-
-    /// Fits the clients' data; one may be all there is.
-    ///
-    /// # Errors
-    /// [`LearnError`] if there are fewer than two variables or a network diverges;
-    /// [`LearnError::AtClient`] if a client has none of the rows that are used or other kinds of
-    /// variables than the head takes.
-    pub fn fit(
+impl Rival for FedDagParams {
+    fn find(
         &self,
         clients: &[Dataset],
         seed: Seed,
         observer: Option<&dyn Observer>,
-    ) -> Result<FedDagFit, LearnError> {
+    ) -> Result<RivalFit, LearnError> {
         let n_vars = clients.first().map_or(0, Dataset::n_vars);
         if n_vars < 2 {
             return Err(LearnError::OneVariable(n_vars));
         }
+        self.check()?;
         let mut federation = Federation {
-            params: &self.params,
+            params: self,
             names: clients[0].schema().names(),
             sites: self.sites(clients, &seed)?,
             logits: Array2::zeros((n_vars, n_vars)),
             cost: CycleCost {
                 multiplier: 0.0,
-                penalty: self.params.first_penalty(n_vars),
+                penalty: self.first_penalty(n_vars),
             },
             exponential: Exponential::new(n_vars),
             observer,
         };
-        let stop_reason = federation.run()?;
+        let ending = federation.run()?;
         let probabilities = federation.probabilities();
         let WeightedDag { dag, n_removed } = weighted_dag(&probabilities, 0.5);
-        Ok(FedDagFit {
-            dag,
+        Ok(RivalFit {
             n_removed,
-            cycles: federation.cycles(),
-            stop_reason,
-            probabilities,
+            weights: Some(Weights {
+                kind: WeightKind::Mask,
+                values: probabilities,
+            }),
+            ..RivalFit::of_graph(dag, clients, ending)
         })
     }
 
+    fn sent(&self) -> Option<&'static str> {
+        Some(
+            "After every few steps, the weights of the mask (and its networks, where the settings share all), and once how many rows these are from.",
+        )
+    }
+
+    fn about(&self) -> About {
+        About {
+            title: "FedDAG",
+            does: "networks under a mask that clients share; ours also uses interventional rows",
+            needs: "rows that leave each variable alone",
+            kinds: &[TableKind::Categorical, TableKind::Real],
+            reference: "Gao et al. 2023",
+        }
+    }
+
+    fn cost(&self) -> f64 {
+        50.0
+    }
+}
+
+impl FedDagParams {
     fn sites(&self, clients: &[Dataset], seed: &Seed) -> Result<Vec<Site>, LearnError> {
         let site = |(client, data): (usize, &Dataset)| {
             let site = self.site(data, seed, seed.derive("client", client));
-            site.map_err(|error| LearnError::AtClient {
-                client,
-                error: Box::new(error),
+            site.map_err(|error| match clients {
+                // The only site there is needs no name.
+                [_] => error,
+                _ => LearnError::AtClient {
+                    client,
+                    error: Box::new(error),
+                },
             })
         };
         clients.iter().enumerate().map(site).collect()
     }
 
     fn site(&self, data: &Dataset, common: &Seed, own: Seed) -> Result<Site, LearnError> {
-        let (_, inputs) = Inputs::new(data, self.params.head, "FedDAG's softmax")?;
-        let site = Site::new(&self.params, inputs, &common.derive("start", 0), &own);
+        let site = Site::new(self, data, &common.derive("start", 0), &own)?;
         if site.n_rows() == 0 {
             return Err(LearnError::NoObservationalRows);
         }
@@ -193,12 +189,16 @@ impl Federation<'_> {
             return;
         }
         for variable in 0..self.names.len() {
-            let mut mean = self.sites[0].network(variable).zeros_like();
+            let mut mean = vec![0.0; self.sites[0].networks().weights(variable).count()];
             for site in &self.sites {
-                add(&mut mean, share(site) as f32, site.network(variable));
+                let (share, weights) = (share(site) as f32, site.networks().weights(variable));
+                for (sum, weight) in mean.iter_mut().zip(weights) {
+                    *sum += share * weight;
+                }
             }
             for site in &mut self.sites {
-                site.network_mut(variable).clone_from(&mean);
+                let weights = site.networks_mut().weights_mut(variable);
+                weights.zip(&mean).for_each(|(to, mean)| *to = *mean);
             }
         }
     }
@@ -219,18 +219,10 @@ impl Federation<'_> {
     }
 }
 
-fn add(sum: &mut Network, share: f32, network: &Network) {
-    for (sum, values) in sum.parameters_mut().zip(network.parameters()) {
-        for (sum, value) in sum.iter_mut().zip(values) {
-            *sum += share * value;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{DatasetBuilder, Digraph, Regime, Schema, VarId, Variable};
+    use fedcdi_core::{Dag, DatasetBuilder, Digraph, Regime, Schema, VarId, Variable};
     use fedcdi_learn::predict::HeadChoice;
     use rand::RngExt;
     use std::sync::Arc;
@@ -273,9 +265,8 @@ mod tests {
         }
     }
 
-    fn fit(params: FedDagParams, clients: &[Dataset]) -> FedDagFit {
-        let method = params.check().unwrap();
-        method.fit(clients, Seed::new(3), None).unwrap()
+    fn fit(params: FedDagParams, clients: &[Dataset]) -> RivalFit {
+        params.find(clients, Seed::new(3), None).unwrap()
     }
 
     #[test]
@@ -287,7 +278,7 @@ mod tests {
             let params = FedDagParams { sharing, ..quick() };
             let found = fit(params, &clients);
             assert_eq!(found.dag, truth, "{found:?}");
-            assert_eq!(found.stop_reason, Ending::Converged);
+            assert_eq!(found.ending, Ending::Converged);
         }
         assert_eq!(fit(quick(), &clients[..1]).dag, truth);
     }
@@ -304,7 +295,7 @@ mod tests {
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             pool.unwrap()
-                .install(|| fit(params.clone(), &clients).probabilities)
+                .install(|| fit(params.clone(), &clients).weights)
         };
         assert_eq!(on(1), on(2));
     }
@@ -316,6 +307,6 @@ mod tests {
             ..quick()
         };
         let found = fit(params, &[chain(200, 1)]);
-        assert_eq!(found.stop_reason, Ending::IterationLimit);
+        assert_eq!(found.ending, Ending::IterationLimit);
     }
 }

@@ -3,8 +3,8 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | mask logits U, `sigma((U + g1 - g2) / tau)` with Gumbel noise, one mask per step | [`site`] |
-//! | one network per variable, squared error | [`site`] on [`fedcdi_learn::predict`] |
+//! | mask logits U, `sigma((U + g1 - g2) / tau)` with Gumbel noise, one mask per step | `site` |
+//! | one network per variable, squared error | `site` on [`fedcdi_learn::predict`] |
 //! | `h = tr e^(M o M) - N`, augmented Lagrangian | `fit` |
 //! | averaging U (GS-FedDAG) or everything (AS-FedDAG) | [`Sharing`] |
 //! | the graph: `sigma(U / tau) > 1/2` | [`super::weighted_dag`] |
@@ -21,8 +21,6 @@
 
 mod fit;
 mod params;
-mod rival;
-pub mod site;
+mod site;
 
-pub use fit::{FedDag, FedDagFit};
 pub use params::{FedDagParams, Sharing};

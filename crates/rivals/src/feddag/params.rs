@@ -1,13 +1,13 @@
 //! Settings of FedDAG, and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
-use super::fit::FedDag;
 use crate::rows::RowsUsed;
 use fedcdi_learn::predict::HeadChoice;
 
-/// Settings of [`FedDag`].
+/// Settings of FedDAG.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FedDagParams {
@@ -84,12 +84,14 @@ impl FedDagParams {
         self.penalty
             .unwrap_or_else(|| published().max(f64::MIN_POSITIVE))
     }
+}
 
-    /// The method, if the settings are in range.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(self) -> Result<FedDag, ParamsError> {
+impl Params for FedDagParams {
+    const NAME: &str = "feddag";
+    const SUMMARY: &str =
+        "FedDAG (Gao et al. 2023): networks under a shared mask, acyclic by constraint";
+
+    fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("batch", self.batch),
             ("steps", self.steps),
@@ -108,8 +110,7 @@ impl FedDagParams {
         }
         ParamsError::not_negative("sparsity", self.sparsity)?;
         ParamsError::growth("penalty_growth", self.penalty_growth)?;
-        ParamsError::widths("hidden", &self.hidden)?;
-        Ok(FedDag::new(self))
+        ParamsError::widths("hidden", &self.hidden)
     }
 }
 
@@ -148,7 +149,7 @@ mod tests {
         let refused = |change: fn(&mut FedDagParams)| {
             let mut params = FedDagParams::default();
             change(&mut params);
-            params.check().map(|_| ()).unwrap_err().to_string()
+            params.check().unwrap_err().to_string()
         };
         assert!(FedDagParams::default().check().is_ok());
         assert!(refused(|p| p.temperature = 0.0).contains("temperature"));

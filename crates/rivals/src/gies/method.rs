@@ -1,29 +1,35 @@
-//! GIES on a dataset.
+//! GIES on a dataset, and as one of the rivals.
 
-use fedcdi_core::Dataset;
+use fedcdi_core::choice::{Kind, Params, Settings, read, written};
+use fedcdi_core::{Dataset, Seed};
+use fedcdi_learn::independence::{check_conservative, target_sets};
+use fedcdi_learn::score::{Score, Scores};
+use fedcdi_learn::{About, LearnError, Observer, TableKind};
+use serde_json::json;
 
 use super::GiesParams;
 use super::search::{GiesFit, search};
-use fedcdi_learn::independence::TargetFamily;
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::progress::Observer;
+use crate::registry::{Rival, is_real, refuse_narrow};
+use crate::rival_fit::RivalFit;
 
-/// GIES with checked settings; made by [`GiesParams::check`].
-#[derive(Clone, Debug)]
+/// GIES with checked settings; made by [`GiesParams::by`].
 pub struct Gies {
-    params: GiesParams,
+    pub(super) params: GiesParams,
+    pub(super) score: Score,
+}
+
+/// GIES in a list of rivals, by any of these scores.
+pub fn kind(scores: Scores) -> Kind<Box<dyn Rival>> {
+    let (name, summary) = (GiesParams::NAME, GiesParams::SUMMARY);
+    let mut kind = Kind::dynamic(name, summary, move |settings| {
+        let params: GiesParams = read(name, settings)?;
+        Ok(Box::new(params.by(&scores)?) as Box<dyn Rival>)
+    });
+    kind.defaults = written(&GiesParams::default());
+    kind
 }
 
 impl Gies {
-    pub(super) fn new(params: GiesParams) -> Self {
-        Self { params }
-    }
-
-    /// The settings.
-    pub fn params(&self) -> &GiesParams {
-        &self.params
-    }
-
     /// Searches for the class of graphs with the best score.
     ///
     /// # Errors
@@ -34,22 +40,47 @@ impl Gies {
         data: &Dataset,
         observer: Option<&dyn Observer>,
     ) -> Result<GiesFit, LearnError> {
-        if data.n_vars() < 2 {
-            return Err(LearnError::OneVariable(data.n_vars()));
-        }
-        let variables = data.schema().variables();
-        if let Some(constant) = variables
-            .iter()
-            .find(|v| !v.is_real() && v.n_categories() < 2)
-        {
-            let variable = constant.name.clone();
-            return Err(LearnError::OneCategory { variable });
-        }
-        let names: Vec<String> = variables.iter().map(|v| v.name.clone()).collect();
-        let family = TargetFamily::of(data);
-        family.check_conservative(&names)?;
-        let score = self.params.score.of(data)?;
+        refuse_narrow(data)?;
+        check_conservative(data)?;
+        let score = (self.score)(data)?;
         let max_parents = self.params.max_parents;
-        Ok(search(score.as_ref(), &family, max_parents, observer))
+        Ok(search(&*score, &target_sets(data), max_parents, observer))
+    }
+}
+
+impl Rival for Gies {
+    fn find(
+        &self,
+        sites: &[Dataset],
+        _seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<RivalFit, LearnError> {
+        let fit = self.fit(&sites[0], observer)?;
+        Ok(RivalFit {
+            score: Some(fit.score),
+            ..RivalFit::new(fit.class, fit.dag, fit.ending)
+        })
+    }
+
+    fn about(&self) -> About {
+        About {
+            title: "GIES",
+            does: "greedy search over equivalence classes by a score",
+            needs: "rows that leave each variable alone",
+            kinds: &[TableKind::Categorical, TableKind::Real],
+            reference: "Hauser, Bühlmann 2012",
+        }
+    }
+
+    fn suited_to(&self, data: &Dataset) -> Settings {
+        let score = || ("score".to_owned(), json!({"gaussian": "bic"}));
+        is_real(data).then(score).into_iter().collect()
+    }
+
+    fn cost(&self) -> f64 {
+        match self.params.score.name() {
+            "logistic" => 40.0,
+            _ => 2.0,
+        }
     }
 }

@@ -7,14 +7,14 @@
 //! | paper | code |
 //! |---|---|
 //! | I-essential graph | [`fedcdi_core::Cpdag::interventional`] |
-//! | conservative family of targets | [`TargetFamily`](super::TargetFamily) |
+//! | conservative family of targets | [`target_sets`](fedcdi_learn::independence::target_sets) |
 //! | decomposable score | [`LocalScore`](super::score::LocalScore) |
 //! | `ne(v)`, `N = ne(v) n ad(u)`, cliques, separation | `state` |
 //! | `Insert(u, v, C)` | `forward` |
 //! | `Delete(u, v, C)` | `backward` |
 //! | `Turn(u, v, C)` | `turning` |
 //! | a member with the edges that an operator needs | [`fedcdi_core::Cpdag::member`] |
-//! | phases repeated until none gains | [`search()`] |
+//! | phases repeated until none gains | `search` |
 //!
 //! In the code u is the cause and v the effect of the edge that an operator adds, removes or turns
 //! to. Complexity: every step looks at all operators, O(N^2 2^c) for the largest clique of c
@@ -27,17 +27,17 @@
 
 mod backward;
 mod forward;
+mod memo;
 mod method;
 mod operator;
 mod params;
-mod rival;
 mod search;
 mod state;
 #[cfg(test)]
 mod tests;
 mod turning;
 
-pub use method::Gies;
+pub use method::{Gies, kind};
 pub use operator::Phase;
 pub use params::GiesParams;
-pub use search::{GiesFit, Move, search};
+pub use search::{GiesFit, Move};

@@ -1,15 +1,11 @@
 //! A move from one class to another that changes one edge.
 
-use std::fmt;
-
 use fedcdi_core::{Cpdag, Dag, Digraph, VarId, VarSet};
-use serde::{Deserialize, Serialize};
 
-use fedcdi_learn::score::Memo;
+use super::memo::Memo;
 
 /// What a phase does to an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Inserts edges.
     Forward,
@@ -17,16 +13,6 @@ pub enum Phase {
     Backward,
     /// Turns edges.
     Turning,
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Forward => "forward",
-            Self::Backward => "backward",
-            Self::Turning => "turning",
-        })
-    }
 }
 
 /// A valid operator on cause -> effect: afterwards that edge is new, gone, or turned to this

@@ -1,10 +1,11 @@
 //! Settings of GIES.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::{ChoiceError, Params};
+use fedcdi_learn::score::{Penalty, ScoreParams, Scores};
 use serde::{Deserialize, Serialize};
 
 use super::Gies;
-use fedcdi_learn::score::{Penalty, ScoreParams};
 
 /// Settings of [`Gies`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,25 +20,40 @@ pub struct GiesParams {
 impl Default for GiesParams {
     fn default() -> Self {
         Self {
-            score: ScoreParams::Logistic(Penalty::Bic),
+            score: ScoreParams::new("logistic", Penalty::Bic),
             max_parents: 20,
         }
     }
 }
 
+impl Params for GiesParams {
+    const NAME: &str = "gies";
+    const SUMMARY: &str = "GIES (Hauser and Bühlmann 2012): greedy search by a score";
+
+    fn check(&self) -> Result<(), ParamsError> {
+        ParamsError::some("max_parents", self.max_parents)
+    }
+}
+
 impl GiesParams {
+    /// The method, by one of these scores.
+    ///
     /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(self) -> Result<Gies, ParamsError> {
-        self.score.check()?;
-        ParamsError::some("max_parents", self.max_parents)?;
-        Ok(Gies::new(self))
+    /// [`ChoiceError`] naming the first setting that is out of range or unknown.
+    pub fn by(self, scores: &Scores) -> Result<Gies, ChoiceError> {
+        self.check()?;
+        let score = self.score.among(scores)?;
+        Ok(Gies {
+            params: self,
+            score,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fedcdi_learn::score::standard;
 
     #[test]
     fn what_is_not_mentioned_keeps_its_default_and_unknown_names_are_refused() {
@@ -52,7 +68,7 @@ mod tests {
             max_parents: 0,
             ..GiesParams::default()
         };
-        let text = params.check().err().unwrap().to_string();
+        let text = params.by(&standard()).err().unwrap().to_string();
         assert_eq!(text, "max_parents is 0, but must be > 0");
     }
 }

@@ -4,17 +4,16 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use fedcdi_core::{Cpdag, Dag, VarId};
+use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
+use super::memo::Memo;
 use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
 use crate::Ending;
-use fedcdi_learn::independence::TargetFamily;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
-use fedcdi_learn::score::{LocalScore, Memo, score_of};
+use fedcdi_learn::score::{LocalScore, score_of};
+use fedcdi_learn::{Observer, Progress, Stage};
 
 /// Smaller gains are rounding, and could send the search in circles.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
@@ -23,7 +22,7 @@ pub(super) const LEAST_GAIN: f64 = 1e-3;
 const WORD_EVERY: u64 = 50;
 
 /// One step of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Move {
     /// Whether the edge was inserted, deleted or turned.
     pub phase: Phase,
@@ -46,46 +45,44 @@ pub struct GiesFit {
     pub score: f64,
     /// The moves from the empty graph.
     pub moves: Vec<Move>,
-    /// Local scores that were computed.
-    pub n_scores: usize,
     /// Why it ended.
-    pub stop_reason: Ending,
+    pub ending: Ending,
 }
 
-/// Searches from the empty graph for the class with the best score. Ties go to the operator whose
+/// Searches from the empty graph for the class with the best score, where the regimes have these
+/// targets. Ties go to the operator whose
 /// cause, then effect, has the smallest id. The result is the same at any number of threads.
-pub fn search(
+pub(super) fn search(
     score: &dyn LocalScore,
-    family: &TargetFamily,
+    targets: &[VarSet],
     max_parents: usize,
     observer: Option<&dyn Observer>,
 ) -> GiesFit {
     let mut search = Search {
         class: Cpdag::of(&Dag::empty(score.n_vars())),
         memo: Memo::new(score),
-        family,
+        targets,
         max_parents,
         observer,
         moves: Vec::new(),
         visited: HashSet::new(),
     };
     search.visited.insert(search.class.clone());
-    let stop_reason = search.run();
+    let ending = search.run();
     let dag = search.class.member(&[]);
     GiesFit {
         score: score_of(score, &dag),
         dag,
-        n_scores: search.memo.len(),
         class: search.class,
         moves: search.moves,
-        stop_reason,
+        ending,
     }
 }
 
 struct Search<'a> {
     class: Cpdag,
     memo: Memo<'a>,
-    family: &'a TargetFamily,
+    targets: &'a [VarSet],
     max_parents: usize,
     observer: Option<&'a dyn Observer>,
     moves: Vec<Move>,
@@ -116,7 +113,7 @@ impl Search<'_> {
                 return Some(Ending::Cancelled);
             }
             let (operator, gain) = best(&operators, &self.memo)?;
-            let class = operator.apply(&self.class, self.family.sets());
+            let class = operator.apply(&self.class, self.targets);
             if !self.visited.insert(class.clone()) {
                 return Some(Ending::Revisited);
             }

@@ -3,16 +3,18 @@
 use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
-use super::search::LEAST_GAIN;
+use super::memo::Memo;
+use super::search::{LEAST_GAIN, search};
 use super::state::State;
 use super::turning;
-use super::{GiesFit, GiesParams, search};
+use super::{GiesFit, GiesParams};
 use crate::Ending;
-use crate::impatient::Impatient;
-use crate::sample_data;
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::score::{GaussianBic, LocalScore, Memo, Penalty, ScoreParams};
+use crate::test_data;
+use crate::test_data::Impatient;
+use crate::test_data::real_table;
+use fedcdi_learn::LearnError;
+use fedcdi_learn::independence::{reals_of, target_sets};
+use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, standard};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -74,9 +76,9 @@ fn one_edge_away(dag: &Dag) -> Vec<Dag> {
 
 /// Whether the fit is the best of all graphs; asserts that nothing beats the best, and that no
 /// graph one edge away from any member of the class beats the fit.
-fn is_optimum(score: &dyn LocalScore, family: &TargetFamily, dags: &[Dag]) -> bool {
-    let fit = search(score, family, 9, None);
-    assert_eq!(fit.stop_reason, Ending::Converged);
+fn is_optimum(score: &dyn LocalScore, targets: &[VarSet], dags: &[Dag]) -> bool {
+    let fit = search(score, targets, 9, None);
+    assert_eq!(fit.ending, Ending::Converged);
     let mut memo = Memo::new(score);
     let families = dags
         .iter()
@@ -87,7 +89,7 @@ fn is_optimum(score: &dyn LocalScore, family: &TargetFamily, dags: &[Dag]) -> bo
     assert!(fit.score <= optimum + 1e-6);
     let gained: f64 = fit.moves.iter().map(|m| m.gain).sum();
     assert!((gained + of(&Dag::empty(4)) - fit.score).abs() < 1e-6);
-    let is_member = |dag: &&Dag| Cpdag::interventional(dag, family.sets()) == fit.class;
+    let is_member = |dag: &&Dag| Cpdag::interventional(dag, targets) == fit.class;
     for member in dags.iter().filter(is_member) {
         assert!((of(member) - fit.score).abs() < 1e-6);
         for near in one_edge_away(member) {
@@ -118,9 +120,9 @@ fn no_graph_one_edge_away_is_better_and_few_graphs_are() {
     for number in 0..160 {
         let truth = random_graph(4, 0.3 + 0.1 * (number % 6) as f64, number);
         let rows = [30, 100, 400][number as usize % 3];
-        let samples = sample_data::linear(&truth, (rows, rows / 2), &targets(number), number);
-        let score = GaussianBic::new(&samples, Penalty::Bic).unwrap();
-        optimal += usize::from(is_optimum(&score, samples.family(), &dags));
+        let samples = test_data::linear(&truth, (rows, rows / 2), &targets(number), number);
+        let score = gaussian(&samples);
+        optimal += usize::from(is_optimum(&*score, &target_sets(&samples), &dags));
     }
     // A greedy search need not find the best graph of small samples; it did in 137.
     assert!(optimal >= 128, "{optimal}");
@@ -133,13 +135,14 @@ fn the_same_with_counts() {
     for number in 0..80u64 {
         let truth = random_graph(4, 0.5, 1000 + number);
         let single = [vec![], vec![1], vec![0, 3], vec![2]][number as usize % 4].clone();
-        let data = sample_data::copies(&[2, 3, 2, 3], &truth, (200, 100), &single, number);
+        let data = test_data::copies(&[2, 3, 2, 3], &truth, (200, 100), &single, number);
         let params = [
-            ScoreParams::Multinomial(Penalty::Bic),
-            ScoreParams::Bdeu(1.0),
+            ScoreParams::new("multinomial", Penalty::Bic),
+            ScoreParams::new("bdeu", 1.0),
         ];
-        let score = params[number as usize / 4 % 2].of(&data).unwrap();
-        optimal += usize::from(is_optimum(score.as_ref(), &TargetFamily::of(&data), &dags));
+        let score = params[number as usize / 4 % 2].among(&standard()).unwrap();
+        let score = score(&data).unwrap();
+        optimal += usize::from(is_optimum(score.as_ref(), &target_sets(&data), &dags));
     }
     assert!(optimal >= 70, "{optimal}");
 }
@@ -212,9 +215,13 @@ fn turning_reaches_every_class_one_turned_edge_away_and_no_other() {
     }
 }
 
-fn fit_linear(samples: &RealSamples) -> GiesFit {
-    let score = GaussianBic::new(samples, Penalty::Bic).unwrap();
-    search(&score, samples.family(), 20, None)
+fn gaussian(samples: &Dataset) -> Box<dyn LocalScore> {
+    let score = ScoreParams::new("gaussian", Penalty::Bic);
+    score.among(&standard()).unwrap()(samples).unwrap()
+}
+
+fn fit_linear(samples: &Dataset) -> GiesFit {
+    search(&*gaussian(samples), &target_sets(samples), 20, None)
 }
 
 #[test]
@@ -223,7 +230,7 @@ fn linear_problems_are_solved() {
     for seed in 0..5 {
         let truth = random_graph(8, 0.25, 50 + seed);
         let all: Vec<VarSet> = (0..8).map(|v| on(8, &[v])).collect();
-        let fit = fit_linear(&sample_data::linear(&truth, (3000, 500), &all, seed));
+        let fit = fit_linear(&test_data::linear(&truth, (3000, 500), &all, seed));
         assert_eq!(Digraph::clone(&fit.dag), truth);
         assert!(fit.class.is_single());
     }
@@ -232,7 +239,7 @@ fn linear_problems_are_solved() {
 #[test]
 fn without_interventions_the_class_is_found() {
     let truth = graph(5, &[(0, 1), (1, 2), (3, 2), (2, 4)]);
-    let fit = fit_linear(&sample_data::linear(&truth, (5000, 0), &[], 4));
+    let fit = fit_linear(&test_data::linear(&truth, (5000, 0), &[], 4));
     assert_eq!(fit.class, Cpdag::of(&Dag::try_from(truth).unwrap()));
     assert!(fit.class.has_undirected(VarId(0), VarId(1)));
 }
@@ -240,7 +247,7 @@ fn without_interventions_the_class_is_found() {
 fn categorical() -> (Digraph, Dataset) {
     let truth = graph(6, &[(0, 1), (2, 1), (1, 3), (4, 3), (3, 5)]);
     let targets = [0, 1, 2, 3, 4, 5];
-    let data = sample_data::copies(&[3; 6], &truth, (3000, 300), &targets, 11);
+    let data = test_data::copies(&[3; 6], &truth, (3000, 300), &targets, 11);
     (truth, data)
 }
 
@@ -248,14 +255,14 @@ fn categorical() -> (Digraph, Dataset) {
 fn categorical_problems_are_solved_by_every_counting_score() {
     let (truth, data) = categorical();
     for score in [
-        ScoreParams::Multinomial(Penalty::Bic),
-        ScoreParams::Bdeu(1.0),
+        ScoreParams::new("multinomial", Penalty::Bic),
+        ScoreParams::new("bdeu", 1.0),
     ] {
         let params = GiesParams {
-            score,
+            score: score.clone(),
             ..GiesParams::default()
         };
-        let fit = params.check().unwrap().fit(&data, None).unwrap();
+        let fit = params.by(&standard()).unwrap().fit(&data, None).unwrap();
         assert_eq!(Digraph::clone(&fit.dag), truth, "{score:?}");
     }
 }
@@ -263,24 +270,26 @@ fn categorical_problems_are_solved_by_every_counting_score() {
 #[test]
 fn additive_log_odds_solve_chains_of_copies() {
     let truth = graph(4, &[(1, 0), (0, 2), (2, 3)]);
-    let data = sample_data::copies(&[5; 4], &truth, (2000, 200), &[0, 1, 2, 3], 3);
-    let fit = GiesParams::default().check().unwrap().fit(&data, None);
+    let data = test_data::copies(&[5; 4], &truth, (2000, 200), &[0, 1, 2, 3], 3);
+    let fit = GiesParams::default()
+        .by(&standard())
+        .unwrap()
+        .fit(&data, None);
     assert_eq!(Digraph::clone(&fit.unwrap().dag), truth);
 }
 
 #[test]
 fn the_cap_on_parents_holds() {
     let truth = graph(4, &[(0, 3), (1, 3), (2, 3)]);
-    let samples = sample_data::linear(&truth, (2000, 0), &[], 1);
-    let score = GaussianBic::new(&samples, Penalty::Bic).unwrap();
-    let fit = search(&score, samples.family(), 2, None);
+    let samples = test_data::linear(&truth, (2000, 0), &[], 1);
+    let fit = search(&*gaussian(&samples), &target_sets(&samples), 2, None);
     assert!(fit.dag.vars().all(|v| fit.dag.parents(v).len() <= 2));
 }
 
 #[test]
 fn threads_and_the_order_of_variables_change_nothing() {
     let truth = random_graph(9, 0.4, 77);
-    let samples = sample_data::linear(&truth, (400, 100), &[on(9, &[2]), on(9, &[5, 6])], 5);
+    let samples = test_data::linear(&truth, (400, 100), &[on(9, &[2]), on(9, &[5, 6])], 5);
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| fit_linear(&samples))
@@ -289,13 +298,13 @@ fn threads_and_the_order_of_variables_change_nothing() {
     assert_eq!((&one.class, one.score), (&four.class, four.score));
     assert_eq!(one.moves, four.moves);
     let backwards: Vec<usize> = (0..9).rev().collect();
-    let turned = RealSamples::new(
-        samples.values().select(ndarray::Axis(1), &backwards),
-        samples.names().to_vec(),
-        TargetFamily::new(9, vec![on(9, &[]), on(9, &[6]), on(9, &[3, 2])]),
+    let turned = real_table(
+        &reals_of(&samples).select(ndarray::Axis(1), &backwards),
+        &samples.schema().names(),
+        &[on(9, &[]), on(9, &[6]), on(9, &[3, 2])],
         samples.regime_of().to_vec(),
     );
-    let fit = fit_linear(&turned.unwrap());
+    let fit = fit_linear(&turned);
     let back: Vec<VarId> = backwards.into_iter().map(VarId).collect();
     assert_eq!(
         fit.class.to_digraph().relabel(&back),
@@ -308,9 +317,9 @@ fn threads_and_the_order_of_variables_change_nothing() {
 fn data_without_an_answer_is_refused() {
     let rows = |regimes: [Regime; 2]| {
         let [a, b] = regimes;
-        sample_data::table(&[2, 2], &[(&[0, 1], a), (&[1, 0], b)])
+        test_data::table(&[2, 2], &[(&[0, 1], a), (&[1, 0], b)])
     };
-    let gies = GiesParams::default().check().unwrap();
+    let gies = GiesParams::default().by(&standard()).unwrap();
     let always = Regime::intervened([VarId(1)]);
     let both = Regime::intervened([VarId(0), VarId(1)]);
     let variable = "x1".to_owned();
@@ -318,7 +327,7 @@ fn data_without_an_answer_is_refused() {
         gies.fit(&rows([always, both]), None).err(),
         Some(LearnError::AlwaysIntervened { variable })
     );
-    let narrow = sample_data::table(&[2], &[(&[0], Regime::Observational)]);
+    let narrow = test_data::table(&[2], &[(&[0], Regime::Observational)]);
     assert_eq!(
         gies.fit(&narrow, None).err(),
         Some(LearnError::OneVariable(1))
@@ -328,7 +337,7 @@ fn data_without_an_answer_is_refused() {
 #[test]
 fn a_cancelled_search_gives_what_it_has() {
     let (_, data) = categorical();
-    let gies = GiesParams::default().check().unwrap();
+    let gies = GiesParams::default().by(&standard()).unwrap();
     let fit = gies.fit(&data, Some(&Impatient)).unwrap();
-    assert_eq!((fit.stop_reason, fit.dag.n_edges()), (Ending::Cancelled, 0));
+    assert_eq!((fit.ending, fit.dag.n_edges()), (Ending::Cancelled, 0));
 }

@@ -4,12 +4,12 @@ use std::cmp::Ordering;
 
 use fedcdi_core::{Dag, Digraph, VarId, VarSet};
 
-use fedcdi_learn::independence::TestMemo;
+use super::memo::TestMemo;
 
 /// The variables of `among` that make all others of `among` independent of `var`: grows by the
 /// strongest one, then drops those that the rest makes independent.
 pub(super) fn boundary(tests: &TestMemo<'_>, var: VarId, among: &VarSet) -> VarSet {
-    let mut found = VarSet::empty(tests.evidence().n_vars());
+    let mut found = VarSet::empty(tests.n_vars());
     while let Some(next) = strongest(tests, var, among, &found) {
         found.insert(next);
     }
@@ -17,7 +17,7 @@ pub(super) fn boundary(tests: &TestMemo<'_>, var: VarId, among: &VarSet) -> VarS
     found
 }
 
-/// Of those that a test shows to depend on `var`: the first in the order of the evidence, and where
+/// Of those that a test shows to depend on `var`: the first in the order of the tests, and where
 /// it has none the one with the smallest p-value.
 fn strongest(tests: &TestMemo<'_>, var: VarId, among: &VarSet, found: &VarSet) -> Option<VarId> {
     if let Some(order) = tests.likeliest(var, found) {
@@ -53,7 +53,7 @@ struct Strength {
 
 impl Strength {
     fn of(tests: &TestMemo<'_>, a: VarId, b: VarId, given: &VarSet) -> Self {
-        let nothing = VarSet::empty(tests.evidence().n_vars());
+        let nothing = VarSet::empty(tests.n_vars());
         Self {
             log_p: tests.log_p(a, b, given),
             alone: tests.log_p(a, b, &nothing),

@@ -2,7 +2,7 @@
 
 use fedcdi_core::{Digraph, VarId};
 
-use fedcdi_learn::independence::TestMemo;
+use super::memo::TestMemo;
 
 /// Edges whose ends have the same parents otherwise.
 pub(super) fn covered_edges(graph: &Digraph) -> Vec<(VarId, VarId)> {

@@ -2,8 +2,8 @@
 
 use fedcdi_core::{Digraph, VarId, VarSet};
 
+use super::memo::TestMemo;
 use super::search::{Objective, Rank};
-use fedcdi_learn::independence::TestMemo;
 
 /// What IGSP minimises: edges, then edges that contradict the interventions.
 pub(super) struct Known<'a> {
@@ -16,9 +16,9 @@ pub(super) struct Known<'a> {
 impl<'a> Known<'a> {
     /// Regimes must have one target each.
     pub(super) fn new(tests: &'a TestMemo<'a>) -> Self {
-        let n_vars = tests.evidence().n_vars();
+        let n_vars = tests.n_vars();
         let mut regime_on = vec![None; n_vars];
-        for (number, targets) in tests.evidence().regimes().iter().enumerate() {
+        for (number, targets) in tests.regimes().iter().enumerate() {
             for target in targets.iter() {
                 regime_on[target.index()] = Some(number);
             }

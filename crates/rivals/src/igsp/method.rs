@@ -2,26 +2,21 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use fedcdi_core::choice::Params as _;
 use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Seed, VarSet};
 use rayon::prelude::*;
 
 use super::boundary::minimal_map;
 use super::known::Known;
+use super::memo::TestMemo;
 use super::params::{IgspParams, Variant};
 use super::search::{Objective, Rank, Search};
 use super::start::{elimination_order, moral_graph};
 use super::unknown::Unknown;
 use crate::Ending;
-use fedcdi_learn::independence::{Evidence, TestMemo};
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
-
-/// IGSP or UT-IGSP with checked settings; made by [`IgspParams::check`].
-#[derive(Clone, Debug)]
-pub struct Igsp {
-    params: IgspParams,
-    variant: Variant,
-}
+use crate::registry::refuse_narrow;
+use fedcdi_learn::independence::IndependenceTests;
+use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
 /// What a search found.
 #[derive(Clone, Debug)]
@@ -40,40 +35,25 @@ pub struct IgspFit {
     /// Tests that were made.
     pub n_tests: usize,
     /// Why it ended.
-    pub stop_reason: Ending,
+    pub ending: Ending,
 }
 
-impl Igsp {
-    pub(super) fn new(params: IgspParams, variant: Variant) -> Self {
-        Self { params, variant }
-    }
-
-    /// The settings.
-    pub fn params(&self) -> &IgspParams {
-        &self.params
-    }
-
+impl IgspParams {
     /// Searches for the sparsest graph.
     ///
     /// # Errors
-    /// [`LearnError`] if the data has fewer than two variables, a variable of one category, no
+    /// [`LearnError`] if a setting is out of range, or the data has fewer than two variables, a variable of one category, no
     /// observational rows, or a regime on several variables, which IGSP does not take.
     pub fn fit(
         &self,
+        variant: Variant,
         data: &Dataset,
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<IgspFit, LearnError> {
-        if data.n_vars() < 2 {
-            return Err(LearnError::OneVariable(data.n_vars()));
-        }
-        let mut variables = data.schema().variables().iter();
-        if let Some(constant) = variables.find(|v| !v.is_real() && v.n_categories() < 2) {
-            let variable = constant.name.clone();
-            return Err(LearnError::OneCategory { variable });
-        }
-        let evidence = self.params.test.of(data, &seed)?;
-        self.fit_evidence(evidence.as_ref(), seed, observer)
+        refuse_narrow(data)?;
+        let tests = self.test.of(data, &seed)?;
+        self.fit_tests(variant, tests.as_ref(), seed, observer)
     }
 
     /// Searches with any tests.
@@ -81,16 +61,17 @@ impl Igsp {
     /// # Errors
     /// [`LearnError::JointIntervention`] as for [`Self::fit`]; [`LearnError::Cancelled`] if no start
     /// was done when the observer asked to stop.
-    pub fn fit_evidence(
+    pub fn fit_tests(
         &self,
-        evidence: &dyn Evidence,
+        variant: Variant,
+        tests: &dyn IndependenceTests,
         seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<IgspFit, LearnError> {
-        let params = &self.params;
-        let tests = TestMemo::new(evidence, params.alpha, params.alpha_invariance, observer);
-        let regimes = evidence.regimes();
-        if self.variant == Variant::Known {
+        self.check()?;
+        let tests = TestMemo::new(tests, self.alpha, self.alpha_invariance, observer);
+        let regimes = tests.regimes();
+        if variant == Variant::Known {
             if let Some(joint) = regimes.iter().find(|targets| targets.len() != 1) {
                 let n_targets = joint.len();
                 return Err(LearnError::JointIntervention { n_targets });
@@ -99,8 +80,8 @@ impl Igsp {
             let best = self.best(&known, &tests, seed, observer)?;
             return Ok(finish(best, regimes.to_vec(), &tests));
         }
-        let nothing = VarSet::empty(evidence.n_vars());
-        let named = |targets: &VarSet| match self.variant {
+        let nothing = VarSet::empty(tests.n_vars());
+        let named = |targets: &VarSet| match variant {
             Variant::Unknown => nothing.clone(),
             Variant::Known | Variant::Partial => targets.clone(),
         };
@@ -127,17 +108,14 @@ impl Igsp {
             let search = Search {
                 objective,
                 tests,
-                depth: self.params.depth,
+                depth: self.depth,
             };
             let found = search.run(graph, &mut rng);
             let done = 1 + finished.fetch_add(1, Ordering::Relaxed);
-            tell(observer, done, self.params.starts, found.1.n_edges());
+            tell(observer, done, self.starts, found.1.n_edges());
             (!tests.is_cancelled()).then_some(found)
         };
-        let found: Vec<_> = (0..self.params.starts)
-            .into_par_iter()
-            .map(search)
-            .collect();
+        let found: Vec<_> = (0..self.starts).into_par_iter().map(search).collect();
         let done = found.into_iter().flatten();
         let best = done.min_by_key(|(rank, _)| *rank);
         best.ok_or(LearnError::Cancelled)
@@ -163,10 +141,10 @@ fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo
         class: Cpdag::interventional(&dag, &targets),
         dag,
         conflicts: rank.conflicts,
-        named: tests.evidence().regimes().to_vec(),
+        named: tests.regimes().to_vec(),
         targets,
         n_tests: tests.n_tests(),
-        stop_reason: if tests.is_cancelled() {
+        ending: if tests.is_cancelled() {
             Ending::Cancelled
         } else {
             Ending::Converged

@@ -25,6 +25,7 @@
 mod boundary;
 mod flip;
 mod known;
+mod memo;
 mod method;
 mod params;
 mod rival;
@@ -34,6 +35,7 @@ mod start;
 mod tests;
 mod unknown;
 
-pub use method::{Igsp, IgspFit};
+pub use method::IgspFit;
 pub use params::{IgspParams, Variant};
 pub use rival::UtIgspParams;
+pub(crate) use rival::rival;

@@ -1,10 +1,9 @@
 //! Settings of IGSP and UT-IGSP.
 
 use fedcdi_core::ParamsError;
-use serde::{Deserialize, Serialize};
-
-use super::Igsp;
+use fedcdi_core::choice::Params;
 use fedcdi_learn::independence::TestParams;
+use serde::{Deserialize, Serialize};
 
 /// What is known about the targets of interventions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,7 +17,7 @@ pub enum Variant {
     Unknown,
 }
 
-/// Settings of [`Igsp`].
+/// Settings of IGSP.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IgspParams {
@@ -46,20 +45,22 @@ impl Default for IgspParams {
     }
 }
 
-impl IgspParams {
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(self, variant: Variant) -> Result<Igsp, ParamsError> {
+impl Params for IgspParams {
+    const NAME: &str = "igsp";
+    const SUMMARY: &str =
+        "IGSP (Wang et al. 2017): tests, interventions on one known variable each";
+
+    fn check(&self) -> Result<(), ParamsError> {
         self.test.check()?;
-        let level = |field, value: f64| {
+        for (field, value) in [
+            ("alpha", self.alpha),
+            ("alpha_invariance", self.alpha_invariance),
+        ] {
             let fine = 0.0 < value && value < 1.0;
-            ParamsError::require(field, value, "between 0 and 1", fine)
-        };
-        level("alpha", self.alpha)?;
-        level("alpha_invariance", self.alpha_invariance)?;
+            ParamsError::require(field, value, "between 0 and 1", fine)?;
+        }
         ParamsError::some("starts", self.starts)?;
-        ParamsError::some("depth", self.depth)?;
-        Ok(Igsp::new(self, variant))
+        ParamsError::some("depth", self.depth)
     }
 }
 
@@ -71,7 +72,7 @@ mod tests {
     fn values_out_of_range_are_refused_by_name() {
         let refused = |text: &str| {
             let params: IgspParams = toml::from_str(text).unwrap();
-            params.check(Variant::Known).err().map(|e| e.field)
+            params.check().err().map(|e| e.field)
         };
         assert_eq!(refused(""), None);
         assert_eq!(refused("test = { hsic = 500 }"), None);

@@ -7,7 +7,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::flip::{covered_edges, flip};
-use fedcdi_learn::independence::TestMemo;
+use super::memo::TestMemo;
 
 /// How good a graph is; smaller is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,9 @@ impl Search<'_> {
         let mut best = (self.objective.rank(&start), start);
         let mut from = best.clone();
         while let Some(lower) = self.explore(&from, &mut best, rng) {
-            best = best.min_by_rank(lower.clone());
+            if lower.0 < best.0 {
+                best = lower.clone();
+            }
             from = lower;
         }
         best
@@ -90,16 +92,5 @@ impl Search<'_> {
         let mut all: Vec<_> = turned.map(|g| (self.objective.rank(&g), g)).collect();
         all.shuffle(rng);
         all
-    }
-}
-
-trait MinByRank {
-    fn min_by_rank(self, other: Self) -> Self;
-}
-
-impl MinByRank for (Rank, Digraph) {
-    /// The better one; this one if they are equal.
-    fn min_by_rank(self, other: Self) -> Self {
-        if other.0 < self.0 { other } else { self }
     }
 }

@@ -5,11 +5,11 @@ use rand::{Rng, RngExt};
 use rayon::prelude::*;
 
 use super::boundary::boundary;
-use fedcdi_learn::independence::TestMemo;
+use super::memo::TestMemo;
 
 /// Pairs of variables of which one is in the Markov boundary of the other, both ways round.
 pub(super) fn moral_graph(tests: &TestMemo<'_>) -> Digraph {
-    let n_vars = tests.evidence().n_vars();
+    let n_vars = tests.n_vars();
     let all = VarSet::from_members(n_vars, (0..n_vars).map(VarId));
     let of_var = |v| boundary(tests, VarId(v), &all.without(VarId(v)));
     let boundaries: Vec<VarSet> = (0..n_vars).into_par_iter().map(of_var).collect();

@@ -4,10 +4,10 @@ use fedcdi_core::{Cpdag, Dag, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
 use super::{IgspFit, IgspParams, Variant};
-use crate::impatient::Impatient;
-use crate::sample_data;
-use fedcdi_learn::independence::{Evidence, GaussianTest, TestParams};
-use fedcdi_learn::learn_error::LearnError;
+use crate::test_data;
+use crate::test_data::Impatient;
+use fedcdi_learn::LearnError;
+use fedcdi_learn::independence::{IndependenceTests, TestParams};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -50,7 +50,7 @@ impl Oracle {
     }
 }
 
-impl Evidence for Oracle {
+impl IndependenceTests for Oracle {
     fn n_vars(&self) -> usize {
         self.graph.n_vars()
     }
@@ -86,9 +86,9 @@ fn random_graph(n: usize, density: f64, seed: u64) -> Digraph {
     graph(n, &edges)
 }
 
-fn fit(evidence: &dyn Evidence, variant: Variant) -> IgspFit {
-    let igsp = IgspParams::default().check(variant).unwrap();
-    igsp.fit_evidence(evidence, Seed::new(3), None).unwrap()
+fn fit(tests: &dyn IndependenceTests, variant: Variant) -> IgspFit {
+    let igsp = IgspParams::default();
+    igsp.fit_tests(variant, tests, Seed::new(3), None).unwrap()
 }
 
 #[test]
@@ -129,8 +129,9 @@ fn linear_samples_are_solved() {
     for seed in 0..20 {
         let truth = random_graph(8, 0.25, 50 + seed);
         let all: Vec<VarSet> = (0..8).map(|v| on(8, &[v])).collect();
-        let samples = sample_data::linear(&truth, (5000, 1000), &all, seed);
-        let found = fit(&GaussianTest::new(&samples).unwrap(), Variant::Known);
+        let samples = test_data::linear(&truth, (5000, 1000), &all, seed);
+        let tests = TestParams::Gaussian.of(&samples, &Seed::new(1)).unwrap();
+        let found = fit(&*tests, Variant::Known);
         total += fedcdi_core::graph::shd(&truth, &found.dag);
     }
     // Of 139 edges; it was 5, in two of the twenty.
@@ -140,16 +141,15 @@ fn linear_samples_are_solved() {
 #[test]
 fn categorical_samples_are_solved_and_threads_change_nothing() {
     let truth = graph(5, &[(0, 1), (2, 1), (1, 3), (3, 4)]);
-    let data = sample_data::copies(&[3; 5], &truth, (5000, 500), &[0, 1, 2, 3, 4], 11);
+    let data = test_data::copies(&[3; 5], &truth, (5000, 500), &[0, 1, 2, 3, 4], 11);
     for test in [TestParams::Logistic, TestParams::G] {
         let params = IgspParams {
             test,
             ..IgspParams::default()
         };
-        let igsp = params.check(Variant::Known).unwrap();
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let fit = || igsp.fit(&data, Seed::new(1), None);
+            let fit = || params.fit(Variant::Known, &data, Seed::new(1), None);
             pool.unwrap().install(fit).unwrap()
         };
         let (one, four) = (with(1), with(4));
@@ -167,10 +167,10 @@ fn joint_interventions_are_refused_by_igsp_and_taken_by_ut_igsp() {
         (&[0, 0], Regime::Observational),
         (&[1, 1], both),
     ];
-    let data = sample_data::table(&[2, 2], &rows);
+    let data = test_data::table(&[2, 2], &rows);
     let fit = |variant| {
-        let igsp = IgspParams::default().check(variant).unwrap();
-        igsp.fit(&data, Seed::new(1), None)
+        let igsp = IgspParams::default();
+        igsp.fit(variant, &data, Seed::new(1), None)
             .map(|fit| fit.dag.n_edges())
     };
     assert_eq!(
@@ -187,8 +187,8 @@ fn a_search_cancelled_before_its_first_result_has_none() {
         regimes: vec![on(6, &[1])],
     };
     for variant in [Variant::Known, Variant::Unknown] {
-        let igsp = IgspParams::default().check(variant).unwrap();
-        let fit = igsp.fit_evidence(&oracle, Seed::new(3), Some(&Impatient));
+        let igsp = IgspParams::default();
+        let fit = igsp.fit_tests(variant, &oracle, Seed::new(3), Some(&Impatient));
         assert_eq!(fit.err(), Some(LearnError::Cancelled));
     }
 }

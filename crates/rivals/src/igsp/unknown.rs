@@ -2,8 +2,8 @@
 
 use fedcdi_core::{Digraph, VarId, VarSet};
 
+use super::memo::TestMemo;
 use super::search::{Objective, Rank};
-use fedcdi_learn::independence::TestMemo;
 
 /// What UT-IGSP minimises: edges, then pairs of regime and variable whose conditional varies.
 pub(super) struct Unknown<'a> {

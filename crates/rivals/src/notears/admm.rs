@@ -19,7 +19,7 @@ const MAX_PENALTY: f64 = 1e16;
 
 /// Where the method is.
 #[derive(Clone, Debug)]
-pub struct Admm<'a> {
+pub(super) struct Admm<'a> {
     params: &'a NotearsParams,
     clients: &'a [Moments],
     /// Rows of all clients, by effect.
@@ -40,16 +40,16 @@ pub struct Admm<'a> {
 
 /// How far it is from its goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Distance {
+pub(super) struct Distance {
     /// `tr e^(W o W) - N`.
-    pub cycles: f64,
+    pub(super) cycles: f64,
     /// Largest difference between a coefficient of a client and that of all.
-    pub disagreement: f64,
+    pub(super) disagreement: f64,
 }
 
 impl<'a> Admm<'a> {
     /// Before the first iteration, where nobody has an edge.
-    pub fn new(params: &'a NotearsParams, clients: &'a [Moments], n_vars: usize) -> Self {
+    pub(super) fn new(params: &'a NotearsParams, clients: &'a [Moments], n_vars: usize) -> Self {
         let start = Array2::zeros((n_vars, n_vars));
         let total = |effect| clients.iter().map(|client| client.n_rows(effect)).sum();
         Self {
@@ -66,7 +66,7 @@ impl<'a> Admm<'a> {
     }
 
     /// One iteration.
-    pub fn step(&mut self) -> Distance {
+    pub(super) fn step(&mut self) -> Distance {
         if let [moments] = self.clients {
             let alone = Alone {
                 moments,
@@ -99,7 +99,7 @@ impl<'a> Admm<'a> {
     }
 
     /// W.
-    pub fn agreed(&self) -> &Array2<f64> {
+    pub(super) fn agreed(&self) -> &Array2<f64> {
         &self.agreed
     }
 

@@ -4,38 +4,24 @@
 use ndarray::{Array1, Array2};
 
 use super::cycles::CyclePenalty;
-use super::lbfgs::Problem;
+use super::lbfgs::minimise;
 use super::moments::Moments;
-
-/// Steps of one minimisation.
-const MAX_STEPS: u64 = 1000;
 
 /// The problem of one iteration.
 #[derive(Clone, Copy, Debug)]
-pub struct Alone<'a> {
+pub(super) struct Alone<'a> {
     /// Of the client's rows.
-    pub moments: &'a Moments,
+    pub(super) moments: &'a Moments,
     /// What cycles cost.
-    pub cycles: CyclePenalty,
+    pub(super) cycles: CyclePenalty,
     /// Weight of the absolute weights.
-    pub sparsity: f64,
+    pub(super) sparsity: f64,
 }
 
 impl Alone<'_> {
     /// W from `start` on, `[cause, effect]`.
-    pub fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
-        let shaped = |weights: Vec<f64>| {
-            Array2::from_shape_vec(start.dim(), weights).expect("as many as there were")
-        };
-        let problem = Problem {
-            smooth: |at: &[f64]| {
-                let (value, gradient) = self.smooth(&shaped(at.to_vec()));
-                (value, gradient.iter().copied().collect())
-            },
-            sparsity: self.sparsity,
-            max_steps: MAX_STEPS,
-        };
-        shaped(problem.minimise(start.iter().copied().collect()))
+    pub(super) fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
+        minimise(start, self.sparsity, |weights| self.smooth(weights))
     }
 
     /// The smooth part and its gradient; the diagonal does not move.
@@ -63,8 +49,8 @@ mod tests {
 
     use super::*;
     use crate::rows::RowsUsed;
+    use crate::test_data::real_table;
     use fedcdi_core::VarSet;
-    use fedcdi_learn::independence::{RealSamples, TargetFamily};
 
     fn moments() -> Moments {
         let values = array![
@@ -73,9 +59,8 @@ mod tests {
             [-2.0, 0.5, 1.0],
             [1.0, -1.0, 0.0]
         ];
-        let names = ["a", "b", "c"].map(str::to_owned).to_vec();
-        let family = TargetFamily::new(3, vec![VarSet::empty(3)]);
-        let samples = RealSamples::new(values, names, family, vec![0; 4]).unwrap();
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let samples = real_table(&values, &names, &[VarSet::empty(3)], vec![0; 4]);
         Moments::of(&samples, RowsUsed::Untouched, false)
     }
 

@@ -7,40 +7,25 @@
 use ndarray::Array2;
 
 use super::cycles::CyclePenalty;
-use super::lbfgs::Problem;
-
-/// Steps of one minimisation.
-const MAX_STEPS: u64 = 1000;
+use super::lbfgs::minimise;
 
 /// The problem of one iteration.
 #[derive(Clone, Debug)]
-pub struct Consensus {
+pub(super) struct Consensus {
     /// M, `[cause, effect]`, diagonal 0.
-    pub mean: Array2<f64>,
+    pub(super) mean: Array2<f64>,
     /// `K rho_2`.
-    pub pull: f64,
+    pub(super) pull: f64,
     /// What cycles cost.
-    pub cycles: CyclePenalty,
+    pub(super) cycles: CyclePenalty,
     /// Weight of the absolute weights.
-    pub sparsity: f64,
+    pub(super) sparsity: f64,
 }
 
 impl Consensus {
     /// W from `start` on, `[cause, effect]`.
-    pub fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
-        let problem = Problem {
-            smooth: |at: &[f64]| {
-                let (value, gradient) = self.smooth(&self.shaped(at.to_vec()));
-                (value, gradient.iter().copied().collect())
-            },
-            sparsity: self.sparsity,
-            max_steps: MAX_STEPS,
-        };
-        self.shaped(problem.minimise(start.iter().copied().collect()))
-    }
-
-    fn shaped(&self, weights: Vec<f64>) -> Array2<f64> {
-        Array2::from_shape_vec(self.mean.dim(), weights).expect("as many as there were")
+    pub(super) fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
+        minimise(start, self.sparsity, |weights| self.smooth(weights))
     }
 
     /// The smooth part and its gradient; the diagonal does not move.

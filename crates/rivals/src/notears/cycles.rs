@@ -2,22 +2,22 @@
 
 use ndarray::Array2;
 
-use fedcdi_learn::fit::exponential::Exponential;
+use fedcdi_learn::fit::Exponential;
 
 /// The two terms of the augmented Lagrangian.
 #[derive(Clone, Copy, Debug)]
-pub struct CyclePenalty {
+pub(super) struct CyclePenalty {
     /// alpha.
-    pub multiplier: f64,
+    pub(super) multiplier: f64,
     /// `rho_1`.
-    pub penalty: f64,
+    pub(super) penalty: f64,
 }
 
 impl CyclePenalty {
     /// Value and gradient at these weights, `[cause, effect]`.
     ///
     /// Complexity: O(N^3).
-    pub fn of(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
+    pub(super) fn of(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
         let mut exponential = Exponential::new(weights.nrows());
         exponential.of(&(weights * weights));
         let cycles = exponential.closed_walks();
@@ -28,7 +28,7 @@ impl CyclePenalty {
 }
 
 /// `h`.
-pub fn cycles(weights: &Array2<f64>) -> f64 {
+pub(super) fn cycles(weights: &Array2<f64>) -> f64 {
     let mut exponential = Exponential::new(weights.nrows());
     exponential.of(&(weights * weights));
     exponential.closed_walks()

@@ -1,23 +1,18 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
-use fedcdi_core::{Dag, Dataset};
+use fedcdi_core::choice::Params as _;
+use fedcdi_core::{Dag, Dataset, Seed};
 use ndarray::Array2;
 
 use super::admm::{Admm, Distance};
 use super::moments::Moments;
 use super::params::NotearsParams;
 use crate::Ending;
+use crate::registry::Rival;
+use crate::rival_fit::{RivalFit, WeightKind, Weights};
 use crate::rows::RowsUsed;
 use crate::weighted_dag::{WeightedDag, weighted_dag};
-use fedcdi_learn::independence::RealSamples;
-use fedcdi_learn::learn_error::LearnError;
-use fedcdi_learn::progress::{Observer, Progress, Stage};
-
-/// NOTEARS-ADMM with checked settings; made by [`NotearsParams::check`].
-#[derive(Clone, Debug)]
-pub struct Notears {
-    params: NotearsParams,
-}
+use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
 
 /// What it found.
 #[derive(Clone, Debug)]
@@ -31,16 +26,19 @@ pub struct NotearsFit {
     /// Iterations.
     pub iterations: usize,
     /// How far it is from an acyclic matrix that all clients share.
-    pub distance: Distance,
+    pub(super) distance: Distance,
     /// Why it ended.
-    pub stop_reason: Ending,
+    pub ending: Ending,
 }
 
-impl Notears {
-    pub(super) fn new(params: NotearsParams) -> Self {
-        Self { params }
+impl NotearsFit {
+    /// How far the coefficients are from an acyclic graph; 0 if they are one.
+    pub fn cycles(&self) -> f64 {
+        self.distance.cycles
     }
+}
 
+impl NotearsParams {
     /// Fits the clients' data; one is NOTEARS.
     ///
     /// # Errors
@@ -51,25 +49,13 @@ impl Notears {
         clients: &[Dataset],
         observer: Option<&dyn Observer>,
     ) -> Result<NotearsFit, LearnError> {
-        let samples: Vec<RealSamples> = clients.iter().map(RealSamples::of).collect();
-        self.fit_samples(&samples, observer)
-    }
-
-    /// The same on real numbers.
-    ///
-    /// # Errors
-    /// As [`Self::fit`].
-    pub fn fit_samples(
-        &self,
-        clients: &[RealSamples],
-        observer: Option<&dyn Observer>,
-    ) -> Result<NotearsFit, LearnError> {
-        let n_vars = clients.first().map_or(0, RealSamples::n_vars);
+        let n_vars = clients.first().map_or(0, Dataset::n_vars);
         if n_vars < 2 {
             return Err(LearnError::OneVariable(n_vars));
         }
+        self.check()?;
         let moments = self.moments(clients)?;
-        let mut admm = Admm::new(&self.params, &moments, n_vars);
+        let mut admm = Admm::new(self, &moments, n_vars);
         let mut fit = NotearsFit {
             weights: Array2::zeros((n_vars, n_vars)),
             dag: Dag::empty(n_vars),
@@ -79,11 +65,11 @@ impl Notears {
                 cycles: 0.0,
                 disagreement: f64::INFINITY,
             },
-            stop_reason: Ending::IterationLimit,
+            ending: Ending::IterationLimit,
         };
-        for iteration in 0..self.params.iterations {
+        for iteration in 0..self.iterations {
             if observer.is_some_and(Observer::is_cancelled) {
-                fit.stop_reason = Ending::Cancelled;
+                fit.ending = Ending::Cancelled;
                 break;
             }
             fit.distance = admm.step();
@@ -93,31 +79,29 @@ impl Notears {
                 cycles,
                 disagreement,
             } = fit.distance;
-            if cycles <= self.params.tolerance && disagreement <= self.params.tolerance.sqrt() {
-                fit.stop_reason = Ending::Converged;
+            if cycles <= self.tolerance && disagreement <= self.tolerance.sqrt() {
+                fit.ending = Ending::Converged;
                 break;
             }
         }
         fit.weights.assign(admm.agreed());
-        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.params.threshold);
+        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.threshold);
         (fit.dag, fit.n_removed) = (dag, n_removed);
         Ok(fit)
     }
 
-    fn moments(&self, clients: &[RealSamples]) -> Result<Vec<Moments>, LearnError> {
+    fn moments(&self, clients: &[Dataset]) -> Result<Vec<Moments>, LearnError> {
         let NotearsParams {
             rows, standardise, ..
-        } = self.params;
-        let of = |samples: &RealSamples| Moments::of(samples, rows, standardise);
+        } = *self;
+        let of = |data: &Dataset| Moments::of(data, rows, standardise);
         let moments: Vec<Moments> = clients.iter().map(of).collect();
-        for (var, name) in clients[0].names().iter().enumerate() {
+        for (var, name) in clients[0].schema().names().into_iter().enumerate() {
             let total: f64 = moments.iter().map(|client| client.n_rows(var)).sum();
             if total == 0.0 {
                 return Err(match rows {
                     RowsUsed::Observational => LearnError::NoObservationalRows,
-                    RowsUsed::Untouched => LearnError::AlwaysIntervened {
-                        variable: name.clone(),
-                    },
+                    RowsUsed::Untouched => LearnError::AlwaysIntervened { variable: name },
                 });
             }
         }
@@ -126,28 +110,61 @@ impl Notears {
 
     fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Array2<f64>) {
         let Some(observer) = observer else { return };
-        let edges = agreed
-            .iter()
-            .filter(|weight| weight.abs() > self.params.threshold);
+        let edges = agreed.iter().filter(|weight| weight.abs() > self.threshold);
         observer.progress(&Progress {
             round: 0,
             epoch: 0,
             stage: Stage::Graph,
             done: iterations,
-            total: self.params.iterations,
+            total: self.iterations,
             n_edges: edges.count(),
         });
     }
 }
 
+impl Rival for NotearsParams {
+    fn find(
+        &self,
+        sites: &[Dataset],
+        _seed: Seed,
+        observer: Option<&dyn Observer>,
+    ) -> Result<RivalFit, LearnError> {
+        let fit = self.fit(sites, observer)?;
+        Ok(RivalFit {
+            n_removed: fit.n_removed,
+            weights: Some(Weights {
+                kind: WeightKind::Coefficient,
+                values: fit.weights,
+            }),
+            ..RivalFit::of_graph(fit.dag, sites, fit.ending)
+        })
+    }
+
+    fn sent(&self) -> Option<&'static str> {
+        Some(
+            "In every iteration, the parameters of its regressions of each variable on all others, and once how many rows these are from.",
+        )
+    }
+
+    fn about(&self) -> About {
+        About {
+            title: "NOTEARS",
+            does: "linear regressions under a penalty of cycles; ours also uses interventional rows",
+            needs: "rows that leave each variable alone",
+            kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
+            reference: "Zheng et al. 2018; Ng, Zhang 2022",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, Seed, VarId, VarSet};
+    use fedcdi_core::{Digraph, VarId, VarSet};
     use rand::RngExt;
     use rand_distr::{Distribution, StandardNormal};
 
     use super::*;
-    use fedcdi_learn::independence::TargetFamily;
+    use crate::test_data::real_table;
 
     const N_VARS: usize = 8;
 
@@ -168,7 +185,7 @@ mod tests {
     }
 
     /// Rows of a linear model with unit noise; under an intervention the target is noise alone.
-    fn rows(weights: &Array2<f64>, per_regime: usize, seed: u64) -> RealSamples {
+    fn rows(weights: &Array2<f64>, per_regime: usize, seed: u64) -> Dataset {
         let mut rng = Seed::new(seed).rng();
         let mut order: Vec<usize> = (0..N_VARS).collect();
         order.sort_by_key(|var| (var * 5 + 3) % N_VARS);
@@ -184,19 +201,17 @@ mod tests {
                 values[(row, var)] = noise + if free { caused } else { 3.0 };
             }
         }
-        let sets = vec![
+        let sets = [
             VarSet::empty(N_VARS),
             VarSet::from_members(N_VARS, [target]),
         ];
-        let names = (0..N_VARS).map(|v| format!("v{v}")).collect();
+        let names: Vec<String> = (0..N_VARS).map(|v| format!("v{v}")).collect();
         let regime_of = (0..2 * per_regime).map(|row| u32::from(row >= per_regime));
-        let family = TargetFamily::new(N_VARS, sets);
-        RealSamples::new(values, names, family, regime_of.collect()).unwrap()
+        real_table(&values, &names, &sets, regime_of.collect())
     }
 
-    fn errors(weights: &Array2<f64>, clients: &[RealSamples], params: NotearsParams) -> usize {
-        let method = params.check().unwrap();
-        let fit = method.fit_samples(clients, None).unwrap();
+    fn errors(weights: &Array2<f64>, clients: &[Dataset], params: NotearsParams) -> usize {
+        let fit = params.fit(clients, None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
         fedcdi_core::graph::shd(&truth, &fit.dag)
     }
@@ -222,9 +237,8 @@ mod tests {
     fn clients_agree_on_an_acyclic_matrix() {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
-        let method = NotearsParams::default().check().unwrap();
-        let fit = method.fit_samples(&clients, None).unwrap();
-        assert_eq!(fit.stop_reason, Ending::Converged);
+        let fit = NotearsParams::default().fit(&clients, None).unwrap();
+        assert_eq!(fit.ending, Ending::Converged);
         assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
         assert!(fit.distance.disagreement <= 1e-4);
     }
@@ -236,9 +250,8 @@ mod tests {
             iterations: 2,
             ..NotearsParams::default()
         };
-        let fit = params.check().unwrap();
-        let fit = fit.fit_samples(&[rows(&weights, 300, 1)], None).unwrap();
-        assert_eq!(fit.stop_reason, Ending::IterationLimit);
+        let fit = params.fit(&[rows(&weights, 300, 1)], None).unwrap();
+        assert_eq!(fit.ending, Ending::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }
 }

@@ -3,12 +3,12 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | `S_k = X_k^T X_k / n`, data centred per client | [`moments`] |
-//! | the augmented Lagrangian and its schedule | [`admm`] |
-//! | `B_k`, the client's regressions | [`regression`] |
-//! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | [`consensus`] |
-//! | the same without consensus: NOTEARS | [`alone`] |
-//! | `alpha h + rho_1 h^2 / 2` | [`cycles`] |
+//! | `S_k = X_k^T X_k / n`, data centred per client | `moments` |
+//! | the augmented Lagrangian and its schedule | `admm` |
+//! | `B_k`, the client's regressions | `regression` |
+//! | `W = argmin l1 + alpha h + rho_1 h^2 / 2 + consensus` | `consensus` |
+//! | the same without consensus: NOTEARS | `alone` |
+//! | `alpha h + rho_1 h^2 / 2` | `cycles` |
 //! | threshold, then the smallest edges until acyclic | [`super::weighted_dag`] |
 //!
 //! Deviations, each because the published form costs accuracy:
@@ -18,16 +18,15 @@
 //!   `Observational` is the published way.
 //! - Clients count by their rows; the authors assume equal numbers.
 
-pub mod admm;
-pub mod alone;
-pub mod consensus;
-pub mod cycles;
+mod admm;
+mod alone;
+mod consensus;
+mod cycles;
 mod fit;
-pub mod lbfgs;
-pub mod moments;
-pub mod params;
-pub mod regression;
-mod rival;
+mod lbfgs;
+mod moments;
+mod params;
+mod regression;
 
-pub use fit::{Notears, NotearsFit};
+pub use fit::NotearsFit;
 pub use params::NotearsParams;

@@ -1,13 +1,14 @@
 //! What the regressions need of a client's rows: second moments, once for every variable.
 
+use fedcdi_core::{Dataset, VarId};
 use ndarray::{Array1, Array2, Axis};
 
 use crate::rows::RowsUsed;
-use fedcdi_learn::independence::RealSamples;
+use fedcdi_learn::independence::{reals_by_regime, reals_of};
 
 /// `X^T X` of one client's centred rows, for each variable over the rows that its regression uses.
 #[derive(Clone, Debug)]
-pub struct Moments {
+pub(super) struct Moments {
     sums: Vec<Array2<f64>>,
     n_rows: Vec<f64>,
 }
@@ -15,30 +16,29 @@ pub struct Moments {
 impl Moments {
     /// Of samples that are centred by their observational mean, or by that of all rows where there
     /// are no observational ones.
-    pub fn of(samples: &RealSamples, rows: RowsUsed, standardise: bool) -> Self {
-        let sets = samples.family().sets();
-        let (mean, deviation) = location(samples);
-        let product = |regime: usize| {
-            let mut values = samples.regime(regime) - &mean;
+    pub(super) fn of(data: &Dataset, rows: RowsUsed, standardise: bool) -> Self {
+        let (mean, deviation) = location(data);
+        let product = |values: Array2<f64>| {
+            let mut values = values - &mean;
             if standardise {
                 values /= &deviation;
             }
             (values.t().dot(&values), values.nrows() as f64)
         };
-        let products: Vec<(Array2<f64>, f64)> = (0..sets.len()).map(product).collect();
-        let n_vars = samples.n_vars();
+        let products = reals_by_regime(data).into_iter().map(product);
+        let n_vars = data.n_vars();
         let mut moments = Self {
             sums: vec![Array2::zeros((n_vars, n_vars)); n_vars],
             n_rows: vec![0.0; n_vars],
         };
-        for (set, (sum, n_rows)) in sets.iter().zip(&products) {
+        for (regime, (sum, n_rows)) in data.regimes().iter().zip(products) {
             for var in 0..n_vars {
                 let used = match rows {
-                    RowsUsed::Observational => set.is_empty(),
-                    RowsUsed::Untouched => !set.contains(fedcdi_core::VarId(var)),
+                    RowsUsed::Observational => regime.is_observational(),
+                    RowsUsed::Untouched => !regime.intervenes_on(VarId(var)),
                 };
                 if used {
-                    moments.sums[var] += sum;
+                    moments.sums[var] += &sum;
                     moments.n_rows[var] += n_rows;
                 }
             }
@@ -47,25 +47,24 @@ impl Moments {
     }
 
     /// Rows that the regression of `var` uses.
-    pub fn n_rows(&self, var: usize) -> f64 {
+    pub(super) fn n_rows(&self, var: usize) -> f64 {
         self.n_rows[var]
     }
 
     /// `[variable, variable]`, for the regression of `var`.
-    pub fn for_effect(&self, var: usize) -> &Array2<f64> {
+    pub(super) fn for_effect(&self, var: usize) -> &Array2<f64> {
         &self.sums[var]
     }
 }
 
 /// Mean and deviation by variable.
-pub fn location(samples: &RealSamples) -> (Array1<f64>, Array1<f64>) {
-    let sets = samples.family().sets();
-    let observed = sets.iter().position(fedcdi_core::VarSet::is_empty);
-    let values = match observed {
-        Some(regime) => samples.regime(regime),
-        None => samples.values().clone(),
-    };
-    let n_vars = samples.n_vars();
+fn location(data: &Dataset) -> (Array1<f64>, Array1<f64>) {
+    let mut values = reals_of(data);
+    let observed = data.observational();
+    if !observed.is_empty() {
+        values = values.select(Axis(0), &observed);
+    }
+    let n_vars = data.n_vars();
     let mean = values.mean_axis(Axis(0));
     let mean = mean.unwrap_or_else(|| Array1::zeros(n_vars));
     let deviation = values.std_axis(Axis(0), 0.0);
@@ -75,17 +74,17 @@ pub fn location(samples: &RealSamples) -> (Array1<f64>, Array1<f64>) {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{VarId, VarSet};
+    use crate::test_data::real_table;
+    use fedcdi_core::VarSet;
     use ndarray::array;
 
     use super::*;
-    use fedcdi_learn::independence::TargetFamily;
 
-    fn samples() -> RealSamples {
-        let sets = vec![VarSet::empty(2), VarSet::from_members(2, [VarId(1)])];
-        let family = TargetFamily::new(2, sets);
+    fn samples() -> Dataset {
+        let sets = [VarSet::empty(2), VarSet::from_members(2, [VarId(1)])];
         let values = array![[1.0, 3.0], [3.0, 7.0], [2.0, 9.0]];
-        RealSamples::new(values, vec!["a".into(), "b".into()], family, vec![0, 0, 1]).unwrap()
+        let names = ["a", "b"].map(str::to_owned);
+        real_table(&values, &names, &sets, vec![0, 0, 1])
     }
 
     #[test]

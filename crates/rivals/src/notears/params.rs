@@ -1,12 +1,12 @@
 //! Settings of NOTEARS-ADMM, and their ranges.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
-use super::fit::Notears;
 use crate::rows::RowsUsed;
 
-/// Settings of [`Notears`].
+/// Settings of NOTEARS and NOTEARS-ADMM.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NotearsParams {
@@ -51,12 +51,12 @@ impl Default for NotearsParams {
     }
 }
 
-impl NotearsParams {
-    /// The method, if the settings are in range.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first field out of range.
-    pub fn check(self) -> Result<Notears, ParamsError> {
+impl Params for NotearsParams {
+    const NAME: &str = "notears";
+    const SUMMARY: &str =
+        "NOTEARS (Zheng et al. 2018; among sites Ng and Zhang 2022): linear, categories as numbers";
+
+    fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("sparsity", self.sparsity),
             ("cycle_penalty", self.cycle_penalty),
@@ -68,8 +68,7 @@ impl NotearsParams {
         ParamsError::growth("cycle_growth", self.cycle_growth)?;
         ParamsError::growth("consensus_growth", self.consensus_growth)?;
         ParamsError::not_negative("threshold", self.threshold)?;
-        ParamsError::some("iterations", self.iterations)?;
-        Ok(Notears::new(self))
+        ParamsError::some("iterations", self.iterations)
     }
 }
 
@@ -82,7 +81,7 @@ mod tests {
         let refused = |change: fn(&mut NotearsParams)| {
             let mut params = NotearsParams::default();
             change(&mut params);
-            params.check().map(|_| ()).unwrap_err().to_string()
+            params.check().unwrap_err().to_string()
         };
         assert!(NotearsParams::default().check().is_ok());
         assert!(refused(|p| p.sparsity = 0.0).contains("sparsity"));

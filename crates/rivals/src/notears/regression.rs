@@ -8,17 +8,17 @@ use fedcdi_learn::fit::linear::solve;
 
 /// Where a regression is pulled: `<dual, b - centre> + penalty / 2 ||b - centre||^2`.
 #[derive(Clone, Copy, Debug)]
-pub struct Pull<'a> {
+pub(super) struct Pull<'a> {
     /// What all agreed on.
-    pub centre: ArrayView1<'a, f64>,
+    pub(super) centre: ArrayView1<'a, f64>,
     /// `beta_k`.
-    pub dual: ArrayView1<'a, f64>,
+    pub(super) dual: ArrayView1<'a, f64>,
     /// `rho_2`.
-    pub penalty: f64,
+    pub(super) penalty: f64,
 }
 
 /// Coefficients of `effect` at a client; squared errors are divided by `n_rows`, those of all clients.
-pub fn fit(moments: &Moments, effect: usize, pull: Pull<'_>, n_rows: f64) -> Array1<f64> {
+pub(super) fn fit(moments: &Moments, effect: usize, pull: Pull<'_>, n_rows: f64) -> Array1<f64> {
     linear(&(moments.for_effect(effect) / n_rows), effect, pull)
 }
 

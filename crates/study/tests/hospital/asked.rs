@@ -6,7 +6,8 @@ use fedcdi_core::{
     Belief, Choice, ClientId, EdgeTest, KnowledgeFile, LocalMethod, LocalMethodError, Round,
     SampleCounts, Tested, TestedGraph, VarId,
 };
-use fedcdi_learn::fit::samples::Samples;
+use fedcdi_learn::fit::Samples;
+use fedcdi_learn::independence::counts::Codes;
 use fedcdi_learn::independence::disclosed::Tables;
 use fedcdi_learn::independence::edge_tests::tests_of_pairs;
 use fedcdi_protocol::addends::MOST_DEVIATIONS;
@@ -75,7 +76,8 @@ impl Query {
         let codes: Vec<u64> = counts.iter().enumerate().flat_map(repeat).collect();
         let smallest = Disclosure::default().smallest_cell;
         let sizes = [SIZES[self.cause], SIZES[self.effect]];
-        let (statistic, degrees) = Tables::of(&codes, sizes, smallest).told(smallest)?;
+        let cells = Codes::new(codes, size as u64).cells(sizes);
+        let (statistic, degrees) = Tables::of(&cells, sizes, smallest).told(smallest)?;
         whole(statistic, degrees, self.degrees())
     }
 }

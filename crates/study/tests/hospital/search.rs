@@ -56,11 +56,10 @@ impl Quick {
         if !is_filled(n_rows as usize, n_strata, self.sizes) {
             return (0.0, 0.0);
         }
-        let tables: Vec<Vec<f64>> = (counts.chunks(cells))
-            .filter(|stratum| tells(stratum, self.sizes[1]))
-            .map(|stratum| stratum.iter().map(|n| f64::from(*n)).collect())
-            .collect();
-        let n_telling: f64 = tables.iter().flatten().sum();
+        let telling = counts.chunks(cells);
+        let telling = telling.filter(|stratum| tells(stratum, self.sizes[1]));
+        let rows: Vec<f64> = telling.flatten().map(|n| f64::from(*n)).collect();
+        let n_telling: f64 = rows.iter().sum();
         let (mut g, mut degrees, mut kept) = (0.0, 0.0, 0.0);
         for stratum in counts.chunks_mut(cells) {
             let found = means.centred(stratum, self.sizes);
@@ -73,7 +72,7 @@ impl Quick {
         if degrees > 0.0 && kept >= 0.9 * n_telling {
             return (g, degrees);
         }
-        let summed = Tables::of_counts(tables, self.sizes).summed_cells(5.0);
+        let summed = Tables::of_counts(rows, self.sizes).summed_cells(5.0);
         summed.unwrap_or((g, degrees))
     }
 

@@ -1,6 +1,6 @@
 //! Counts and indicator columns of one model, its likelihood and gradient.
 
-use crate::independence::counted::Table;
+use crate::independence::counts::Table;
 use crate::nn::math::exp64;
 use crate::nn::simd::dispatched;
 
@@ -16,7 +16,7 @@ const LEAST_VARIANCE: f64 = 1e-5;
 /// What a model is fitted to: per combination of parent values, the counts of the effect's values
 /// and the columns that are 1.
 #[derive(Clone, Debug)]
-pub struct Design {
+pub(crate) struct Design {
     /// The intercept, then a column per parent and value.
     pub n_columns: usize,
     /// Values of the effect that occur.
@@ -37,7 +37,7 @@ pub struct Design {
 }
 
 /// Free parameters for an effect of `size` categories and parents of `parents` categories.
-pub fn n_parameters(size: usize, parents: impl Iterator<Item = usize>) -> f64 {
+pub(crate) fn n_parameters(size: usize, parents: impl Iterator<Item = usize>) -> f64 {
     let per_value = 1.0 + parents.map(|p| p as f64 - 1.0).sum::<f64>();
     (size as f64 - 1.0) * per_value
 }
@@ -45,7 +45,7 @@ pub fn n_parameters(size: usize, parents: impl Iterator<Item = usize>) -> f64 {
 impl Design {
     /// From counts by parents of these sizes; values of the effect that never occur are left out,
     /// since their probability is 0 at the maximum.
-    pub fn new(table: &Table, sizes: &[usize]) -> Self {
+    pub(crate) fn new(table: &Table, sizes: &[usize]) -> Self {
         let occurs = |v: &usize| table.rows().any(|row| row[*v] > 0.0);
         let values: Vec<usize> = (0..table.n_values).filter(occurs).collect();
         let stride = values.len().next_multiple_of(LANES);
@@ -76,7 +76,7 @@ impl Design {
     }
 
     /// Columns, counts and total of every combination.
-    pub fn combinations(&self) -> impl Iterator<Item = (&[u32], &[f64], f64)> {
+    pub(crate) fn combinations(&self) -> impl Iterator<Item = (&[u32], &[f64], f64)> {
         let columns = self.columns.chunks_exact(self.width);
         let counts = self.counts.chunks_exact(self.stride);
         let both = columns.zip(counts).zip(&self.totals);
@@ -84,7 +84,7 @@ impl Design {
     }
 
     /// Negative log-likelihood of `weights` `[column, stride]`; its gradient goes to `gradient`.
-    pub fn nll(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
+    pub(crate) fn nll(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
         nll(self, weights, gradient)
     }
 
@@ -92,7 +92,7 @@ impl Design {
     /// `[column, column, stride]`. Of a value's distribution its variance is taken and not its
     /// covariance with other values, times `C / (C - 1)`, which is exact for two values and for any
     /// number of equally likely ones.
-    pub fn curvature(&self, weights: &[f64], matrix: &mut [f64]) {
+    pub(crate) fn curvature(&self, weights: &[f64], matrix: &mut [f64]) {
         curvature(self, weights, matrix);
     }
 }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::Design;
 use super::metric::Metric;
-use crate::independence::counted::Table;
+use crate::independence::counts::Table;
 
 /// Pairs of moves and gradient changes that are kept.
 const MEMORY: usize = 10;
@@ -24,7 +24,7 @@ fn moves_metric(step: usize) -> bool {
 
 /// When a search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Precision {
+pub(crate) enum Precision {
     /// For a first look, in half of the time: up to 3 nats were missing with 15 parents.
     Rough,
     /// For scores that are compared with one another: hardly a hundredth of a nat is missing.
@@ -43,7 +43,7 @@ impl Precision {
 
 /// A fitted model.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogisticFit {
+pub(crate) struct LogisticFit {
     /// At the maximum, in nats.
     pub log_likelihood: f64,
     /// Steps that were taken; 0 where the maximum is known from the counts.
@@ -56,7 +56,7 @@ pub struct LogisticFit {
 ///
 /// Complexity: O(Q C p) per step for Q combinations that occur, C values and p parents, usually 10
 /// to 20 steps; O(Q C p^2 + C F^3) every tenth for F = 1 + sum of sizes.
-pub fn fit(table: &Table, sizes: &[usize], precision: Precision) -> LogisticFit {
+pub(crate) fn fit(table: &Table, sizes: &[usize], precision: Precision) -> LogisticFit {
     if sizes.len() < 2 {
         return saturated(table);
     }

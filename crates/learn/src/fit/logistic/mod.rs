@@ -13,6 +13,6 @@ mod fit;
 mod metric;
 mod score;
 
-pub use design::{Design, n_parameters};
-pub use fit::{LogisticFit, Precision, fit};
-pub use score::scores;
+pub(crate) use design::{Design, n_parameters};
+pub(crate) use fit::{Precision, fit};
+pub(crate) use score::scores;

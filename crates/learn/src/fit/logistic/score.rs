@@ -10,7 +10,7 @@ use fedcdi_core::{VarId, VarSet};
 use super::Design;
 use super::design::{LANES, Lane, add, exponentials, pads, set_logits, with_logits};
 use super::fit::{Precision, weights};
-use crate::independence::counted::Counted;
+use crate::independence::counts::Counted;
 use crate::nn::simd::dispatched;
 
 /// A statistic per candidate for `effect` given others, chi-squared with
@@ -18,7 +18,7 @@ use crate::nn::simd::dispatched;
 /// never varies.
 ///
 /// Complexity: a fit, and O(n C (p + c)) for n samples, C values, p parents, c candidates.
-pub fn scores(
+pub(crate) fn scores(
     samples: &Counted,
     effect: VarId,
     given: &VarSet,
@@ -133,7 +133,7 @@ fn sum_rows<const FMA: bool>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::Regime;
 
     /// Two values each and nothing in the model: Pearson's statistic, without a correction for the
@@ -147,7 +147,7 @@ mod tests {
             .iter()
             .flat_map(|c| vec![(&c[..], observed.clone()); count(c[0], c[1])])
             .collect();
-        let counted = Counted::new(&sample_data::table(&[2, 2], &rows));
+        let counted = Counted::new(&test_data::table(&[2, 2], &rows));
         let found = scores(&counted, VarId(1), &VarSet::empty(2), &[VarId(0)]).unwrap();
         // Expected 20 20 30 30, each 10 off: 100 / 20 * 2 + 100 / 30 * 2.
         let expected = 10.0 + 20.0 / 3.0;

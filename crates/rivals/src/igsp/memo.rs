@@ -1,18 +1,19 @@
 //! p-values that were computed before, as logarithms.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fedcdi_core::{VarId, VarSet};
 
-use super::Evidence;
-use crate::progress::{Observer, Progress, Stage};
+use fedcdi_learn::independence::IndependenceTests;
+use fedcdi_learn::{Observer, Progress, Stage};
 
 type Known<K, V = f64> = Mutex<HashMap<K, V>>;
 
 /// Tests with a memory, and a level at which they decide.
-pub struct TestMemo<'a> {
-    evidence: &'a dyn Evidence,
+pub(super) struct TestMemo<'a> {
+    tests: &'a dyn IndependenceTests,
     /// Smaller logarithms of p-values say dependent.
     level: f64,
     /// Smaller ones say not invariant.
@@ -29,14 +30,14 @@ fn open<K, V>(known: &Known<K, V>) -> MutexGuard<'_, HashMap<K, V>> {
 
 impl<'a> TestMemo<'a> {
     /// Knows nothing yet.
-    pub fn new(
-        evidence: &'a dyn Evidence,
+    pub(super) fn new(
+        tests: &'a dyn IndependenceTests,
         alpha: f64,
         alpha_invariance: f64,
         observer: Option<&'a dyn Observer>,
     ) -> Self {
         Self {
-            evidence,
+            tests,
             level: alpha.ln(),
             level_invariance: alpha_invariance.ln(),
             observer,
@@ -46,48 +47,55 @@ impl<'a> TestMemo<'a> {
         }
     }
 
-    /// The tests.
-    pub fn evidence(&self) -> &dyn Evidence {
-        self.evidence
+    pub(super) fn n_vars(&self) -> usize {
+        self.tests.n_vars()
     }
 
-    /// See [`Evidence::likeliest`].
-    pub fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
+    pub(super) fn regimes(&self) -> &'a [VarSet] {
+        self.tests.regimes()
+    }
+
+    /// See [`IndependenceTests::likeliest`].
+    pub(super) fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
         let key = (var, given.clone());
-        if let Some(order) = open(&self.likeliest).get(&key) {
-            return order.clone();
+        self.recall(&self.likeliest, key, None, || {
+            self.tests.likeliest(var, given)
+        })
+    }
+
+    /// What is known of `key`, or else what `find` finds; `stopped` after a cancellation.
+    fn recall<K: Eq + Hash, V: Clone>(
+        &self,
+        known: &Known<K, V>,
+        key: K,
+        stopped: V,
+        find: impl FnOnce() -> V,
+    ) -> V {
+        if let Some(value) = open(known).get(&key) {
+            return value.clone();
         }
         if self.is_cancelled() {
-            return None;
+            return stopped;
         }
-        let order = self.evidence.likeliest(var, given);
-        open(&self.likeliest).insert(key, order.clone());
-        order
+        let value = find();
+        open(known).insert(key, value.clone());
+        value
     }
 
     /// Whether the observer asked to stop. Tests then say independent without looking, so that
     /// whoever uses them ends soon; what they say must not be used.
-    pub fn is_cancelled(&self) -> bool {
+    pub(super) fn is_cancelled(&self) -> bool {
         self.observer.is_some_and(Observer::is_cancelled)
     }
 
     /// Logarithm of the p-value of independence.
-    pub fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
-        let key = (a.min(b), a.max(b), given.clone());
-        if let Some(log_p) = open(&self.independence).get(&key) {
-            return *log_p;
-        }
-        if self.is_cancelled() {
-            return 0.0;
-        }
-        let log_p = self.evidence.independence(key.0, key.1, given, self.level);
-        let n_tests = {
-            let mut known = open(&self.independence);
-            known.insert(key, log_p);
-            known.len()
-        };
-        self.tell(n_tests);
-        log_p
+    pub(super) fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
+        let (a, b) = (a.min(b), a.max(b));
+        self.recall(&self.independence, (a, b, given.clone()), 0.0, || {
+            let log_p = self.tests.independence(a, b, given, self.level);
+            self.tell(1 + open(&self.independence).len());
+            log_p
+        })
     }
 
     /// Says how many tests there were, now and then.
@@ -109,34 +117,24 @@ impl<'a> TestMemo<'a> {
     }
 
     /// Whether the samples show a dependence with this logarithm of a p-value.
-    pub fn shows(&self, log_p: f64) -> bool {
+    pub(super) fn shows(&self, log_p: f64) -> bool {
         log_p < self.level
     }
 
     /// Whether two variables look independent given others.
-    pub fn is_independent(&self, a: VarId, b: VarId, given: &VarSet) -> bool {
+    pub(super) fn is_independent(&self, a: VarId, b: VarId, given: &VarSet) -> bool {
         !self.shows(self.log_p(a, b, given))
     }
 
     /// Whether the law of a variable given others looks the same in a regime.
-    pub fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
-        let key = (var, regime, given.clone());
-        let known = open(&self.invariance).get(&key).copied();
-        let log_p = known.unwrap_or_else(|| {
-            if self.is_cancelled() {
-                return 0.0;
-            }
-            let log_p = self
-                .evidence
-                .invariance(var, regime, given, self.level_invariance);
-            open(&self.invariance).insert(key, log_p);
-            log_p
-        });
-        log_p >= self.level_invariance
+    pub(super) fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
+        let (key, level) = ((var, regime, given.clone()), self.level_invariance);
+        let test = || self.tests.invariance(var, regime, given, level);
+        self.recall(&self.invariance, key, 0.0, test) >= level
     }
 
     /// Number of tests that were made.
-    pub fn n_tests(&self) -> usize {
+    pub(super) fn n_tests(&self) -> usize {
         open(&self.independence).len() + open(&self.invariance).len()
     }
 }

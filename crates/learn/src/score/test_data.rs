@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, DatasetBuilder, Digraph, Regime, Schema, Seed, VarId, Variable};
+use fedcdi_core::{
+    Column, Dataset, DatasetBuilder, Digraph, Regime, Schema, Seed, VarId, VarSet, Variable,
+};
+use ndarray::Array2;
 use rand::RngExt;
 
 /// Variables of these sizes with these rows.
@@ -59,4 +62,20 @@ pub(crate) fn chain(sizes: &[usize], n_rows: usize, seed: u64) -> Dataset {
     let edges = (1..sizes.len()).map(|v| (VarId(v - 1), VarId(v)));
     let graph = Digraph::from_edges(sizes.len(), edges);
     copies(sizes, &graph, (n_rows, 0), &[], seed)
+}
+
+/// A table of real numbers, `[sample, variable]`; sample `s` has the targets `sets[regime_of[s]]`.
+pub(crate) fn real_table(
+    values: &Array2<f64>,
+    names: &[String],
+    sets: &[VarSet],
+    regime_of: Vec<u32>,
+) -> Dataset {
+    let schema = Schema::new(names.iter().map(Variable::real).collect()).unwrap();
+    let columns = values.columns().into_iter();
+    let columns = columns
+        .map(|column| Column::Real(column.to_vec()))
+        .collect();
+    let regimes = sets.iter().map(|set| Regime::intervened(set.iter()));
+    Dataset::new(Arc::new(schema), columns, regimes.collect(), regime_of).unwrap()
 }

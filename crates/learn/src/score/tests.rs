@@ -1,10 +1,10 @@
 //! Graphs of one class have equal scores, for the scores that promise it.
 
-use fedcdi_core::{Cpdag, Dag, Digraph, Regime, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, Digraph, Regime, VarId};
 use proptest::prelude::*;
 
-use super::{Penalty, ScoreParams, sample_data, score_of};
-use crate::independence::TargetFamily;
+use super::{Penalty, ScoreParams, score_of, standard, test_data};
+use crate::independence::target_sets;
 
 const SIZES: [usize; 5] = [2, 3, 2, 4, 3];
 
@@ -37,15 +37,15 @@ proptest! {
         let dag = Dag::try_from(Digraph::from_edges(5, edges)).unwrap();
         let rows = rows(&values, &targets);
         let rows: Vec<(&[u16], Regime)> = rows.iter().map(|(r, g)| (&r[..], g.clone())).collect();
-        let data = sample_data::table(&SIZES, &rows);
-        let sets: Vec<VarSet> = TargetFamily::of(&data).sets().to_vec();
+        let data = test_data::table(&SIZES, &rows);
+        let sets = target_sets(&data);
         let other = Cpdag::interventional(&dag, &sets).member(&first.map(VarId));
         for params in [
-            ScoreParams::Multinomial(Penalty::Bic),
-            ScoreParams::Bdeu(3.0),
-            ScoreParams::Gaussian(Penalty::Bic),
+            ScoreParams::new("multinomial", Penalty::Bic),
+            ScoreParams::new("bdeu", 3.0),
+            ScoreParams::new("gaussian", Penalty::Bic),
         ] {
-            let score = params.of(&data).unwrap();
+            let score = params.among(&standard()).unwrap()(&data).unwrap();
             let (a, b) = (score_of(score.as_ref(), &dag), score_of(score.as_ref(), &other));
             prop_assert!((a - b).abs() < 1e-8 * a.abs(), "{params:?}: {a} {b}");
         }

@@ -3,7 +3,7 @@
 use fedcdi_core::{VarId, VarSet};
 
 /// Independence in the observational samples, and invariance between them and other regimes.
-pub trait Evidence: Send + Sync {
+pub trait IndependenceTests: Send + Sync {
     /// Number of variables.
     fn n_vars(&self) -> usize;
 

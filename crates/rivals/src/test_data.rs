@@ -1,16 +1,16 @@
-//! Small tables for tests.
+//! Small tables for tests, and an impatient watcher.
 
-use fedcdi_core::{Digraph, Seed, VarSet};
-use fedcdi_learn::independence::{RealSamples, TargetFamily};
+use fedcdi_core::{Dataset, Digraph, Seed, VarSet};
+use fedcdi_learn::{Observer, Progress};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 
-#[path = "../../learn/src/score/sample_data.rs"]
+#[path = "../../learn/src/score/test_data.rs"]
 #[allow(dead_code, reason = "the tests of learn use all of it")]
-mod categorical;
+mod shared;
 
-pub(crate) use categorical::{copies, table};
+pub(crate) use shared::{copies, real_table, table};
 
 /// A linear Gaussian model on `graph` with weights of 0.5 to 1 in size; targets are drawn with mean
 /// 2. Observational rows, then rows per target set.
@@ -19,7 +19,7 @@ pub(crate) fn linear(
     counts: (usize, usize),
     targets: &[VarSet],
     seed: u64,
-) -> RealSamples {
+) -> Dataset {
     let n = graph.n_vars();
     let dag = fedcdi_core::Dag::try_from(graph.clone()).unwrap();
     let mut rng = Seed::new(seed).rng();
@@ -51,16 +51,17 @@ pub(crate) fn linear(
         }
     }
     let values = Array2::from_shape_vec((regime_of.len(), n), values).unwrap();
-    let names = (0..n).map(|v| format!("x{v}")).collect();
-    RealSamples::new(values, names, TargetFamily::new(n, sets), regime_of).unwrap()
+    let names: Vec<String> = (0..n).map(|v| format!("x{v}")).collect();
+    real_table(&values, &names, &sets, regime_of)
 }
 
-/// Two unrelated real variables.
-pub(crate) fn reals(n_rows: usize) -> fedcdi_core::Dataset {
-    use fedcdi_core::{Column, Dataset, Regime, Schema, Variable};
-    let schema = Schema::new(vec![Variable::real("a"), Variable::real("b")]).unwrap();
-    let column = |by: f64| Column::Real((0..n_rows).map(|row| (row as f64 * by).sin()).collect());
-    let columns = vec![column(1.7), column(2.9)];
-    let regimes = vec![Regime::Observational];
-    Dataset::new(schema.into(), columns, regimes, vec![0; n_rows]).unwrap()
+/// Cancels at once.
+pub(crate) struct Impatient;
+
+impl Observer for Impatient {
+    fn progress(&self, _: &Progress) {}
+
+    fn is_cancelled(&self) -> bool {
+        true
+    }
 }

@@ -3,8 +3,8 @@
 //! p(X1) = (.3, .7), p(X2|X1) = [[.6, .4], [.4, .6]], p(X3|X2) = [[.2, .8], [.8, .2]], uniform
 //! interventions, conditionals fitted on the observational law.
 
-use fedcdi_learn::enco::estimator::Means;
-use fedcdi_learn::fit::parent_sets::ParentSets;
+use super::estimator::Means;
+use crate::fit::parent_sets::ParentSets;
 
 type State = [usize; 3];
 

@@ -1,13 +1,13 @@
 //! Every gradient of the networks against central differences of an f64 reference.
 
-mod common;
-
-use common::Reference;
 use fedcdi_core::Seed;
-use fedcdi_learn::nn::embedding::Parts;
-use fedcdi_learn::nn::{InverseLists, Network, NetworkShape, RowLists, Softmax, Workspace};
 use proptest::prelude::*;
 use rand::RngExt;
+
+use super::close::assert_close;
+use super::{Reference, table_gradient};
+use crate::nn::embedding::Parts;
+use crate::nn::{Network, NetworkShape, RowLists, Softmax, Workspace};
 
 const SLOPE: f32 = 0.1;
 
@@ -85,13 +85,7 @@ impl Case {
         }
         let mut gradient = self.network.gradient_buffers();
         self.network.backward(rows, &mut space, &mut gradient);
-        let mut inverse = InverseLists::default();
-        inverse.fill(&lists, self.shape.n_rows);
-        let mut table = vec![0.0; self.network.embedding.table.len()];
-        let upstream = space.first_gradient();
-        self.network
-            .embedding
-            .table_gradient(&inverse, upstream, &mut table);
+        let table = table_gradient(&self.network, &lists, &space);
         (gradient, table, space)
     }
 
@@ -103,20 +97,6 @@ impl Case {
         *weight(&mut up) += h;
         *weight(&mut down) -= h;
         (self.loss(&up) - self.loss(&down)) / (2.0 * h)
-    }
-
-    /// Within 1e-4 of the largest gradient, or of 0.1 where all are smaller: a gradient starts as
-    /// the difference of a probability and 0 or 1, which f32 rounds at 6e-8 however small it is, and
-    /// the layers below multiply that by weights of order ten.
-    fn assert_close(what: &str, found: &[f32], numeric: impl Fn(usize) -> f64) {
-        let numeric: Vec<f64> = (0..found.len()).map(numeric).collect();
-        let scale = numeric
-            .iter()
-            .fold(1e-1, |scale: f64, g| scale.max(g.abs()));
-        for (k, (found, numeric)) in found.iter().zip(&numeric).enumerate() {
-            let error = (f64::from(*found) - numeric).abs() / scale;
-            assert!(error < 1e-4, "{what}[{k}]: {found} but {numeric}");
-        }
     }
 }
 
@@ -134,16 +114,16 @@ proptest! {
         let case = Case::new(n_rows, &hidden, n_outputs, n, seed);
         prop_assume!(case.is_smooth());
         let (gradient, table, _) = case.fast();
-        Case::assert_close("table", &table, |k| case.numeric(|r| &mut r.table[k]));
-        Case::assert_close("bias 0", &gradient.embedding.bias, |k| case.numeric(|r| &mut r.bias[k]));
+        assert_close("table", &table, |k| case.numeric(|r| &mut r.table[k]));
+        assert_close("bias 0", &gradient.embedding.bias, |k| case.numeric(|r| &mut r.bias[k]));
         for (l, layer) in gradient.layers.iter().enumerate() {
             let n_outputs = if l + 1 == hidden.len() { n_outputs } else { layer.n_out };
             // Pads of the last layer are no part of the loss: skip their columns.
             let padded = |k: usize| k % layer.n_out >= n_outputs;
-            Case::assert_close("weights", &layer.weights, |k| {
+            assert_close("weights", &layer.weights, |k| {
                 if padded(k) { 0.0 } else { case.numeric(|r| &mut r.layers[l].0[k]) }
             });
-            Case::assert_close("bias", &layer.bias, |k| {
+            assert_close("bias", &layer.bias, |k| {
                 if padded(k) { 0.0 } else { case.numeric(|r| &mut r.layers[l].1[k]) }
             });
         }
@@ -176,7 +156,7 @@ proptest! {
                 };
                 f64::from(weights[k]) * (nll(h) - nll(-h)) / (2.0 * h * n as f64)
             };
-            Case::assert_close("mask", &found, numeric);
+            assert_close("mask", &found, numeric);
         }
     }
 }

@@ -1,13 +1,22 @@
-//! Categorical samples by column, and tables of one variable against others.
+//! Counting categorical rows: the one place where scores, tests and verdicts count.
+//!
+//! Rows with the same values of some variables have the same code, a number with one digit per
+//! variable. There are two ways to count codes:
+//!
+//! | what | in the order | for |
+//! |---|---|---|
+//! | [`Counted::table`]: a row of counts per combination of parents | in which combinations are met | scores, logistic fits |
+//! | [`Codes::cells`]: the cells that occur, with two variables apart from the others | of codes | G-tests, disclosed tests, sufficiency |
 
 use std::collections::HashMap;
 
 use fedcdi_core::{Dataset, VarId, VarSet};
 
-use super::TargetFamily;
-
-/// Combinations up to this many per row are numbered by a list, more by a hash map.
+/// Codes up to this many per row are counted in a list, more by a hash map or by sorting.
 const DENSE_PER_ROW: usize = 4;
+
+/// More combinations than this are not counted.
+pub(crate) const MAX_COMBINATIONS: f64 = 1e15;
 
 /// A dataset as the counting scores and tests want it.
 #[derive(Clone, Debug)]
@@ -17,7 +26,6 @@ pub struct Counted {
     columns: Vec<Vec<u16>>,
     /// By variable, the samples of regimes that leave it alone.
     free_rows: Vec<Vec<u32>>,
-    family: TargetFamily,
     n_samples: usize,
 }
 
@@ -32,45 +40,50 @@ pub struct Table {
     pub counts: Vec<f64>,
 }
 
+/// How often a value of a cause, one of an effect and a combination of others occur together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Code of the others.
+    pub given: u64,
+    /// Value of the cause.
+    pub cause: u16,
+    /// Value of the effect.
+    pub effect: u16,
+    /// Rows, at least one.
+    pub n: u32,
+}
+
 impl Counted {
     /// Takes the columns and regimes.
     pub fn new(data: &Dataset) -> Self {
-        let vars = || (0..data.n_vars()).map(VarId);
-        let size = |var| data.schema().variable(var).n_categories();
+        let vars = || data.schema().ids();
         let free_rows = |var| {
             let rows = 0..data.n_samples() as u32;
             rows.filter(|r| !data.regime(*r as usize).intervenes_on(var))
                 .collect()
         };
         Self {
-            sizes: vars().map(size).collect(),
+            sizes: vars()
+                .map(|v| data.schema().variable(v).n_categories())
+                .collect(),
             columns: vars().map(|v| data.column(v).codes().collect()).collect(),
             free_rows: vars().map(free_rows).collect(),
-            family: TargetFamily::of(data),
             n_samples: data.n_samples(),
         }
     }
 
     /// The observational samples and those of one other regime, with one variable more, the last:
     /// 0 in the former and 1 in the latter. A mechanism is invariant if it does not depend on it.
-    pub fn labelled(data: &Dataset, regime: usize) -> Self {
-        let of_regime = |s: &usize| data.regime_of()[*s] as usize == regime;
-        let observed = data.observational();
-        let samples = 0..data.n_samples();
-        let mut rows = observed.clone();
-        rows.extend(samples.filter(of_regime));
-        let vars = || (0..data.n_vars()).map(VarId);
-        let column = |var| data.column(var).select(&rows).codes().collect();
-        let label = (0..rows.len()).map(|at| u16::from(at >= observed.len()));
-        let size = |var| data.schema().variable(var).n_categories();
-        let n_vars = data.n_vars() + 1;
-        Self {
-            sizes: vars().map(size).chain([2]).collect(),
-            columns: vars().map(column).chain([label.collect()]).collect(),
-            free_rows: vec![(0..rows.len() as u32).collect(); n_vars],
-            family: TargetFamily::new(n_vars, vec![VarSet::empty(n_vars)]),
-            n_samples: rows.len(),
-        }
+    pub(crate) fn labelled(data: &Dataset, regime: usize) -> Self {
+        let mut rows = data.observational();
+        let n_observed = rows.len();
+        rows.extend(&data.samples_by_regime()[regime]);
+        let mut counted = Self::new(&data.select(&rows));
+        let label = (0..rows.len()).map(|at| u16::from(at >= n_observed));
+        counted.columns.push(label.collect());
+        counted.sizes.push(2);
+        counted.free_rows = vec![(0..rows.len() as u32).collect(); counted.sizes.len()];
+        counted
     }
 
     /// Number of variables.
@@ -79,27 +92,30 @@ impl Counted {
     }
 
     /// Number of samples of all regimes.
-    pub fn n_samples(&self) -> usize {
+    pub(crate) fn n_samples(&self) -> usize {
         self.n_samples
     }
 
     /// Number of categories.
-    pub fn size(&self, var: VarId) -> usize {
+    pub(crate) fn size(&self, var: VarId) -> usize {
         self.sizes[var.index()]
     }
 
-    /// The regimes.
-    pub fn family(&self) -> &TargetFamily {
-        &self.family
-    }
-
     /// Codes of one variable, by sample.
-    pub fn column(&self, var: VarId) -> &[u16] {
+    pub(crate) fn column(&self, var: VarId) -> &[u16] {
         &self.columns[var.index()]
     }
 
+    /// Samples of each category, in all regimes.
+    pub(crate) fn counts(&self, var: VarId) -> Vec<usize> {
+        let mut counts = vec![0; self.size(var)];
+        let codes = self.column(var).iter();
+        codes.for_each(|code| counts[usize::from(*code)] += 1);
+        counts
+    }
+
     /// Samples in which `var` followed its mechanism.
-    pub fn free_rows(&self, var: VarId) -> &[u32] {
+    pub(crate) fn free_rows(&self, var: VarId) -> &[u32] {
         &self.free_rows[var.index()]
     }
 
@@ -117,7 +133,7 @@ impl Counted {
     /// Counts of `var` by the values of `given` on these rows.
     ///
     /// Complexity: O(n g) for n rows and g given variables.
-    pub fn table(&self, rows: &[u32], var: VarId, given: &[VarId]) -> Table {
+    pub(crate) fn table(&self, rows: &[u32], var: VarId, given: &[VarId]) -> Table {
         let codes = self.codes(rows, given);
         let mut numbers = codes.numbers();
         let n_values = self.size(var);
@@ -139,11 +155,28 @@ impl Counted {
         }
     }
 
+    /// The cells of two variables given others in all samples; `None` if there are too many
+    /// combinations.
+    ///
+    /// Complexity: O(n (g + log n)) for n samples and g given variables.
+    pub(crate) fn cells(&self, [a, b]: [VarId; 2], given: &VarSet) -> Option<Vec<Cell>> {
+        let vars = || given.iter().chain([a, b]);
+        let below: f64 = vars().map(|v| self.size(v) as f64).product();
+        if below > MAX_COMBINATIONS {
+            return None;
+        }
+        let mut codes = Codes::new(vec![0; self.n_samples], below as u64);
+        for var in vars() {
+            let size = self.size(var) as u64;
+            for (code, value) in codes.of_rows.iter_mut().zip(self.column(var)) {
+                *code = *code * size + u64::from(*value);
+            }
+        }
+        Some(codes.cells([self.size(a), self.size(b)]))
+    }
+
     fn codes(&self, rows: &[u32], given: &[VarId]) -> Codes {
-        let mut codes = Codes {
-            of_rows: vec![0; rows.len()],
-            below: 1,
-        };
+        let mut codes = Codes::new(vec![0; rows.len()], 1);
         for &var in given {
             let (column, size) = (self.column(var), self.size(var) as u64);
             codes.make_room_for(size);
@@ -155,14 +188,57 @@ impl Counted {
     }
 }
 
-/// Equal for rows with the same values of some variables.
-struct Codes {
+/// One number per row, equal for rows with the same values of some variables.
+#[derive(Clone, Debug)]
+pub struct Codes {
     of_rows: Vec<u64>,
     /// More than the largest.
     below: u64,
 }
 
 impl Codes {
+    /// These codes, all of them smaller than `below`.
+    pub fn new(of_rows: Vec<u64>, below: u64) -> Self {
+        Self { of_rows, below }
+    }
+
+    /// The cells that occur, sorted by code, where the last digit is the effect and the one before
+    /// is the cause; `sizes` are those of cause and effect.
+    pub fn cells(self, [causes, effects]: [usize; 2]) -> Vec<Cell> {
+        let [causes, effects] = [causes as u64, effects as u64];
+        let cell = |(code, n): (u64, u32)| Cell {
+            given: code / effects / causes,
+            cause: (code / effects % causes) as u16,
+            effect: (code % effects) as u16,
+            n,
+        };
+        self.sorted().into_iter().map(cell).collect()
+    }
+
+    /// How many different codes there are.
+    pub(crate) fn n_different(self) -> usize {
+        self.sorted().len()
+    }
+
+    /// The codes that occur, sorted, and how often.
+    fn sorted(mut self) -> Vec<(u64, u32)> {
+        if let Some(below) = self.dense() {
+            let mut counts = vec![0; below];
+            let codes = self.of_rows.iter();
+            codes.for_each(|code| counts[*code as usize] += 1);
+            return (0..).zip(counts).filter(|(_, n)| *n > 0).collect();
+        }
+        self.of_rows.sort_unstable();
+        let runs = self.of_rows.chunk_by(|a, b| a == b);
+        runs.map(|run| (run[0], run.len() as u32)).collect()
+    }
+
+    /// How many codes there may be, if a list of them is worth it.
+    fn dense(&self) -> Option<usize> {
+        let below = usize::try_from(self.below).ok()?;
+        (below <= DENSE_PER_ROW * self.of_rows.len()).then_some(below)
+    }
+
     /// For another digit: codes that would become too large are numbered anew.
     fn make_room_for(&mut self, size: u64) {
         if self.below.checked_mul(size).is_none() {
@@ -175,10 +251,9 @@ impl Codes {
     }
 
     fn numbers(&self) -> Numbers {
-        let dense = DENSE_PER_ROW * self.of_rows.len();
-        let place = match usize::try_from(self.below) {
-            Ok(below) if below <= dense => Place::List(vec![u32::MAX; below]),
-            _ => Place::Map(HashMap::new()),
+        let place = match self.dense() {
+            Some(below) => Place::List(vec![u32::MAX; below]),
+            None => Place::Map(HashMap::new()),
         };
         Numbers { n: 0, place }
     }
@@ -186,7 +261,7 @@ impl Codes {
 
 impl Table {
     /// Combinations that occur.
-    pub fn n_combinations(&self) -> usize {
+    pub(crate) fn n_combinations(&self) -> usize {
         self.counts.len() / self.n_values
     }
 
@@ -226,7 +301,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::score::sample_data;
+    use crate::score::test_data;
     use fedcdi_core::Regime;
 
     #[test]
@@ -238,7 +313,7 @@ mod tests {
             (&[1, 0], Regime::Observational),
             (&[1, 1], on_b),
         ];
-        let counted = Counted::new(&sample_data::table(&[2, 2], &rows));
+        let counted = Counted::new(&test_data::table(&[2, 2], &rows));
         let given_a = VarSet::from_members(2, [VarId(0)]);
         let table = counted.family_table(VarId(1), &given_a);
         assert_eq!(table.combinations, [0, 1]);
@@ -259,7 +334,7 @@ mod tests {
             .iter()
             .map(|row| (&row[..], Regime::Observational))
             .collect();
-        let counted = Counted::new(&sample_data::table(&vec![2; n_vars], &rows));
+        let counted = Counted::new(&test_data::table(&vec![2; n_vars], &rows));
         let given: Vec<VarId> = (0..70).map(VarId).collect();
         let table = counted.table(counted.free_rows(VarId(70)), VarId(70), &given);
         assert_eq!(table.counts, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
@@ -280,7 +355,7 @@ mod tests {
             (&[0, 0], on_b),
         ];
         // Regimes are sorted: observational, on a, on b.
-        let counted = Counted::labelled(&sample_data::table(&[2, 2], &rows), 2);
+        let counted = Counted::labelled(&test_data::table(&[2, 2], &rows), 2);
         assert_eq!(counted.column(VarId(0)), [1, 0, 0]);
         assert_eq!(counted.column(VarId(2)), [0, 1, 1]);
         assert_eq!((counted.size(VarId(2)), counted.n_samples()), (2, 3));
@@ -290,15 +365,30 @@ mod tests {
     fn lists_and_maps_number_alike() {
         let of_rows = vec![7, 3, 7, 0, 3, 9];
         let numbers = |below| {
-            let codes = Codes {
-                of_rows: of_rows.clone(),
-                below,
-            };
+            let codes = Codes::new(of_rows.clone(), below);
             let mut numbers = codes.numbers();
             of_rows.iter().map(|code| numbers.of(*code)).collect()
         };
         let dense: Vec<usize> = numbers(10);
         assert_eq!(dense, [0, 1, 0, 2, 1, 3]);
         assert_eq!(dense, numbers(1000));
+    }
+
+    #[test]
+    fn cells_are_sorted_whether_counted_in_a_list_or_by_sorting() {
+        // Digits of the others, of a cause of 2 values and of an effect of 3.
+        let codes = vec![7, 0, 7, 10, 0, 0];
+        let cell = |given, cause, effect, n| Cell {
+            given,
+            cause,
+            effect,
+            n,
+        };
+        let expected = [cell(0, 0, 0, 3), cell(1, 0, 1, 2), cell(1, 1, 1, 1)];
+        for below in [12, 1 << 40] {
+            let codes = Codes::new(codes.clone(), below);
+            assert_eq!(codes.clone().cells([2, 3]), expected);
+            assert_eq!(codes.n_different(), 3);
+        }
     }
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use fedcdi_core::{VarId, VarSet};
 use rayon::prelude::*;
 
-use super::LocalScore;
+use fedcdi_learn::score::LocalScore;
 
 /// A score with a memory. It is filled in batches, in parallel, and read afterwards: no locks, and
 /// no value is computed twice.
-pub struct Memo<'a> {
+pub(super) struct Memo<'a> {
     score: &'a dyn LocalScore,
     /// By effect.
     known: Vec<HashMap<VarSet, f64>>,
@@ -18,7 +18,7 @@ pub struct Memo<'a> {
 
 impl<'a> Memo<'a> {
     /// Knows nothing yet.
-    pub fn new(score: &'a dyn LocalScore) -> Self {
+    pub(super) fn new(score: &'a dyn LocalScore) -> Self {
         Self {
             score,
             known: vec![HashMap::new(); score.n_vars()],
@@ -28,7 +28,7 @@ impl<'a> Memo<'a> {
     /// Computes those of these families that are not known. Asks `go_on` before each of them,
     /// with how many are begun before it and how many there are: once it says no, the rest stays
     /// unknown.
-    pub fn fill<'b>(
+    pub(super) fn fill<'b>(
         &mut self,
         families: impl Iterator<Item = (VarId, &'b VarSet)>,
         go_on: &(dyn Fn(usize, usize) -> bool + Sync),
@@ -55,19 +55,14 @@ impl<'a> Memo<'a> {
     }
 
     /// The local score, from memory if it is known.
-    pub fn get(&self, effect: VarId, parents: &VarSet) -> f64 {
+    pub(super) fn get(&self, effect: VarId, parents: &VarSet) -> f64 {
         let known = self.known[effect.index()].get(parents).copied();
         known.unwrap_or_else(|| self.score.local(effect, parents))
     }
 
-    /// Number of known local scores.
-    pub fn len(&self) -> usize {
+    #[cfg(test)]
+    fn len(&self) -> usize {
         self.known.iter().map(HashMap::len).sum()
-    }
-
-    /// Whether nothing is known.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -95,7 +90,7 @@ mod tests {
         let (none, one) = (VarSet::empty(3), VarSet::from_members(3, [VarId(0)]));
         let families = [(VarId(1), &none), (VarId(1), &one), (VarId(1), &none)];
         memo.fill(families.into_iter(), &|_, _| false);
-        assert!(memo.is_empty());
+        assert_eq!(memo.len(), 0);
         memo.fill(families.into_iter(), &|begun, total| {
             begun < 2 && total == 2
         });

@@ -19,11 +19,17 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Failed(format!("cannot write the result as JSON: {error}")))?;
-    text.push('\n');
-    print(&text)
+/// Prints a result: one JSON object for programs, or text for people.
+pub(crate) fn show(
+    json: bool,
+    result: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    if !json {
+        return print(&text());
+    }
+    let json = serde_json::to_string_pretty(result);
+    print(&(json.expect("a result has nothing that JSON lacks") + "\n"))
 }
 
 /// Says something on standard error that does not stop the command.

@@ -55,11 +55,8 @@ impl Running {
         let overwrite = overwrite(args.force);
         let written = out.map_or(Ok(()), |folder| finished.write(folder, overwrite));
         // The result is shown even where it could not be written.
-        if args.json {
-            output::print_json(&Report::of(&finished))?;
-        } else {
-            output::print(&text(&finished, out.filter(|_| written.is_ok())))?;
-        }
+        let shown = out.filter(|_| written.is_ok());
+        output::show(args.json, &Report::of(&finished), || text(&finished, shown))?;
         Ok(written?)
     }
 

@@ -10,9 +10,7 @@ use std::sync::atomic::AtomicBool;
 use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
-use fedcdi_protocol::{
-    CarrierError, DeclineWatcher, OpenError, PlanError, StudyEvent,
-};
+use fedcdi_protocol::{CarrierError, DeclineWatcher, OpenError, PlanError, StudyEvent};
 
 use crate::catalogue::{Catalogue, Method, Unfit};
 use crate::division::DivisionError;

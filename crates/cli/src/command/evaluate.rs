@@ -84,11 +84,7 @@ impl Args {
         if let Some(why) = unscored {
             output::warn(&why);
         }
-        if self.json {
-            output::print_json(&report)
-        } else {
-            output::print(&report.text())
-        }
+        output::show(self.json, &report, || report.text())
     }
 
     fn whole_probabilities(&self) -> String {

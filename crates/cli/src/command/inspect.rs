@@ -80,11 +80,7 @@ impl Args {
             federation: together(&clients),
             clients,
         };
-        if self.json {
-            output::print_json(&report)
-        } else {
-            output::print(&report.text())
-        }
+        output::show(self.json, &report, || report.text())
     }
 }
 

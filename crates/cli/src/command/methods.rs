@@ -29,12 +29,11 @@ impl Args {
         }
         let catalogue = Catalogue::default();
         let methods = catalogue.list();
-        if self.json {
-            let entries: Vec<Entry<'_>> = methods.iter().map(Entry::of).collect();
-            return output::print_json(&entries);
-        }
-        let texts: Vec<String> = methods.iter().map(|m| Entry::of(m).text()).collect();
-        output::print(&texts.join("\n"))
+        let entries: Vec<Entry<'_>> = methods.iter().map(Entry::of).collect();
+        output::show(self.json, &entries, || {
+            let texts: Vec<String> = entries.iter().map(Entry::text).collect();
+            texts.join("\n")
+        })
     }
 }
 

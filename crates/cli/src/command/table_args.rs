@@ -9,17 +9,9 @@ use super::words::{Word, words};
 use crate::failure::Failure;
 
 const MISSING: [Word<Missing>; 3] = [
-    (
-        "refuse",
-        "Stop and name the first missing value",
-        Missing::Refuse,
-    ),
+    ("refuse", "Stop at the first missing value", Missing::Refuse),
     ("drop", "Leave out rows that have one", Missing::DropRow),
-    (
-        "category",
-        "Treat missing as a category of its own",
-        Missing::Category,
-    ),
+    ("category", "Count missing as a category", Missing::Category),
 ];
 
 #[derive(clap::Args)]

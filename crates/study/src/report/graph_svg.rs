@@ -52,11 +52,6 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// None if there are too many edges to see.
-    pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
-        (edges.len() <= MAX_EDGES).then(|| Self::new(schema, edges))
-    }
-
     /// The variables as they appear in the drawing, from top to bottom and from left to right. All
     /// edges of the graph point downwards, so causes come before their effects.
     pub(super) fn order(&self) -> Vec<VarId> {
@@ -69,7 +64,11 @@ impl<'a> Drawing<'a> {
         order
     }
 
-    fn new(schema: &'a Schema, edges: &'a [Edge]) -> Self {
+    /// None if there are too many edges to see.
+    pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
+        if edges.len() > MAX_EDGES {
+            return None;
+        }
         let labels = labels(schema.ids().map(|var| schema.name(var)), LONGEST_NAME);
         let width = |var: VarId| {
             let name = FONT * labels::width(&labels[var.index()]);
@@ -91,14 +90,14 @@ impl<'a> Drawing<'a> {
             turned.push(turn);
         }
         let layout = lay_out(&widths, &pairs);
-        Self {
+        Some(Self {
             schema,
             labels,
             edges,
             widths,
             turned,
             layout,
-        }
+        })
     }
 
     /// As wide as the page, within what is readable. Where it scrolls it starts at the first node:
@@ -286,7 +285,7 @@ mod tests {
         let truth = dag(5, &[(0, 3)]);
         let edges = super::super::edges::edges(&found, Strength::Unknown, None, Some(&truth));
         let schema = schema(&["a", "b", "c", "d", "e"]);
-        let drawing = Drawing::new(&schema, &edges);
+        let drawing = Drawing::of(&schema, &edges).unwrap();
         let order = drawing.order();
         let at = |var: usize| order.iter().position(|v| *v == VarId(var)).unwrap();
         assert!(found.edges().all(|(c, e)| at(c.index()) < at(e.index())));
@@ -305,7 +304,7 @@ mod tests {
             Some(&dag(3, &[(2, 0)])),
         );
         let schema = schema(&["a", "b", "c"]);
-        let drawing = Drawing::new(&schema, &edges);
+        let drawing = Drawing::of(&schema, &edges).unwrap();
         assert_eq!(drawing.turned, [false, false, true]);
         let path = &drawing.layout.paths[2];
         assert!(head(path, true).starts_with(&format!("M{:.1} {:.1}", path[0].x, path[0].y)));

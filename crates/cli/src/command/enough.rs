@@ -120,7 +120,8 @@ fn targets(orientation: &Orientation) -> String {
     }
     let mut text = format!("\n{}", grid.render());
     if let Some(rest) = open.len().checked_sub(TARGETS).filter(|rest| *rest > 0) {
-        text += &format!("  .. {rest} more with open directions; --json shows all\n");
+        let more = "more with open directions; --json shows all";
+        let _ = writeln!(text, "  .. {rest} {more}");
     }
     text
 }

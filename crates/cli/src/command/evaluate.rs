@@ -189,11 +189,9 @@ pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
         return Ok(read_graph(path)?);
     }
     let study = Study::read(path, &TableOptions::default())?;
-    match study.truth() {
-        Some(truth) => Ok(NamedGraph::of(study.schema(), truth)),
-        None => {
-            let problem = "the study has no truth.json; name a graph file instead";
-            Err(Failure::in_file(path, problem))
-        }
-    }
+    let graph = study.truth().map(|t| NamedGraph::of(study.schema(), t));
+    graph.ok_or_else(|| {
+        let problem = "the study has no truth.json; name a graph file instead";
+        Failure::in_file(path, problem)
+    })
 }

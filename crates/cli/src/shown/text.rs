@@ -51,7 +51,7 @@ fn ending_text(finished: &Finished) -> String {
         let _ = write!(text, ", {open} of open direction (--)");
     }
     match run.rival() {
-        None => text += &format!(" after {}", count(run.rounds().len(), "round")),
+        None => text = format!("{text} after {}", count(run.rounds().len(), "round")),
         Some(found) if run.is_federation() && found.shares.is_some() => text += " by vote",
         Some(_) if run.is_federation() => text += " by all sites together",
         Some(_) => {}

@@ -14,7 +14,7 @@ pub enum DivisionError {
     NoSites,
     /// A division of tables that stay as they are.
     #[error(
-        "split says how the data is divided, but not over how many sites; add clients = K, or leave split out to take the tables of the study as they are"
+        "split sets how the data is divided, but not over how many sites; add clients = K, or leave split out to take the tables of the study as they are"
     )]
     NotDivided,
     /// The data cannot be divided so.

@@ -86,7 +86,7 @@ impl Args {
         )?;
         Failure::refuse_if(
             self.format.is_some() && self.out.extension().is_some(),
-            "--format is for study folders, the name of a file says its own; leave it out",
+            "--format is for study folders, the extension decides for a file; leave it out",
         )?;
         let real = self.graph.real()?;
         Failure::refuse_if(

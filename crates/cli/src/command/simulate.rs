@@ -109,7 +109,7 @@ impl Args {
             spec.clients = spec.clients.or(asked.n_clients());
             Failure::refuse_if(
                 spec.clients.is_none(),
-                "--split says how the data is divided, but not over how many sites; add --clients K",
+                "--split sets how the data is divided, but not over how many sites; add --clients K",
             )?;
         }
         match spec.clients {

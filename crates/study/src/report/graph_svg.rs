@@ -123,7 +123,7 @@ impl<'a> Drawing<'a> {
             svg.graph viewBox=(format!("0 0 {width:.0} {height:.0}")) role="img" aria-labelledby="graph-title graph-desc" {
                 title id="graph-title" { "The graph" }
                 desc id="graph-desc" {
-                    (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below says the same in words."
+                    (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below has the same in words."
                 }
                 @for at in self.wrong_last() { (self.edge(at)) }
                 @for node in 0..self.widths.len() { (self.node(node)) }

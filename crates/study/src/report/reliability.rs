@@ -132,7 +132,7 @@ fn share_cells(content: &Content, shares: &Shares, site: &SiteResult) -> [String
 fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     let n_pictures = shares.existence.len();
     let all = html! {
-        (scale("0 %", "100 % of the say on the direction", Some("edge of the graph")))
+        (scale("0 %", "100 % share in the direction", Some("edge of the graph")))
         ul.multiples {
             @for site in &content.run.sites {
                 @if let Some(place) = site.share { li { (picture(content, (&site.name, place), &shares.orientation[place], order)) } }
@@ -141,7 +141,7 @@ fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     };
     html! {
         @if n_pictures <= MAX_PICTURES {
-            h3 { "Say on the direction, by site" }
+            h3 { "Share in the direction, by site" }
             p { "Rows are causes, columns effects, in the order of the heat map above." }
             @if n_pictures > FOLD_ABOVE { details { summary { (count(n_pictures, "picture")) } (all) } }
             @else { (all) }

@@ -21,7 +21,7 @@ pub(super) fn repeat(content: &Content) -> Markup {
     };
     html! {
         pre tabindex="0" { code { (command) } }
-        p { "spec.toml lies beside this page." }
+        p { "spec.toml is in the same folder as this page." }
         dl.facts {
             div { dt { "seed" } dd { (spec.seed) } }
             div { dt { "fedcdi" } dd { (env!("CARGO_PKG_VERSION")) } }
@@ -58,7 +58,7 @@ fn answers(content: &Content) -> Markup {
         @if disclosure.profile {
             p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
         }
-        p { "No row, no label of a category and no network left a site. Who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
+        p { "No row, no label of a category and no network left a site. Anyone who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
     }
 }
 

@@ -42,8 +42,8 @@ pub(super) fn sufficiency(sites: &[SiteResult]) -> Markup {
     }
     html! {
         p {
-            "Counted before anything was learned. Two variables are close if they are associated and no third one explains it better: "
-            "these pairs are where edges are likely. A pair is decided when the rows under an intervention on one of them show whether it moves the other."
+            "Counted before anything was learned. Two variables are close if they are associated and no third variable explains the association better. "
+            "Edges are likely between close variables. A pair is decided when the rows under an intervention on one of them show whether it moves the other."
         }
         (overview(&tables))
         (remedies(&tables))
@@ -53,7 +53,7 @@ pub(super) fn sufficiency(sites: &[SiteResult]) -> Markup {
                 (targets(&tables))
             }
         } @else {
-            p.hint { "Sites report their verdicts alone. At the site, " code { "fedcdi inspect" } " shows the reasons and what would help." }
+            p.hint { "Sites report only their verdicts. At the site, " code { "fedcdi inspect" } " shows the reasons and what would help." }
         }
     }
 }

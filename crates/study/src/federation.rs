@@ -96,8 +96,7 @@ impl Catalogue {
         if outcome.rounds.is_empty() {
             return Err(RunError::Cancelled);
         }
-        let refusals = coordinator.refusals().clone();
-        let mut result = from.result(&plan, outcome, refusals);
+        let mut result = from.result(&plan, outcome, coordinator.refusals().clone());
         result.warnings.extend(unfinished(&sites));
         if let (Found::Belief(found), [only]) = (&mut result.found, &sites[..]) {
             found.confounded = only.method().confounders();

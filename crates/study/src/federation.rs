@@ -22,7 +22,7 @@ use crate::run::{RunError, Watchers, on_workers};
 use crate::spec::Spec;
 
 /// Shown where nothing was intervened on.
-pub const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
+pub const UNORIENTED: &str = "there are no interventional rows, so cause and effect cannot be told apart: edges may be missing, and directions are guesses; add rows with interventions, give tiers as knowledge, or use gies, which shows edges of open direction";
 
 const NAME: &str = "simulation";
 

@@ -26,6 +26,8 @@ second Ctrl-C.";
 ///
 /// Finds the one causal graph behind the tables of several sites, none of which shares its rows.
 /// Without a command, a federation of four sites on a built-in study is run and compared.
+///
+/// Not there yet: sites on other machines, and a Python package.
 #[derive(Parser)]
 #[command(name = "fedcdi", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -18,9 +18,9 @@ const FOLDER: &str = "fedcdi-demo";
 /// An ER-2 study of 20 variables, four sites with different interventions, and the comparison.
 pub(crate) fn run() -> Result<(), Failure> {
     output::print(
-        "An ER-2 study: 20 variables of 10 categories, 10000 observational and 2000 interventional\n\
-         rows. Four sites share the observational rows; each intervened on five variables of its\n\
-         own. They exchange beliefs, row counts and tests of edges, never rows.\n\n",
+        "A random causal graph of 20 variables with about 40 edges, 10000 observational and 2000\n\
+         interventional rows. Four sites share the observational rows; each intervened on five\n\
+         variables of its own. They exchange beliefs, row counts and tests of edges, never rows.\n\n",
     )?;
     let spec = Spec {
         data: Some(DataSpec::default()),

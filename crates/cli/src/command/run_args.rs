@@ -22,7 +22,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// What to run: FedCDI with this method at its sites, or a rival in place of FedCDI [default: enco]
+    /// The method that learns the graph: enco, sdi and dcdi run within FedCDI, the others in its place
+    /// [default: enco]
     #[arg(long, value_name = "METHOD", aliases = ["local", "baseline"], value_parser = names_of(&Catalogue::default().methods))]
     method: Option<String>,
 
@@ -51,7 +52,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "ROWS")]
     int: Option<usize>,
 
-    /// Edges that are known beforehand (a TOML file, see `fedcdi discover --help`)
+    /// Edges that are known beforehand (a TOML file; the end of `fedcdi discover --help` shows one)
     #[arg(long, value_name = "FILE")]
     knowledge: Option<PathBuf>,
 

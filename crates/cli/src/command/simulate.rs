@@ -144,6 +144,6 @@ impl Args {
 
 pub(crate) fn too_few(n: usize) -> Failure {
     Failure::BadInput(format!(
-        "a federation needs at least 2 sites, there is {n}; pass --clients, or use fedcdi discover"
+        "a federation needs at least 2 sites, this one has {n}; pass --clients with 2 or more, or use fedcdi discover"
     ))
 }

@@ -84,7 +84,7 @@ pub(super) fn check_real(
         let variable =
             |name: &&String| !header.contains(name) || **name == options.intervention_column;
         if let Some(name) = names.iter().find(variable) {
-            let problem = format!("there is no variable {name:?} to be real");
+            let problem = format!("there is no column {name:?}, which was declared real");
             let remedy = Remedy::from("correct the names in ").setting("real");
             return Err(FileError::whole(path, problem, remedy));
         }

@@ -51,23 +51,21 @@ impl TargetSplit {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
     /// No clients.
-    #[error("a split needs at least 1 client, 0 asked for; {remedy}", remedy = more_clients())]
+    #[error("a split needs at least 1 site, 0 asked for; {remedy}", remedy = more_clients())]
     NoClients,
     /// More clients than targets.
     #[error(
-        "{0} clients cannot have disjoint targets, the data has only {1} intervened variables; use fewer clients or a horizontal split"
+        "{0} sites cannot have disjoint targets, the data has only {1} intervened variables; use fewer sites or a horizontal split"
     )]
     TooManyClients(usize, usize),
     /// Shares that do not cover the targets.
     #[error(
-        "the shares {0:?} sum to {sum}, but the data has {1} intervened variables; give every one of them to a client",
+        "the shares {0:?} sum to {sum}, but the data has {1} intervened variables; give every one of them to a site",
         sum = .0.iter().map(|n| *n as u128).sum::<u128>()
     )]
     Shares(Vec<usize>, usize),
     /// Another number of shares or lists than of clients.
-    #[error(
-        "targets are divided into {0} parts, but there are {1} clients; give one part per client"
-    )]
+    #[error("targets are divided into {0} parts, but there are {1} sites; give one part per site")]
     Lists(usize, usize),
     /// A target that no variable is.
     #[error(
@@ -76,17 +74,17 @@ pub enum SplitError {
     Unknown(usize, usize),
     /// Interventional rows that nobody would get.
     #[error(
-        "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
+        "no site lists {0}, so its rows would be lost; add it to a site or remove those rows first"
     )]
     Unowned(String),
     /// Nothing to divide.
     #[error("there are no rows to divide; {remedy}", remedy = more_rows())]
     NoData,
     /// More clients than rows.
-    #[error("{0} clients cannot share {1} rows; use fewer clients")]
+    #[error("{0} sites cannot share {1} rows; use fewer sites")]
     TooFewRows(usize, usize),
     /// A client would have nothing.
-    #[error("client {} would have no rows; use fewer clients", .0 + 1)]
+    #[error("site {} would have no rows; use fewer sites", .0 + 1)]
     NoRows(usize),
 }
 

@@ -202,7 +202,7 @@ fn more_clients_than_targets() {
     place.file("t.csv", GOOD);
     place.refuse(
         "split t.csv --clients 3 --by vertical --out out",
-        &["3 clients", "2 intervened variables", "horizontal"],
+        &["3 sites", "2 intervened variables", "horizontal"],
     );
     place.refuse("split t.csv --clients 0 --out out", &["at least 1"]);
     place.refuse("split t.csv --clients 2 --by 2/1 --out out", &["sum to 3"]);

@@ -145,7 +145,7 @@ fn federations_that_cannot_be_are_refused() {
     );
     refuse(
         "--clients 6 --split vertical",
-        &["6 clients", "5 intervened variables"],
+        &["6 sites", "5 intervened variables"],
     );
     refuse("--aggregate proximity --beta 0", &["beta is 0", "> 0"]);
     refuse("--aggregate proximity --beta -1", &["beta is -1", "> 0"]);

@@ -2,11 +2,10 @@
 
 use fedcdi_core::{Belief, Dataset, Seed};
 
+use crate::enco::EncoParams;
 use crate::enco::distribution::DistributionStage;
-use crate::enco::graph_fit::{GraphContext, GraphFit};
+use crate::enco::graph_fit::GraphFit;
 use crate::enco::logits::EdgeLogits;
-use crate::enco::prior::PriorTerm;
-use crate::enco::{EncoParams, PriorLoss};
 use crate::fit::conditional::Conditional;
 use crate::fit::samples::{Batch, Samples};
 use crate::fit::setup::Setup;
@@ -17,7 +16,6 @@ pub struct Stages {
     setup: Setup<EncoParams>,
     conditionals: Vec<Conditional>,
     logits: EdgeLogits,
-    prior: PriorTerm,
     fit: GraphFit,
     batch: Batch,
 }
@@ -32,8 +30,7 @@ impl Stages {
         Self {
             conditionals: setup.new_networks(&setup.params.hidden, &Seed::new(1)),
             logits: EdgeLogits::from_belief(belief, 7.0, &setup.rules),
-            prior: PriorTerm::new(PriorLoss::None, belief),
-            fit: GraphFit::new(&setup.params, samples, 0, &Seed::new(2)),
+            fit: GraphFit::new(&setup.params, samples, (0, belief), &Seed::new(2)),
             batch,
             setup,
         }
@@ -63,28 +60,20 @@ impl Stages {
 
     /// One graph-fitting step on the rows of the first regime; the belief stays.
     pub fn fit_graph(&mut self) {
-        let context = GraphContext {
-            setup: &self.setup,
-            conditionals: &self.conditionals,
-            prior: &self.prior,
-        };
         let targets = &self.setup.samples.interventional()[0].targets;
         let mut logits = self.logits.clone();
-        let step = (&self.batch, &targets[..]);
-        self.fit.step(&context, &mut logits, step, None);
+        let (setup, step) = (&self.setup, (&self.batch, &targets[..]));
+        self.fit
+            .step(setup, &self.conditionals, &mut logits, step, None);
     }
 }
 
 /// A product of a square layer of 64 inputs.
 #[derive(Clone, Copy, Debug)]
 pub enum Product {
-    /// By the gemm crate.
     General,
-    /// From inputs to activations.
     Forward,
-    /// Gradient of the weights.
     BackwardWeights,
-    /// Gradient of the inputs.
     BackwardInput,
 }
 

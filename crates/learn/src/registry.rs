@@ -103,7 +103,8 @@ impl Local for EncoParams {
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {
-        EncoParams::check_for_federation(self)
+        let need = "left out in a federation, where the scores would stay with their site";
+        ParamsError::require("confounders", self.confounders, need, !self.confounders)
     }
 }
 
@@ -166,7 +167,17 @@ impl Local for DcdiParams {
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {
-        DcdiParams::check_for_federation(self)
+        let default = Self::default();
+        let iterations = self.max_iterations != default.max_iterations;
+        let unused = [
+            ("max_iterations", iterations),
+            ("start_logit", self.start_logit != default.start_logit),
+            ("patience", self.patience != default.patience),
+        ];
+        ParamsError::unchanged(
+            &unused,
+            "left out in a federation, where the coordinator decides; see its rounds and graph_patience",
+        )
     }
 }
 

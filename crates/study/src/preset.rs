@@ -145,7 +145,6 @@ impl Preset {
         let places = [
             ("start", "4.1"),
             ("prior_loss", "4.1, B.5"),
-            ("networks", "Algorithm 1"),
             ("epochs", "code"),
             ("batch", "code"),
             ("hidden", "ENCO C.1"),

@@ -29,24 +29,6 @@ const FEWEST_ROWS: usize = 3;
 /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller ones.
 const ENOUGH_TRAINING_ROWS: usize = 1500;
 
-/// What few rows multiply [`EncoParams::graphs`] by.
-const FEW_ROWS_GRAPHS: usize = 2;
-
-/// What few rows multiply [`EncoParams::orientation_rate`] by, if no step uses held-out rows.
-const FEW_ROWS_ORIENTATION_RATE: f64 = 1.0 / 3.0;
-
-/// What few rows multiply [`EncoParams::model_steps`] by.
-const FEW_ROWS_MODEL_STEPS: f64 = 0.5;
-
-/// What few rows multiply [`EncoParams::later_model_steps`] by.
-const FEW_ROWS_LATER_MODEL_STEPS: f64 = 0.75;
-
-/// What [`EncoParams::sparsity`] is multiplied by where the effect is real.
-const REAL_SPARSITY: f64 = 7.5;
-
-/// What the steps of distribution fitting are multiplied by where the variable is real.
-const REAL_MODEL_STEPS: usize = 2;
-
 impl EncoParams {
     pub(crate) fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {
@@ -93,9 +75,9 @@ impl EncoParams {
     pub(crate) fn at(mut self, samples: &Samples) -> Self {
         let few_observations = samples.observational().len() < ENOUGH_TRAINING_ROWS;
         if self.adapt && (few_observations || Self::few_interventions(samples)) {
-            self.graphs *= FEW_ROWS_GRAPHS;
+            self.graphs *= 2;
             if self.holdout_share(samples) == 0.0 {
-                self.orientation_rate *= FEW_ROWS_ORIENTATION_RATE;
+                self.orientation_rate *= 1.0 / 3.0;
             }
         }
         self
@@ -122,8 +104,8 @@ impl EncoParams {
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
     pub(crate) fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
         let (steps, factor) = match round {
-            0 => (self.model_steps, FEW_ROWS_MODEL_STEPS),
-            _ => (self.later_model_steps, FEW_ROWS_LATER_MODEL_STEPS),
+            0 => (self.model_steps, 0.5),
+            _ => (self.later_model_steps, 0.75),
         };
         if self.adapt && n_rows < ENOUGH_TRAINING_ROWS {
             ((steps as f64 * factor).ceil() as usize).max(1)
@@ -134,20 +116,15 @@ impl EncoParams {
 
     /// As [`Self::model_steps_in`], for the network of a real variable.
     pub(crate) fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let factor = if self.adapt { REAL_MODEL_STEPS } else { 1 };
+        let factor = if self.adapt { 2 } else { 1 };
         factor * self.model_steps_in(round, n_rows)
     }
 
     pub(crate) fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
-        let factor = if self.adapt { REAL_SPARSITY } else { 1.0 };
-        let of = |effect| {
-            if samples.is_real(effect) {
-                self.sparsity * factor
-            } else {
-                self.sparsity
-            }
-        };
-        (0..samples.n_vars()).map(of).collect()
+        let real = if self.adapt { 7.5 } else { 1.0 };
+        let factor = |effect| if samples.is_real(effect) { real } else { 1.0 };
+        let effects = 0..samples.n_vars();
+        effects.map(|e| self.sparsity * factor(e)).collect()
     }
 }
 

@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(doc)]
-use super::params::EncoParams;
-
 /// How a round starts from the belief it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -35,16 +32,6 @@ pub enum PriorLoss {
     /// The paper's cross-entropy of sampled edges under psi, averaged over the ordered pairs of
     /// variables and weighed by `lambda_prior`; the paper has 0.01 to 0.1.
     Log(f64),
-}
-
-/// What happens to the networks between rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Networks {
-    /// Every round trains new ones: early stopping, and independent fits that average out.
-    New,
-    /// They stay, with their optimiser state.
-    Kept,
 }
 
 /// L2 weight decay of the networks, relative to the mean loss of one network.

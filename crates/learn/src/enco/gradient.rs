@@ -1,11 +1,12 @@
 //! From differences to gradients of the two kinds of logits.
 //!
-//! Paper: ENCO equations for the gradients of gamma and theta; FedCDI for the prior term.
+//! Paper: ENCO equations for the gradients of gamma and theta; FedCDI for the prior term, whose weight
+//! `lambda_prior` is part of `dL_psi/dp` here ([`PriorTerm::slope`]).
 //!
 //! | paper | code |
 //! |---|---|
 //! | `sigma'(gamma_ij) sigma(theta_ij) (D_ij + lambda_sparse + dL_psi/dp_ij)` | [`EdgeGradient::existence`] |
-//! | `t_ij = sigma'(theta_ij) sigma(gamma_ij) D_ij` | `orientation_pull` |
+//! | `t_ij = sigma'(theta_ij) sigma(gamma_ij) (D_ij + dL_psi/dp_ij)` | `orientation_pull` |
 //! | `t_ij - t_ji`, on informed pairs | [`EdgeGradient::orientation`] |
 //!
 //! Several targets in one regime. A target's own likelihood says nothing (its mechanism was

@@ -30,7 +30,9 @@ impl EdgeLogits {
             existence: belief.existence().map(clip),
             orientation: belief.orientation().map(clip),
         };
-        logits.apply(rules);
+        rules.set_existence(&mut logits.existence);
+        rules.set_orientation(&mut logits.orientation);
+        logits.existence.diag_mut().fill(0.0);
         logits
     }
 
@@ -40,12 +42,6 @@ impl EdgeLogits {
             orientation: Array2::from_elem(logits.dim(), EdgeRules::KNOWN_LOGIT),
             existence: logits,
         }
-    }
-
-    pub(crate) fn apply(&mut self, rules: &EdgeRules) {
-        rules.set_existence(&mut self.existence);
-        rules.set_orientation(&mut self.orientation);
-        self.existence.diag_mut().fill(0.0);
     }
 
     pub(crate) fn n_vars(&self) -> usize {
@@ -61,16 +57,11 @@ impl EdgeLogits {
         sigmoid(self.existence[at]) * sigmoid(self.orientation[at])
     }
 
-    /// Number of edges with both logits positive.
     pub(crate) fn n_edges(&self) -> usize {
         let both = self.existence.iter().zip(&self.orientation);
         both.filter(|(e, o)| **e > 0.0 && **o > 0.0).count()
     }
 
-    /// As a belief.
-    ///
-    /// # Errors
-    /// [`BeliefError`] if a logit is not finite.
     pub(crate) fn into_belief(self) -> Result<Belief, BeliefError> {
         Belief::new(self.existence, self.orientation)
     }

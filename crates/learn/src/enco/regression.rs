@@ -64,7 +64,7 @@ pub(crate) struct Regression {
     /// Weighted means of the rows of `kernel` before it is centred.
     row_means: Vec<f64>,
     weights: Vec<f64>,
-    means: Means,
+    pub(super) means: Means,
 }
 
 impl Regression {

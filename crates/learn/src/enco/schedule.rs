@@ -36,28 +36,17 @@ impl Fold {
     pub(crate) fn new(rows: &[u32], number: usize, seed: &Seed) -> Self {
         let mut shuffled = rows.to_vec();
         shuffled.shuffle(&mut seed.rng());
-        let part = |at: usize| at % Self::PARTS == number % Self::PARTS;
-        let mut fold = Self {
-            training: Vec::with_capacity(rows.len()),
-            held_out: Vec::with_capacity(rows.len() / Self::PARTS + 1),
+        let part = |held_out: bool| {
+            let rows = shuffled.iter().enumerate();
+            let rows =
+                rows.filter(|(at, _)| (at % Self::PARTS == number % Self::PARTS) == held_out);
+            rows.map(|(_, row)| *row).collect()
         };
-        for (at, row) in shuffled.into_iter().enumerate() {
-            if part(at) {
-                fold.held_out.push(row);
-            } else {
-                fold.training.push(row);
-            }
+        Self {
+            training: part(false),
+            held_out: part(true),
         }
-        fold
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// This interventional regime.
-    Regime(usize),
-    /// The held-out observational rows.
-    HeldOut,
 }
 
 /// Cycles through reshuffled lists of regimes, with a share of steps on held-out rows between.
@@ -95,16 +84,14 @@ impl Schedule {
         }
     }
 
-    /// Where the next step takes its rows from, and (at most) `size` of them; `None` without rows.
-    pub(crate) fn next(&mut self, size: usize) -> Option<(Source, &[u32])> {
+    /// The regime that the next step takes its rows from, `None` for held-out rows, and (at most)
+    /// `size` of them. There must be either.
+    pub(crate) fn next(&mut self, size: usize) -> (Option<usize>, &[u32]) {
         let whole = |steps: usize| (steps as f64 * self.share).floor();
         let held_out = whole(self.step + 1) > whole(self.step);
         self.step += 1;
         if held_out {
-            return Some((Source::HeldOut, self.held_out.next(size)));
-        }
-        if self.regimes.is_empty() {
-            return None;
+            return (None, self.held_out.next(size));
         }
         if self.at == self.order.len() {
             self.order.shuffle(&mut self.rng);
@@ -112,7 +99,7 @@ impl Schedule {
         }
         let regime = self.order[self.at];
         self.at += 1;
-        Some((Source::Regime(regime), self.regimes[regime].next(size)))
+        (Some(regime), self.regimes[regime].next(size))
     }
 }
 

@@ -17,7 +17,7 @@ use fedcdi_core::{
 };
 use ndarray::Array2;
 
-use super::episode::{EpisodeContext, Episodes};
+use super::episode::Episodes;
 use super::params::SdiParams;
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
@@ -49,8 +49,9 @@ impl Sdi {
         if samples.interventional().is_empty() {
             return Err(LearnError::NoInterventionalRows);
         }
-        let setup = Setup::new(params, data, samples, seed);
-        Ok(Self { setup })
+        Ok(Self {
+            setup: Setup::new(params, data, samples, seed),
+        })
     }
 
     /// With edges that are known beforehand.
@@ -106,9 +107,11 @@ impl Sdi {
             params, samples, ..
         } = &self.setup;
         let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
-        let most = categories.max().unwrap_or(0);
-        let hidden = [params.hidden_for(samples.n_vars(), most)];
-        self.setup.new_networks(&hidden, seed)
+        let hidden = match params.hidden {
+            0 => 4 * categories.fold(samples.n_vars(), usize::max),
+            width => width,
+        };
+        self.setup.new_networks(&[hidden], seed)
     }
 
     /// Phase 1: networks learn from observational rows under sampled parent sets.
@@ -147,25 +150,17 @@ impl Sdi {
         logits: &mut Array2<f64>,
     ) -> Result<(), LearnError> {
         let setup = &self.setup;
-        let context = EpisodeContext {
-            setup,
-            conditionals,
-        };
         let total = setup.params.episodes * setup.samples.interventional().len();
         for done in 1..=total {
-            episodes.run(&context, logits);
+            episodes.run(setup, conditionals, logits);
             if setup.observer.is_some() {
-                setup.report(place, Stage::Graph, (done, total), n_edges(logits));
+                let n_edges = logits.iter().filter(|logit| **logit > 0.0).count();
+                setup.report(place, Stage::Graph, (done, total), n_edges);
                 setup.check_cancelled()?;
             }
         }
         Ok(())
     }
-}
-
-fn n_edges(logits: &Array2<f64>) -> usize {
-    let edges = logits.indexed_iter();
-    edges.filter(|((i, j), l)| i != j && **l > 0.0).count()
 }
 
 impl LocalMethod for Sdi {

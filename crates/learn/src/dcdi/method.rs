@@ -24,7 +24,7 @@ use fedcdi_core::{
 };
 
 use super::params::DcdiParams;
-use super::training::{Ending, State, Training};
+use super::training::{Ending, Training};
 use crate::fit::setup::{Place, Setup};
 use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
@@ -98,7 +98,7 @@ impl Dcdi {
         self.training.restart(prior.psi().mapv(clipped));
         self.iterate(round, self.setup.params.iterations_per_round, Ending::Never)?;
         self.unfinished = !self.training.is_acyclic();
-        self.belief()
+        Ok(Belief::from_psi(&self.training.probabilities)?)
     }
 
     /// The posterior on one table, where nobody has to agree: all of the training in one round, to the
@@ -112,8 +112,8 @@ impl Dcdi {
             Err(error) => return Err(error),
         }
         self.is_over = true;
-        self.unfinished = self.training.state() == State::Learning;
-        self.belief()
+        self.unfinished = !self.training.has_ended;
+        Ok(Belief::from_psi(&self.training.probabilities)?)
     }
 
     /// At most `most` iterations.
@@ -122,7 +122,7 @@ impl Dcdi {
             if done.is_multiple_of(REPORT_WINDOW) {
                 self.report(round, (done, most))?;
             }
-            if self.training.state() == State::Ended {
+            if self.training.has_ended {
                 break;
             }
             let diverged = |variable: usize| LearnError::Diverged {
@@ -141,10 +141,6 @@ impl Dcdi {
         let n_edges = self.training.n_edges();
         self.setup.report(place, Stage::Joint, of, n_edges);
         self.setup.check_cancelled()
-    }
-
-    fn belief(&self) -> Result<Belief, LearnError> {
-        Ok(Belief::from_psi(self.training.probabilities())?)
     }
 }
 

@@ -69,7 +69,7 @@ impl PredictorScratch {
 /// A network, its head and their optimiser's state.
 #[derive(Debug)]
 pub(crate) struct Predictor {
-    network: Network,
+    pub network: Network,
     /// Room for the gradient of everything but the table.
     gradient: Network,
     moments: Option<Box<[Network; 2]>>,
@@ -87,15 +87,6 @@ impl Predictor {
             head,
             own_rows,
         }
-    }
-
-    pub(crate) fn network(&self) -> &Network {
-        &self.network
-    }
-
-    /// The network, to be changed from outside; the optimiser's moments stay.
-    pub(crate) fn network_mut(&mut self) -> &mut Network {
-        &mut self.network
     }
 
     pub(crate) fn rest(&mut self) {
@@ -118,7 +109,13 @@ impl Predictor {
         if scratch.samples.is_empty() {
             return 0.0;
         }
-        let loss = self.differentiate(1.0 / n_samples as f32, scratch);
+        let rows = scratch.lists.len();
+        self.network.forward(&scratch.lists, &mut scratch.workspace);
+        let outputs = &mut scratch.workspace.outputs()[..rows * self.network.n_outputs()];
+        let weight = 1.0 / n_samples as f32;
+        let loss = self.head.gradient(outputs, &scratch.observed, weight);
+        self.network
+            .backward(rows, &mut scratch.workspace, &mut self.gradient);
         let embedding = &self.network.embedding;
         let upstream = scratch.workspace.first_gradient();
         let (weights, by_mask) = (&mut scratch.weights, &mut scratch.by_mask);
@@ -135,19 +132,7 @@ impl Predictor {
         loss
     }
 
-    /// Sum of the loss over the lists, and gradients with this weight per list.
-    fn differentiate(&mut self, weight: f32, scratch: &mut PredictorScratch) -> f64 {
-        let rows = scratch.lists.len();
-        self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let width = self.network.n_outputs();
-        let outputs = &mut scratch.workspace.outputs()[..rows * width];
-        let loss = self.head.gradient(outputs, &scratch.observed, weight);
-        self.network
-            .backward(rows, &mut scratch.workspace, &mut self.gradient);
-        loss
-    }
-
-    /// One optimiser step along the gradients of the last [`Self::differentiate`].
+    /// One optimiser step along the gradients of a backward pass.
     fn step(&mut self, step: &AdamStep, scratch: &mut PredictorScratch) {
         let n_rows = self.network.embedding.n_rows();
         scratch.inverse.fill(&scratch.lists, n_rows);
@@ -161,10 +146,9 @@ impl Predictor {
     }
 
     pub(crate) fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
-        let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let width = self.network.n_outputs();
-        let outputs = &mut scratch.workspace.outputs()[..rows * width];
+        let len = scratch.lists.len() * self.network.n_outputs();
+        let outputs = &mut scratch.workspace.outputs()[..len];
         self.head.nll(outputs, &scratch.observed)
     }
 }

@@ -59,12 +59,12 @@ impl SoftNetworks {
 
     /// The weights of a variable's network, in an order of their own.
     pub fn weights(&self, variable: usize) -> impl Iterator<Item = &f32> {
-        self.predictors[variable].network().parameters().flatten()
+        self.predictors[variable].network.parameters().flatten()
     }
 
     /// The same, to be changed.
     pub fn weights_mut(&mut self, variable: usize) -> impl Iterator<Item = &mut f32> {
-        let network = self.predictors[variable].network_mut();
+        let network = &mut self.predictors[variable].network;
         network.parameters_mut().flatten()
     }
 
@@ -166,7 +166,7 @@ mod tests {
             let (_, inputs) = Inputs::new(&twenty_rows(), choice, "this").unwrap();
             let new = || {
                 let mut new = predictor(&inputs, 2, &[8], &Seed::new(4));
-                for (k, bias) in new.network_mut().embedding.bias.iter_mut().enumerate() {
+                for (k, bias) in new.network.embedding.bias.iter_mut().enumerate() {
                     *bias = 0.3 * (k as f32 + 1.0).sin();
                 }
                 new

@@ -13,7 +13,7 @@ use fedcdi_core::Seed;
 
 use crate::fit::draws::{ALWAYS, Draws, threshold};
 use crate::nn::simd::dispatched;
-use crate::nn::{AdamStep, NetworkShape, RowLists};
+use crate::nn::{AdamStep, RowLists};
 use crate::predict::{Inputs, Predictor, PredictorScratch};
 
 /// Slope of the leaky `ReLU` in DCDI's networks.
@@ -74,7 +74,7 @@ pub(crate) struct MaskedScratch {
 impl MaskedScratch {
     pub(crate) fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(inputs.n_vars(), inputs.is_weighted()),
+            passes: PredictorScratch::new(inputs.n_vars, inputs.is_weighted()),
             draws: Vec::new(),
         }
     }
@@ -87,7 +87,7 @@ impl MaskedScratch {
         variable: usize,
         (mask, draws): (&Mask, &mut Draws),
     ) {
-        let n_vars = inputs.n_vars();
+        let n_vars = inputs.n_vars;
         self.draws.resize(samples.len() * n_vars, 0);
         let push = |lists: &mut RowLists, number: usize, sample| {
             let drawn = &mut self.draws[number * n_vars..][..n_vars];
@@ -126,20 +126,13 @@ impl MaskedNetwork {
     /// A new network for `variable` with a random start.
     pub(crate) fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
         let head = inputs.head(variable);
-        let shape = NetworkShape {
-            n_rows: inputs.n_rows(),
-            hidden: hidden.to_vec(),
-            n_outputs: head.n_outputs(),
-            slope: SLOPE,
-        };
         let mut start = Draws::new(&seed.derive("network", variable));
-        let network = shape.random(inputs.n_vars(), start.rng());
         Self {
             variable,
-            predictor: Predictor::new(network, head, inputs.rows_of(variable)),
+            predictor: Predictor::new(inputs, variable, head, (hidden, SLOPE), start.rng()),
             draws: Draws::new(&seed.derive("masks", variable)),
             held_out_draws: Draws::new(&seed.derive("held-out masks", variable)),
-            mask_gradient: vec![0.0; inputs.n_vars()],
+            mask_gradient: vec![0.0; inputs.n_vars],
             nll: 0.0,
         }
     }
@@ -155,7 +148,7 @@ impl MaskedNetwork {
     ) {
         scratch.list(inputs, samples, self.variable, (mask, &mut self.draws));
         let MaskedScratch { passes, draws } = scratch;
-        let n_vars = inputs.n_vars();
+        let n_vars = inputs.n_vars;
         let weigh = |number: usize, sample, slopes: &mut [f32]| {
             soft_slopes(&mask.odds, &draws[number * n_vars..][..n_vars], slopes);
             if let Some(values) = inputs.weights(sample) {

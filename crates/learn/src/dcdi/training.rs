@@ -70,7 +70,7 @@ pub(crate) struct Training {
 impl Training {
     /// Networks at a random start, every open edge at the start logit.
     pub(crate) fn new(params: &DcdiParams, inputs: Inputs, seed: &Seed) -> Self {
-        let n_vars = inputs.n_vars();
+        let n_vars = inputs.n_vars;
         let (training, held_out) = divide(inputs.n_samples(), params.held_out, seed);
         let network = |j| MaskedNetwork::new(&inputs, j, &params.hidden, seed);
         let networks = (0..n_vars).into_par_iter().map(network).collect();

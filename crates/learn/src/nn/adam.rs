@@ -13,13 +13,9 @@ use super::simd::{dispatched, mul_add};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AdamParams {
-    /// Learning rate; > 0.
     pub rate: f64,
-    /// Decay of the first moment; 0..1.
     pub beta1: f64,
-    /// Decay of the second moment; 0..1.
     pub beta2: f64,
-    /// Added to the root of the second moment; > 0.
     pub epsilon: f64,
 }
 

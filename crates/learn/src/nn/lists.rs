@@ -45,11 +45,6 @@ impl RowLists {
         self.offsets.len() - 1
     }
 
-    /// Number of entries of all lists, the one being written included.
-    pub(crate) fn n_entries(&self) -> usize {
-        self.used
-    }
-
     /// Room for `n` more entries of the list that is being written.
     #[inline]
     fn room(&mut self, n: usize) -> &mut [u32] {
@@ -60,10 +55,7 @@ impl RowLists {
         &mut self.rows[self.used..end]
     }
 
-    /// Appends an entry with a weight to the list that is being written.
-    ///
-    /// # Panics
-    /// If the lists were not made by [`RowLists::weighted`].
+    /// Appends an entry to the list that is being written; the lists must be [`Self::weighted`].
     pub(crate) fn push_weighted(&mut self, row: u32, weight: f32) {
         self.room(1)[0] = row;
         self.used += 1;
@@ -89,9 +81,6 @@ impl RowLists {
 
     /// Appends what one variable selects: its row, and of a real one, whose value is given, the row
     /// after it with the value as its weight.
-    ///
-    /// # Panics
-    /// If the lists were not made by [`RowLists::weighted`].
     #[inline]
     pub(crate) fn push_variable(&mut self, row: u32, value: Option<f32>) {
         self.push_weighted(row, 1.0);
@@ -156,10 +145,10 @@ impl InverseLists {
     /// Inverts `lists` over a table of `n_rows`; users stay in increasing order.
     pub(crate) fn fill(&mut self, lists: &RowLists, n_rows: usize) {
         self.count(lists, n_rows);
-        self.users.resize(lists.n_entries(), 0);
+        self.users.resize(lists.used, 0);
         if lists.weights.is_some() {
             let weights = self.weights.get_or_insert_default();
-            weights.resize(lists.n_entries(), 0.0);
+            weights.resize(lists.used, 0.0);
         } else {
             self.weights = None;
         }
@@ -248,6 +237,6 @@ mod tests {
         lists.push_members(&[3, 6], &[1]);
         assert_eq!((lists.list(0), lists.open_list()), (&[4, 5][..], &[6][..]));
         lists.drop_open_list();
-        assert_eq!((lists.len(), lists.n_entries()), (1, 2));
+        assert_eq!((lists.len(), lists.used), (1, 2));
     }
 }

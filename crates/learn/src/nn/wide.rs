@@ -13,10 +13,10 @@ use std::arch::x86_64::{
 };
 
 use super::LANES;
-use super::matmul::LayerDims;
+use super::matmul::{LayerDims, Operand};
 use super::register::Register;
 use super::simd::Vectors;
-use super::tile::{Finish, Keep, Leaky, LeakyBackward, Left, Product};
+use super::tile::{Finish, Leaky, LeakyBackward, Product};
 
 /// `y = leaky(x w + bias)`.
 ///
@@ -32,11 +32,7 @@ pub(super) unsafe fn affine(
 ) {
     let product = Product {
         dims: [rows, n_out, n_in],
-        left: Left {
-            values: x,
-            row_stride: n_in,
-            stride: 1,
-        },
+        left: Operand::stored(x, n_in),
         right: w,
         start: Some(bias),
         finish: Leaky(slope),
@@ -58,14 +54,10 @@ pub(super) unsafe fn weight_gradient(
 ) {
     let product = Product {
         dims: [n_in, n_out, rows],
-        left: Left {
-            values: x,
-            row_stride: 1,
-            stride: n_in,
-        },
+        left: Operand::transposed(x, n_in),
         right: dy,
         start: None,
-        finish: Keep,
+        finish: Leaky(1.0),
     };
     // SAFETY: the caller's.
     unsafe { write(vectors, &product, dw) }
@@ -89,11 +81,7 @@ pub(super) unsafe fn input_gradient(
     unsafe { transpose([n_in, n_out], w, transposed) };
     let product = Product {
         dims: [rows, n_in, n_out],
-        left: Left {
-            values: dy,
-            row_stride: n_out,
-            stride: 1,
-        },
+        left: Operand::stored(dy, n_out),
         right: transposed,
         start: None,
         finish: LeakyBackward(activation, slope),

@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
+use rand::Rng;
+
 use super::head::Head;
 use super::inputs::Inputs;
 use crate::nn::embedding::Parts;
-use crate::nn::{AdamStep, InverseLists, Network, RowLists, Workspace};
+use crate::nn::{AdamStep, InverseLists, Network, NetworkShape, RowLists, Workspace};
 
 #[derive(Debug)]
 pub(crate) struct PredictorScratch {
@@ -79,13 +81,27 @@ pub(crate) struct Predictor {
 }
 
 impl Predictor {
-    pub(crate) fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
+    /// A network with a random start for `variable`, of these hidden widths and this slope.
+    pub(crate) fn new(
+        inputs: &Inputs,
+        variable: usize,
+        head: Box<dyn Head>,
+        (hidden, slope): (&[usize], f32),
+        rng: &mut impl Rng,
+    ) -> Self {
+        let shape = NetworkShape {
+            n_rows: inputs.n_rows(),
+            hidden: hidden.to_vec(),
+            n_outputs: head.n_outputs(),
+            slope,
+        };
+        let network = shape.random(inputs.n_vars, rng);
         Self {
             gradient: network.gradient_buffers(),
             network,
             moments: None,
             head,
-            own_rows,
+            own_rows: inputs.rows_of(variable),
         }
     }
 

@@ -9,7 +9,7 @@ use super::inputs::{HeadChoice, Inputs};
 use super::predictor::{Predictor, PredictorScratch};
 use crate::fit::pool::Pool;
 use crate::learn_error::LearnError;
-use crate::nn::{AdamParams, AdamStep, NetworkShape};
+use crate::nn::{AdamParams, AdamStep};
 
 /// Slope of the leaky `ReLU`.
 const SLOPE: f32 = 0.05;
@@ -49,7 +49,7 @@ impl SoftNetworks {
         let (_, inputs) = Inputs::new(data, head, method)?;
         let new = |variable| predictor(&inputs, variable, hidden, seed);
         Ok(Self {
-            predictors: (0..inputs.n_vars()).map(new).collect(),
+            predictors: (0..inputs.n_vars).map(new).collect(),
             adam: AdamParams::at(rate),
             steps: 0,
             scratch: Pool::default(),
@@ -99,9 +99,9 @@ impl SoftNetworks {
 impl SoftScratch {
     fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(inputs.n_vars(), true),
+            passes: PredictorScratch::new(inputs.n_vars, true),
             open: Vec::new(),
-            ones: vec![1.0; inputs.n_vars()],
+            ones: vec![1.0; inputs.n_vars],
         }
     }
 
@@ -129,7 +129,7 @@ impl SoftScratch {
         n_samples: usize,
         step: &AdamStep,
     ) -> (f64, Vec<f64>) {
-        let mut by_mask = vec![0.0; inputs.n_vars()];
+        let mut by_mask = vec![0.0; inputs.n_vars];
         let weigh = |_, sample, weights: &mut [f32]| {
             weights.copy_from_slice(inputs.weights(sample).unwrap_or(&self.ones));
         };
@@ -144,15 +144,8 @@ fn predictor(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) ->
         Some(n_categories) => Box::new(SoftmaxHead::new(n_categories)),
         None => Box::new(SquaredHead),
     };
-    let shape = NetworkShape {
-        n_rows: inputs.n_rows(),
-        hidden: hidden.to_vec(),
-        n_outputs: head.n_outputs(),
-        slope: SLOPE,
-    };
     let mut rng = seed.derive("network", variable).rng();
-    let network = shape.random(inputs.n_vars(), &mut rng);
-    Predictor::new(network, head, inputs.rows_of(variable))
+    Predictor::new(inputs, variable, head, (hidden, SLOPE), &mut rng)
 }
 
 #[cfg(test)]

@@ -38,12 +38,7 @@ impl Stages {
 
     /// Trains the networks for this many steps.
     pub fn fit_distributions(&mut self, steps: usize) {
-        let Setup {
-            params,
-            samples,
-            scratch,
-            ..
-        } = &self.setup;
+        let (params, samples) = (&self.setup.params, &self.setup.samples);
         let rows = samples.observational();
         let stage = DistributionStage {
             samples,
@@ -55,6 +50,7 @@ impl Stages {
             weight_decay: params.weight_decay_for(rows.len()),
             seed: Seed::new(3),
         };
+        let scratch = &self.setup.scratch;
         stage.run(&mut self.conditionals, &self.logits, scratch, || {});
     }
 

@@ -94,8 +94,8 @@ impl Local for EncoParams {
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         let method = Enco::new(self.clone(), inputs.data, inputs.seed)?;
-        let method = method.with_knowledge(inputs.knowledge)?;
-        Ok(Box::new(method.with_observer(inputs.observer)))
+        let method = method.with(inputs.knowledge, inputs.observer)?;
+        Ok(Box::new(method))
     }
 
     fn epochs(&self) -> usize {
@@ -126,8 +126,7 @@ impl Local for SdiParams {
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         in_order(inputs, |inputs| {
             let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
-            let method = method.with_knowledge(inputs.knowledge)?;
-            Ok(method.with_observer(inputs.observer))
+            method.with(inputs.knowledge, inputs.observer)
         })
     }
 
@@ -157,8 +156,7 @@ impl Local for DcdiParams {
             if inputs.alone {
                 method = method.alone();
             }
-            let method = method.with_knowledge(inputs.knowledge)?;
-            Ok(method.with_observer(inputs.observer))
+            method.with(inputs.knowledge, inputs.observer)
         })
     }
 

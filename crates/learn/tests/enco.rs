@@ -93,7 +93,7 @@ fn known_edges_are_kept_and_forbidden_ones_never_appear() {
     let knowledge = knowledge.check(data.schema()).unwrap();
     let mut enco = Enco::new(quick(), &data, Seed::new(0))
         .unwrap()
-        .with_knowledge(&knowledge)
+        .with(&knowledge, None)
         .unwrap();
     let found = rounds(&mut enco, 4, 3);
     assert!(found.probability(VarId(0), VarId(1)) < 1e-20);

@@ -14,6 +14,7 @@ use fedcdi_core::Seed;
 use crate::fit::draws::{ALWAYS, Draws, threshold};
 use crate::nn::simd::dispatched;
 use crate::nn::{AdamStep, RowLists};
+use crate::predict::head::GaussianHead;
 use crate::predict::{Inputs, Predictor, PredictorScratch};
 
 /// Slope of the leaky `ReLU` in DCDI's networks.
@@ -39,7 +40,6 @@ impl Mask {
         }
     }
 
-    /// Sets one cause, given its logit and its probability.
     pub(crate) fn set(&mut self, cause: usize, logit: f64, probability: f64) {
         self.thresholds[cause] = threshold(probability);
         self.odds[cause] = (-logit).exp() as f32;
@@ -109,7 +109,6 @@ impl MaskedScratch {
     }
 }
 
-/// The network that predicts one variable, its optimiser state and its masks.
 #[derive(Debug)]
 pub(crate) struct MaskedNetwork {
     variable: usize,
@@ -123,9 +122,8 @@ pub(crate) struct MaskedNetwork {
 }
 
 impl MaskedNetwork {
-    /// A new network for `variable` with a random start.
     pub(crate) fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
-        let head = inputs.head(variable);
+        let head = inputs.head(variable, GaussianHead::default());
         let mut start = Draws::new(&seed.derive("network", variable));
         Self {
             variable,

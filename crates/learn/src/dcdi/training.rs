@@ -31,15 +31,6 @@ const PATIENCE_WINDOW: usize = 1000;
 /// Logit of an edge that is in the graph once training has ended; minus it of one that is not.
 const DECIDED_LOGIT: f64 = 100.0;
 
-/// What happens once the graph is acyclic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Training ends after a while, with every edge in or out.
-    Decide,
-    /// Nothing: somebody else decides when to end.
-    Never,
-}
-
 pub(crate) struct Training {
     inputs: Inputs,
     networks: Vec<MaskedNetwork>,
@@ -59,6 +50,9 @@ pub(crate) struct Training {
     rows: RowSource,
     held_out: Vec<u32>,
     iterations: usize,
+    /// Whether training ends by itself, with every edge in or out, once the graph has been acyclic for
+    /// a while; else somebody else ends it.
+    pub(super) decides: bool,
     /// Whether every edge was decided; nothing moves any more.
     pub(super) has_ended: bool,
     sparsity: f64,
@@ -68,7 +62,6 @@ pub(crate) struct Training {
 }
 
 impl Training {
-    /// Networks at a random start, every open edge at the start logit.
     pub(crate) fn new(params: &DcdiParams, inputs: Inputs, seed: &Seed) -> Self {
         let n_vars = inputs.n_vars;
         let (training, held_out) = divide(inputs.n_samples(), params.held_out, seed);
@@ -97,6 +90,7 @@ impl Training {
             rows: RowSource::new(params, &inputs, training, seed),
             held_out,
             iterations: 0,
+            decides: false,
             has_ended: false,
             sparsity: params.sparsity,
             max_cyclicity: params.max_cyclicity,
@@ -139,12 +133,12 @@ impl Training {
     }
 
     /// One iteration; fails with the variable whose network diverged.
-    pub(crate) fn iterate(&mut self, ending: Ending) -> Result<(), usize> {
+    pub(crate) fn iterate(&mut self) -> Result<(), usize> {
         self.fit_networks()?;
         self.move_logits();
         self.iterations += 1;
         if self.iterations.is_multiple_of(WINDOW) {
-            self.look(ending);
+            self.look();
         }
         Ok(())
     }
@@ -194,8 +188,7 @@ impl Training {
         }
     }
 
-    /// What happens every [`WINDOW`] iterations.
-    fn look(&mut self, ending: Ending) {
+    fn look(&mut self) {
         let patient = self.iterations.is_multiple_of(PATIENCE_WINDOW);
         let h = self.acyclicity.value(&self.probabilities);
         let n_vars = self.networks.len() as f64;
@@ -204,7 +197,7 @@ impl Training {
         let value = nll + self.sparsity * edges + self.lagrangian.value(h);
         let settled = self.lagrangian.is_settled(value);
         if self.is_acyclic_at(h) {
-            if ending == Ending::Decide && patient && self.patience.is_exhausted(value) {
+            if self.decides && patient && self.patience.is_exhausted(value) {
                 self.decide();
             }
         } else if settled {

@@ -11,20 +11,8 @@ use super::choices::{Holdout, WeightDecay};
 use super::params::EncoParams;
 use crate::fit::samples::{RegimeSamples, Samples};
 
-/// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.
-const MAX_WEIGHT_DECAY: f64 = 6e-3;
-
-/// A regime has enough rows with this many for every value of its target.
+/// A regime has enough rows with this many for every value of its target; a real one counts as ten.
 const ENOUGH_ROWS_PER_VALUE: usize = 5;
-
-/// As many values as a real target counts for.
-const VALUES_OF_REAL: usize = 10;
-
-/// Fewer observational rows than this orient less, in proportion.
-const TRUSTED_ROWS: f64 = 5000.0;
-
-/// Fewer interventional rows per regime than this give observational rows no more weight.
-const FEWEST_ROWS: usize = 3;
 
 /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller ones.
 const ENOUGH_TRAINING_ROWS: usize = 1500;
@@ -32,7 +20,7 @@ const ENOUGH_TRAINING_ROWS: usize = 1500;
 impl EncoParams {
     pub(crate) fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {
-            WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(MAX_WEIGHT_DECAY),
+            WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(6e-3),
             WeightDecay::Fixed(decay) => decay,
         }
     }
@@ -41,7 +29,7 @@ impl EncoParams {
     pub(crate) fn few_interventions(samples: &Samples) -> bool {
         let values = |target: &usize| {
             if samples.is_real(*target) {
-                VALUES_OF_REAL
+                10
             } else {
                 samples.n_categories(*target)
             }
@@ -86,18 +74,18 @@ impl EncoParams {
     /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
     /// and this many interventional ones in the median regime.
     ///
-    /// The fewer interventional rows there are, the less they contradict; the fewer observational
-    /// ones, the more the errors of the networks tell equivalent graphs apart. Without
-    /// interventional rows nothing is oriented.
+    /// The fewer interventional rows there are (from three on), the less they contradict; the fewer
+    /// observational ones (below 5000), the more the errors of the networks tell equivalent graphs
+    /// apart. Without interventional rows nothing is oriented.
     pub(crate) fn observational_factor(
         &self,
         n_observational: usize,
         rows_per_regime: usize,
     ) -> f64 {
-        let trust = (n_observational as f64 / TRUSTED_ROWS).min(1.0);
+        let trust = (n_observational as f64 / 5000.0).min(1.0);
         match rows_per_regime {
             0 => 0.0,
-            rows => trust * self.observational_weight / rows.max(FEWEST_ROWS) as f64,
+            rows => trust * self.observational_weight / rows.max(3) as f64,
         }
     }
 

@@ -38,7 +38,7 @@ pub enum PriorLoss {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WeightDecay {
-    /// This number divided by the number of observational rows.
+    /// This number divided by the number of observational rows, at most 0.006.
     PerRow(f64),
     /// This number.
     Fixed(f64),

@@ -96,7 +96,6 @@ impl Confounders {
         pairs
     }
 
-    /// Score of every pair, `[a, b]`, symmetric.
     pub(crate) fn scores(&self) -> Array2<f64> {
         let half =
             |at| sigmoid(self.observed.logits[at]) * (1.0 - sigmoid(self.intervened.logits[at]));

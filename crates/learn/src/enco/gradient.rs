@@ -52,7 +52,6 @@ pub(crate) fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array
     separated
 }
 
-/// One step's data, and what turns it into gradients.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeGradient<'a> {
     pub logits: &'a EdgeLogits,
@@ -66,7 +65,6 @@ pub(crate) struct EdgeGradient<'a> {
 }
 
 impl EdgeGradient<'_> {
-    /// Gradient of the existence logits, `[cause, effect]`.
     pub(crate) fn existence(&self, gradient: &mut Array2<f64>) {
         for ((i, j), gradient) in gradient.indexed_iter_mut() {
             *gradient = 0.0;

@@ -19,16 +19,17 @@ use super::choices::Estimator;
 use super::confounder::Confounders;
 use super::gradient::{EdgeGradient, separated_pairs};
 use super::logits::EdgeLogits;
-use super::optimiser::{OrientationAdam, existence_adam};
+use super::optimiser::OrientationAdam;
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
-use crate::fit::LogitAdam;
 use crate::fit::conditional::{Conditional, Scratch};
+use crate::fit::logit_adam::{Correction, LogitAdam};
 use crate::fit::pool::Pool;
 use crate::fit::sampled_sets::SampledSets;
 use crate::fit::samples::{Batch, Samples};
 use crate::fit::setup::Setup;
+use crate::nn::AdamParams;
 
 /// Parent sets that one worker evaluates in a row.
 const SETS_PER_TASK: usize = 24;
@@ -39,7 +40,6 @@ struct Column {
     expected: Expected,
 }
 
-/// Optimisers and buffers of graph fitting in one round.
 #[derive(Debug)]
 pub(crate) struct GraphFit {
     columns: Vec<Column>,
@@ -71,6 +71,10 @@ impl GraphFit {
         let observational =
             params.observational_factor(samples.observational().len(), samples.rows_per_regime());
         let fading = factor * EncoParams::observational_rate_factor(round);
+        let existence = AdamParams {
+            beta2: 0.9,
+            ..AdamParams::at(params.existence_rate * factor)
+        };
         let turning = |rate| OrientationAdam::new(n_vars, rate, params.orientation_epsilon);
         let column = |effect| Column {
             sampled: SampledSets::new(effect, n_vars, &seed.derive("graphs", effect)),
@@ -83,7 +87,7 @@ impl GraphFit {
             separated: separated_pairs(n_vars, samples.interventional()),
             sparsity: params.sparsity_of(samples),
             prior: PriorTerm::new(params.prior_loss, prior),
-            existence: existence_adam(n_vars, params.existence_rate * factor),
+            existence: LogitAdam::of(n_vars, existence, Correction::Bias),
             orientation: turning(params.orientation_rate * factor),
             observed: (observational > 0.0)
                 .then(|| turning(params.orientation_rate * observational * fading)),
@@ -141,12 +145,7 @@ impl GraphFit {
         logits: &EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
     ) {
-        let Setup {
-            params,
-            samples,
-            scratch,
-            ..
-        } = setup;
+        let (params, samples) = (&setup.params, &setup.samples);
         let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
         columns.with_max_len(1).for_each(|(column, found)| {
@@ -161,7 +160,7 @@ impl GraphFit {
             if sampled.sets.len() < 2 {
                 return;
             }
-            let workers = (scratch, || Scratch::new(samples, params.batch));
+            let workers = (&setup.scratch, || Scratch::new(samples, params.batch));
             sampled.evaluate(&conditionals[effect], batch, workers, SETS_PER_TASK);
             let SampledSets { sets, nll, .. } = sampled;
             estimates.with(Regression::default, |estimates| match params.estimator {

@@ -16,9 +16,7 @@ pub(crate) use crate::fit::edge_rules::EdgeRules;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EdgeLogits {
-    /// `[cause, effect]`.
     pub existence: Array2<f64>,
-    /// `[cause, effect]`, antisymmetric.
     pub orientation: Array2<f64>,
 }
 

@@ -10,10 +10,7 @@ use fedcdi_core::{
 
 use super::confounder::Confounders;
 use super::params::EncoParams;
-use super::prior;
-use super::round::RoundWork;
-use super::schedule::Fold;
-use crate::fit::conditional::Conditional;
+use super::schedule::can_hold_out;
 use crate::fit::samples::Samples;
 use crate::fit::setup::Setup;
 use crate::independence::edge_tests::tests_of_pairs;
@@ -36,7 +33,7 @@ impl Enco {
         check_data(data)?;
         let samples = Samples::new(data);
         let params = params.at(&samples);
-        let held_out = params.holdout_share(&samples) > 0.0 && Fold::can_hold_out(&samples);
+        let held_out = params.holdout_share(&samples) > 0.0 && can_hold_out(&samples);
         if samples.interventional().is_empty() && !held_out {
             return Err(LearnError::NothingToCompare);
         }
@@ -46,20 +43,18 @@ impl Enco {
         })
     }
 
-    /// With edges that are known beforehand.
+    /// With edges that are known beforehand, and someone who watches.
     ///
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
-    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+    pub fn with(
+        mut self,
+        knowledge: &Knowledge,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, LearnError> {
         self.setup.set_knowledge(knowledge)?;
-        Ok(self)
-    }
-
-    /// With someone who watches.
-    #[must_use]
-    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
         self.setup.observer = observer;
-        self
+        Ok(self)
     }
 
     /// The posterior after `round` (from 0), starting from `prior`.
@@ -67,30 +62,8 @@ impl Enco {
     /// # Errors
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        Ok(self.learn_with_networks(round, prior)?.0)
-    }
-
-    fn learn_with_networks(
-        &mut self,
-        round: usize,
-        prior: &Belief,
-    ) -> Result<(Belief, Vec<Conditional>), LearnError> {
-        self.setup.check_size("prior", prior.n_vars())?;
-        let Setup { params, rules, .. } = &self.setup;
-        let seed = self.setup.seed.derive("round", round);
-        let mut conditionals = self.setup.new_networks(&params.hidden, &seed);
-        let mut logits = prior::start(params, prior, rules, &seed.derive("start", 0))?;
-        let mut confounders = self.confounders.as_mut();
-        if let Some(confounders) = &mut confounders {
-            confounders.begin_round();
-        }
-        let round = RoundWork {
-            setup: &self.setup,
-            number: round,
-            seed,
-        };
-        round.run(prior, &mut conditionals, &mut logits, confounders)?;
-        Ok((logits.into_belief()?, conditionals))
+        let confounders = self.confounders.as_mut();
+        Ok(self.setup.run(round, prior, confounders)?.0)
     }
 }
 
@@ -128,6 +101,7 @@ mod tests {
 
     use super::*;
     use crate::enco::choices::{Holdout, WeightDecay};
+    use crate::fit::conditional::Conditional;
 
     /// Two binary variables that agree in nine rows of ten, observed and under an intervention on the
     /// first.
@@ -166,7 +140,7 @@ mod tests {
     fn after_two_rounds(params: EncoParams, data: &Dataset) -> (Enco, Vec<usize>) {
         let mut enco = Enco::new(params, data, Seed::new(3)).unwrap();
         let first = enco.learn(0, &Belief::uninformed(2)).unwrap();
-        let (_, networks) = enco.learn_with_networks(1, &first).unwrap();
+        let (_, networks) = enco.setup.run(1, &first, None).unwrap();
         (enco, steps(&networks))
     }
 
@@ -206,8 +180,8 @@ mod tests {
             (10, 0.3)
         );
         assert_eq!(enough_steps, [40, 40]);
-        let mut first = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
-        let first = first.learn_with_networks(0, &Belief::uninformed(2));
+        let first = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
+        let first = first.setup.run(0, &Belief::uninformed(2), None);
         assert_eq!(steps(&first.unwrap().1), [30, 30]);
     }
 
@@ -219,8 +193,8 @@ mod tests {
                 model_steps: 200,
                 ..quick()
             };
-            let mut enco = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
-            let learned = enco.learn_with_networks(0, &Belief::uninformed(2));
+            let enco = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
+            let learned = enco.setup.run(0, &Belief::uninformed(2), None);
             let networks = learned.unwrap().1;
             let layers = &networks[1].network().layers;
             let weights = layers.iter().flat_map(|layer| layer.weights.iter());

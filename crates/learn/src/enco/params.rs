@@ -118,9 +118,6 @@ impl Params for EncoParams {
 }
 
 impl EncoParams {
-    /// Rounds at the full [`Self::observational_weight`].
-    const FULL_OBSERVATIONAL_ROUNDS: usize = 3;
-
     /// More graphs need gigabytes; the time of the regression grows with their cube.
     fn check_graphs(&self) -> Result<(), ParamsError> {
         let (most, need) = match self.estimator {
@@ -162,13 +159,12 @@ impl EncoParams {
     }
 
     /// What [`Self::observational_weight`] is multiplied by in `round` (from 0), beside
-    /// [`Self::rate_factor`]. What observational rows say of equivalent graphs is the error of the
+    /// [`Self::rate_factor`]: three rounds are at the full weight. What observational rows say of equivalent graphs is the error of the
     /// networks, the same from round to round: it must not outweigh few interventions in the end.
     pub(crate) fn observational_rate_factor(round: usize) -> f64 {
-        falling(Self::FULL_OBSERVATIONAL_ROUNDS, round)
+        falling(3, round)
     }
 
-    /// Graph-fitting steps per epoch with this many targets.
     pub(crate) fn graph_steps_for(&self, n_targets: usize) -> usize {
         self.graph_steps
             .max(self.graph_steps_per_target * n_targets)

@@ -32,7 +32,6 @@ const CLIP: f64 = 1e-3;
 /// Logits of a prior are clipped to this before a round.
 const MAX_LOGIT: f64 = 7.0;
 
-/// Logits at which a round starts.
 pub(crate) fn start(
     params: &EncoParams,
     prior: &Belief,

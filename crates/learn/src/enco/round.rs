@@ -7,7 +7,8 @@ use super::distribution::DistributionStage;
 use super::graph_fit::GraphFit;
 use super::logits::EdgeLogits;
 use super::params::EncoParams;
-use super::schedule::{Fold, Schedule};
+use super::prior;
+use super::schedule::{Schedule, can_hold_out, divide};
 use crate::fit::conditional::Conditional;
 use crate::fit::samples::Batch;
 use crate::fit::setup::{Place, Setup};
@@ -15,89 +16,83 @@ use crate::learn_error::LearnError;
 use crate::nn::AdamParams;
 use crate::progress::Stage;
 
-/// One round: its number and random stream, and what its stages share.
-pub(super) struct RoundWork<'a> {
-    pub(super) setup: &'a Setup<EncoParams>,
-    pub(super) number: usize,
-    pub(super) seed: Seed,
-}
-
-impl RoundWork<'_> {
+impl Setup<EncoParams> {
+    /// The posterior after `round` (from 0), starting from `prior`, and the networks that found it.
     pub(super) fn run(
         &self,
+        round: usize,
         prior: &Belief,
-        conditionals: &mut [Conditional],
-        logits: &mut EdgeLogits,
         mut confounders: Option<&mut Confounders>,
-    ) -> Result<(), LearnError> {
-        let Setup {
-            params, samples, ..
-        } = self.setup;
-        let share = params.holdout_share(samples);
-        let fold = if share > 0.0 && Fold::can_hold_out(samples) {
-            let seed = self.setup.seed.derive("fold", 0);
-            Fold::new(samples.observational(), self.number, &seed)
-        } else {
-            Fold::all(samples.observational())
-        };
-        let seed = self.seed.derive("graph", 0);
-        let mut fit = GraphFit::new(params, samples, (self.number, prior), &seed);
-        let stream = self.seed.derive("schedule", 0);
-        let mut schedule = Schedule::new(samples, fold.held_out, share, &stream);
-        for epoch in 0..params.epochs {
-            self.setup.check_cancelled()?;
-            self.fit_distributions(epoch, &fold.training, conditionals, logits)?;
-            let confounders = confounders.as_deref_mut();
-            let parts = (&mut fit, &mut schedule, confounders);
-            self.fit_graph(epoch, conditionals, logits, parts)?;
+    ) -> Result<(Belief, Vec<Conditional>), LearnError> {
+        self.check_size("prior", prior.n_vars())?;
+        let (params, samples) = (&self.params, &self.samples);
+        let seed = self.seed.derive("round", round);
+        let mut conditionals = self.new_networks(&params.hidden, &seed);
+        let mut logits = prior::start(params, prior, &self.rules, &seed.derive("start", 0))?;
+        if let Some(confounders) = &mut confounders {
+            confounders.begin_round();
         }
-        Ok(())
+        let (rows, share) = (samples.observational(), params.holdout_share(samples));
+        let (training, held_out) = if share > 0.0 && can_hold_out(samples) {
+            divide(rows, round, &self.seed.derive("fold", 0))
+        } else {
+            (rows.to_vec(), Vec::new())
+        };
+        let stream = seed.derive("graph", 0);
+        let mut fit = GraphFit::new(params, samples, (round, prior), &stream);
+        let stream = seed.derive("schedule", 0);
+        let mut schedule = Schedule::new(samples, held_out, share, &stream);
+        for epoch in 0..params.epochs {
+            self.check_cancelled()?;
+            let (place, stream) = (Place { round, epoch }, seed.derive("distribution", epoch));
+            self.fit_distributions((place, stream), &training, &mut conditionals, &logits)?;
+            let parts = (&mut fit, &mut schedule, confounders.as_deref_mut());
+            self.fit_graph(place, &conditionals, &mut logits, parts)?;
+        }
+        Ok((logits.into_belief()?, conditionals))
     }
 
     fn fit_distributions(
         &self,
-        epoch: usize,
+        (place, seed): (Place, Seed),
         rows: &[u32],
         conditionals: &mut [Conditional],
         logits: &EdgeLogits,
     ) -> Result<(), LearnError> {
-        let params = &self.setup.params;
+        let (params, round) = (&self.params, place.round);
         let stage = DistributionStage {
-            samples: &self.setup.samples,
+            samples: &self.samples,
             rows,
             batch: params.batch,
-            steps: params.model_steps_in(self.number, rows.len()),
-            real_steps: params.real_model_steps_in(self.number, rows.len()),
+            steps: params.model_steps_in(round, rows.len()),
+            real_steps: params.real_model_steps_in(round, rows.len()),
             adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(rows.len()),
-            seed: self.seed.derive("distribution", epoch),
+            seed,
         };
-        let round = self.number;
-        self.setup
-            .fit_networks(Place { round, epoch }, &stage, conditionals, logits)
+        self.fit_networks(place, &stage, conditionals, logits)
     }
 
     fn fit_graph(
         &self,
-        epoch: usize,
+        place: Place,
         conditionals: &[Conditional],
         logits: &mut EdgeLogits,
         (fit, schedule, mut confounders): (&mut GraphFit, &mut Schedule, Option<&mut Confounders>),
     ) -> Result<(), LearnError> {
-        let (setup, round) = (self.setup, self.number);
-        let total = setup.params.graph_steps_for(setup.samples.n_targets());
+        let (params, samples) = (&self.params, &self.samples);
+        let total = params.graph_steps_for(samples.n_targets());
         let mut batch = Batch::default();
         for done in 1..=total {
-            let (regime, rows) = schedule.next(setup.params.batch);
-            batch.fill(&setup.samples, rows);
-            let regime = regime.map(|regime| &setup.samples.interventional()[regime]);
+            let (regime, rows) = schedule.next(params.batch);
+            batch.fill(samples, rows);
+            let regime = regime.map(|regime| &samples.interventional()[regime]);
             let targets = regime.map_or(&[][..], |regime| &regime.targets);
             let confounders = confounders.as_deref_mut();
-            fit.step(setup, conditionals, logits, (&batch, targets), confounders);
-            if setup.observer.is_some() {
-                let (place, n_edges) = (Place { round, epoch }, logits.n_edges());
-                setup.report(place, Stage::Graph, (done, total), n_edges);
-                setup.check_cancelled()?;
+            fit.step(self, conditionals, logits, (&batch, targets), confounders);
+            if self.observer.is_some() {
+                self.report(place, Stage::Graph, (done, total), logits.n_edges());
+                self.check_cancelled()?;
             }
         }
         Ok(())

@@ -6,7 +6,6 @@ use std::ops::{Deref, DerefMut};
 const LINE: usize = 64;
 const PER_LINE: usize = LINE / size_of::<f32>();
 
-/// A vector of f32 whose first element lies on a cache line.
 #[derive(Debug, Default)]
 pub(crate) struct Aligned {
     storage: Vec<f32>,

@@ -34,7 +34,6 @@ pub(crate) struct Workspace {
     activations: Vec<Aligned>,
     outputs: Aligned,
     gradients: Vec<Aligned>,
-    /// Transposed weights of the layer that is being worked on.
     transposed: Aligned,
 }
 
@@ -66,7 +65,6 @@ impl Workspace {
 }
 
 impl Network {
-    /// A network of this shape with every weight zero.
     pub(crate) fn zeros(shape: &NetworkShape) -> Self {
         let widths = shape.hidden.iter().chain([&shape.n_outputs]);
         let widths: Vec<usize> = widths.map(|w| padded(*w)).collect();

@@ -1,7 +1,9 @@
 //! The three products of a dense layer with vector registers, fused with what follows them.
 //!
-//! Same meaning as in [`super::matmul`], which calls these where the processor allows it; each needs
-//! a processor that has the [`Vectors`] it is given, at least AVX2.
+//! Same meaning as in [`super::matmul`], which calls these where the processor allows it.
+//!
+//! # Safety
+//! Every unsafe function needs a processor that has the [`Vectors`] it is given, at least AVX2.
 #![allow(
     unsafe_code,
     reason = "kernels belong to functions compiled for their instructions, which take pointers"
@@ -19,9 +21,6 @@ use super::simd::Vectors;
 use super::tile::{Finish, Leaky, LeakyBackward, Product};
 
 /// `y = leaky(x w + bias)`.
-///
-/// # Safety
-/// See the head of this module.
 pub(super) unsafe fn affine(
     vectors: Vectors,
     [rows, n_in, n_out]: LayerDims,
@@ -42,9 +41,6 @@ pub(super) unsafe fn affine(
 }
 
 /// `dw = xᵀ dy`.
-///
-/// # Safety
-/// See the head of this module.
 pub(super) unsafe fn weight_gradient(
     vectors: Vectors,
     [rows, n_in, n_out]: LayerDims,
@@ -65,9 +61,6 @@ pub(super) unsafe fn weight_gradient(
 
 /// `dx = dy wᵀ`, times `slope` where the activation is not positive; `transposed` is scratch for the
 /// weights.
-///
-/// # Safety
-/// See the head of this module.
 pub(super) unsafe fn input_gradient(
     vectors: Vectors,
     [rows, n_in, n_out]: LayerDims,
@@ -90,8 +83,6 @@ pub(super) unsafe fn input_gradient(
     unsafe { write(vectors, &product, dx) }
 }
 
-/// # Safety
-/// See the head of this module.
 unsafe fn write<F: Finish>(vectors: Vectors, product: &Product<'_, F>, y: &mut [f32]) {
     #[target_feature(enable = "avx2,fma")]
     fn avx2<F: Finish>(product: &Product<'_, F>, y: &mut [f32]) {

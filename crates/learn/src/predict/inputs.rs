@@ -99,7 +99,6 @@ impl Inputs {
         inputs
     }
 
-    /// Sets table rows and what is observed.
     fn fill(&mut self, samples: &Samples) {
         let (n_vars, numbers) = (self.n_vars, 0..self.n_samples() as u32);
         for sample in numbers.clone() {
@@ -164,20 +163,15 @@ impl Inputs {
         self.left_alone[regime * self.n_vars + variable]
     }
 
-    /// Whether a sample was taken under an intervention.
     pub(crate) fn is_interventional(&self, sample: u32) -> bool {
         self.regime_of[sample as usize] != 0
     }
 
-    /// Categories of a variable; `None` if it is a number.
-    pub(crate) fn n_categories(&self, variable: usize) -> Option<usize> {
-        (!self.is_weighted()).then(|| self.rows_of(variable).len())
-    }
-
-    pub(crate) fn head(&self, variable: usize) -> Box<dyn Head> {
-        match self.n_categories(variable) {
-            Some(n_categories) => Box::new(SoftmaxHead::new(n_categories)),
-            None => Box::new(GaussianHead::default()),
+    /// The head of a variable, `of_numbers` if it is not categorical.
+    pub(crate) fn head(&self, variable: usize, of_numbers: GaussianHead) -> Box<dyn Head> {
+        match self.kind {
+            HeadChoice::Categories => Box::new(SoftmaxHead::new(self.rows_of(variable).len())),
+            HeadChoice::Codes => Box::new(of_numbers),
         }
     }
 }

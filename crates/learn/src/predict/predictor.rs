@@ -18,7 +18,6 @@ pub(crate) struct PredictorScratch {
     pub lists: RowLists,
     /// What it should say, by list.
     pub observed: Vec<f32>,
-    /// Samples that are listed.
     pub samples: Vec<u32>,
     /// Weights of the mask entries of one sample, `[cause]`.
     weights: Vec<f32>,
@@ -29,7 +28,6 @@ pub(crate) struct PredictorScratch {
 }
 
 impl PredictorScratch {
-    /// Empty ones, for lists with or without weights.
     pub(crate) fn new(n_vars: usize, weighted: bool) -> Self {
         Self {
             lists: if weighted {
@@ -68,7 +66,6 @@ impl PredictorScratch {
     }
 }
 
-/// A network, its head and their optimiser's state.
 #[derive(Debug)]
 pub(crate) struct Predictor {
     pub network: Network,

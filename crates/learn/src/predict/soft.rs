@@ -4,14 +4,13 @@ use fedcdi_core::{Dataset, Seed};
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::head::{Head, SoftmaxHead, SquaredHead};
+use super::head::GaussianHead;
 use super::inputs::{HeadChoice, Inputs};
 use super::predictor::{Predictor, PredictorScratch};
 use crate::fit::pool::Pool;
 use crate::learn_error::LearnError;
 use crate::nn::{AdamParams, AdamStep};
 
-/// Slope of the leaky `ReLU`.
 const SLOPE: f32 = 0.05;
 
 /// Mask entries below are 0 to the networks: in single precision they change nothing.
@@ -140,10 +139,7 @@ impl SoftScratch {
 }
 
 fn predictor(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Predictor {
-    let head: Box<dyn Head> = match inputs.n_categories(variable) {
-        Some(n_categories) => Box::new(SoftmaxHead::new(n_categories)),
-        None => Box::new(SquaredHead),
-    };
+    let head = inputs.head(variable, GaussianHead::squared());
     let mut rng = seed.derive("network", variable).rng();
     Predictor::new(inputs, variable, head, (hidden, SLOPE), &mut rng)
 }

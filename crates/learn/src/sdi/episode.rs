@@ -32,8 +32,8 @@ use crate::nn::AdamParams;
 /// Parent sets per batch where a target is predicted, the authors' `predict_cpb`.
 const PREDICTION_SETS: usize = 10;
 
-/// Decay of the first moment in the optimiser of the logits, as published.
-const STRUCTURE_BETA1: f64 = 0.1;
+/// What the episodes of a round work with: rows and settings, and networks.
+pub(crate) type Work<'a> = (&'a Setup<SdiParams>, &'a [Conditional]);
 
 #[derive(Debug)]
 struct Column {
@@ -45,7 +45,6 @@ struct Column {
     surprise: f64,
 }
 
-/// Optimiser, schedule and buffers of the episodes of one round.
 #[derive(Debug)]
 pub(crate) struct Episodes {
     columns: Vec<Column>,
@@ -53,7 +52,6 @@ pub(crate) struct Episodes {
     rows: Vec<u32>,
     adam: LogitAdam,
     gradient: Array2<f64>,
-    /// Regimes in the order of the running pass.
     order: Vec<usize>,
     at: usize,
     rng: ChaCha8Rng,
@@ -70,7 +68,7 @@ impl Episodes {
         };
         let n_regimes = samples.interventional().len();
         let adam = AdamParams {
-            beta1: STRUCTURE_BETA1,
+            beta1: 0.1,
             ..AdamParams::at(params.structure_rate)
         };
         Self {
@@ -86,19 +84,15 @@ impl Episodes {
     }
 
     /// One intervention and one step of the logits, `[cause, effect]`.
-    pub(crate) fn run(
-        &mut self,
-        setup: &Setup<SdiParams>,
-        conditionals: &[Conditional],
-        logits: &mut Array2<f64>,
-    ) {
+    pub(crate) fn run(&mut self, work: Work<'_>, logits: &mut Array2<f64>) {
+        let setup = work.0;
         let regime = &setup.samples.interventional()[self.next_regime()];
         self.set_probabilities(logits);
         let predicted;
         let targets: &[usize] = match setup.params.targets {
             Targets::Known => &regime.targets,
             Targets::Predicted(batches) => {
-                predicted = [self.predict(setup, conditionals, &regime.samples, batches)];
+                predicted = [self.predict(work, &regime.samples, batches)];
                 &predicted
             }
         };
@@ -112,7 +106,7 @@ impl Episodes {
             if targets.contains(&column.sampled.effect) {
                 column.gradient.fill(0.0);
             } else {
-                column.score(setup, conditionals, batch, sharpness);
+                column.score(work, batch, sharpness);
             }
         });
         for (effect, column) in self.columns.iter().enumerate() {
@@ -131,20 +125,14 @@ impl Episodes {
 
     /// The variable that rows of `pool` are the most surprising for: the largest NLL, averaged
     /// over batches and sampled sets.
-    fn predict(
-        &mut self,
-        setup: &Setup<SdiParams>,
-        conditionals: &[Conditional],
-        pool: &[u32],
-        batches: usize,
-    ) -> usize {
-        self.draw_batches(setup, pool, batches);
+    fn predict(&mut self, work: Work<'_>, pool: &[u32], batches: usize) -> usize {
+        self.draw_batches(work.0, pool, batches);
         let batches = &self.batches;
         let columns = self.columns.par_iter_mut().with_max_len(1);
         columns.for_each(|column| {
             column.surprise = 0.0;
             for batch in batches {
-                column.evaluate(setup, conditionals, batch, PREDICTION_SETS);
+                column.evaluate(work, batch, PREDICTION_SETS);
                 let SampledSets { sets, nll, .. } = &column.sampled;
                 let counted = nll.iter().enumerate();
                 let sum = counted.map(|(set, nll)| f64::from(sets.count(set)) * nll);
@@ -191,29 +179,16 @@ impl Episodes {
 }
 
 impl Column {
-    /// The gradient of the logits into this variable.
-    fn score(
-        &mut self,
-        setup: &Setup<SdiParams>,
-        conditionals: &[Conditional],
-        batch: &Batch,
-        sharpness: f64,
-    ) {
-        let n_sets = setup.params.batches * setup.params.configurations;
-        self.evaluate(setup, conditionals, batch, n_sets);
+    fn score(&mut self, work: Work<'_>, batch: &Batch, sharpness: f64) {
+        let n_sets = work.0.params.batches * work.0.params.configurations;
+        self.evaluate(work, batch, n_sets);
         let SampledSets { sets, nll, .. } = &self.sampled;
         let (probabilities, gradient) = (&self.probabilities, &mut self.gradient);
         gradient_of_sets(sets, nll, sharpness, probabilities, gradient);
     }
 
     /// Samples sets, and finds the mean NLL of the batch under each.
-    fn evaluate(
-        &mut self,
-        setup: &Setup<SdiParams>,
-        conditionals: &[Conditional],
-        batch: &Batch,
-        n_sets: usize,
-    ) {
+    fn evaluate(&mut self, (setup, conditionals): Work<'_>, batch: &Batch, n_sets: usize) {
         let conditional = &conditionals[self.sampled.effect];
         let make = || Scratch::new(&setup.samples, setup.params.batch);
         let workers = (&setup.scratch, make);

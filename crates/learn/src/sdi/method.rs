@@ -54,20 +54,18 @@ impl Sdi {
         })
     }
 
-    /// With edges that are known beforehand.
+    /// With edges that are known beforehand, and someone who watches.
     ///
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
-    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+    pub fn with(
+        mut self,
+        knowledge: &Knowledge,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, LearnError> {
         self.setup.set_knowledge(knowledge)?;
-        Ok(self)
-    }
-
-    /// With someone who watches.
-    #[must_use]
-    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
         self.setup.observer = observer;
-        self
+        Ok(self)
     }
 
     /// The posterior after `round` (from 0), starting from `prior`.
@@ -76,12 +74,15 @@ impl Sdi {
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
         self.setup.check_size("prior", prior.n_vars())?;
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
+        let (params, samples) = (&self.setup.params, &self.setup.samples);
         let seed = self.setup.seed.derive("round", round);
         let mut logits = self.start(prior);
-        let mut conditionals = self.new_networks(&seed);
+        let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
+        let hidden = match params.hidden {
+            0 => 4 * categories.fold(samples.n_vars(), usize::max),
+            width => width,
+        };
+        let mut conditionals = self.setup.new_networks(&[hidden], &seed);
         let mut episodes = Episodes::new(params, samples, &seed.derive("episodes", 0));
         for epoch in 0..params.epochs {
             let place = Place { round, epoch };
@@ -102,18 +103,6 @@ impl Sdi {
         logits
     }
 
-    fn new_networks(&self, seed: &Seed) -> Vec<Conditional> {
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
-        let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
-        let hidden = match params.hidden {
-            0 => 4 * categories.fold(samples.n_vars(), usize::max),
-            width => width,
-        };
-        self.setup.new_networks(&[hidden], seed)
-    }
-
     /// Phase 1: networks learn from observational rows under sampled parent sets.
     fn fit_functions(
         &self,
@@ -122,9 +111,7 @@ impl Sdi {
         conditionals: &mut [Conditional],
         logits: &Array2<f64>,
     ) -> Result<(), LearnError> {
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
+        let (params, samples) = (&self.setup.params, &self.setup.samples);
         let rows = samples.observational();
         let stage = DistributionStage {
             samples,
@@ -152,7 +139,7 @@ impl Sdi {
         let setup = &self.setup;
         let total = setup.params.episodes * setup.samples.interventional().len();
         for done in 1..=total {
-            episodes.run(setup, conditionals, logits);
+            episodes.run((setup, conditionals), logits);
             if setup.observer.is_some() {
                 let n_edges = logits.iter().filter(|logit| **logit > 0.0).count();
                 setup.report(place, Stage::Graph, (done, total), n_edges);

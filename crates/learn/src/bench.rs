@@ -21,7 +21,6 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// At this belief, with untrained networks.
     pub fn new(params: EncoParams, data: &Dataset, belief: &Belief) -> Self {
         let setup = Setup::new(params, data, Samples::new(data), Seed::new(3));
         let samples = &setup.samples;
@@ -36,7 +35,6 @@ impl Stages {
         }
     }
 
-    /// Trains the networks for this many steps.
     pub fn fit_distributions(&mut self, steps: usize) {
         let (params, samples) = (&self.setup.params, &self.setup.samples);
         let rows = samples.observational();

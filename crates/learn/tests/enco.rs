@@ -166,10 +166,7 @@ fn data_that_cannot_be_learned_from_is_refused() {
     assert_eq!(refuse(&one), Some(LearnError::OneVariable(1)));
     let constant = World::new(&[2, 1], &[], 0).data(5, &[], 0, 1);
     let variable = "x1".to_owned();
-    assert_eq!(
-        refuse(&constant),
-        Some(LearnError::OneCategory { variable })
-    );
+    assert_eq!(refuse(&constant), Some(LearnError::OneCategory(variable)));
 }
 
 #[test]

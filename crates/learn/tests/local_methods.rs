@@ -241,7 +241,7 @@ fn data_that_cannot_be_learned_from_is_refused() {
     assert!(Dcdi::new(dcdi_params(), &observed, Seed::new(0)).is_ok());
     let forced = world.data(0, &[&[1, 2, 3], &[0, 1]], 50, 1);
     let refused = Dcdi::new(dcdi_params(), &forced, Seed::new(0)).err();
-    assert!(matches!(refused, Some(LearnError::AlwaysIntervened { variable }) if variable == "x1"));
+    assert!(matches!(refused, Some(LearnError::AlwaysIntervened(variable)) if variable == "x1"));
     let wrong = DcdiParams {
         rate: 0.0,
         ..dcdi_params()

@@ -35,7 +35,6 @@ pub(crate) struct Lagrangian {
 }
 
 impl Lagrangian {
-    /// With this penalty at first, multiplied by `growth` where h does not fall.
     pub(crate) fn new(penalty: f64, growth: f64) -> Self {
         Self {
             multiplier: 0.0,

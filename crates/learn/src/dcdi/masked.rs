@@ -6,7 +6,7 @@
 //! |---|---|
 //! | soft mask `sigma(Lambda + log u - log(1 - u))` | `soft_slopes` has its derivative |
 //! | hard mask, `[soft > 1/2]` | a draw below [`Mask::thresholds`] |
-//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`Embedding::add_mask_gradient`](crate::nn::embedding::Embedding::add_mask_gradient) |
+//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`add_mask_gradient`](crate::nn::embedding::add_mask_gradient) |
 //! | dL/dLambda_i = dL/dM_i times the soft derivative | [`MaskedNetwork::mask_gradient`] |
 
 use fedcdi_core::Seed;

@@ -123,16 +123,12 @@ impl Params for DcdiParams {
 impl DcdiParams {
     /// The optimiser's numbers, and whether it corrects its moments.
     pub(crate) fn optimiser(&self) -> (AdamParams, Correction) {
-        let adam = AdamParams::at(self.rate);
+        let mut adam = AdamParams::at(self.rate);
         match self.optimiser {
             OptimiserChoice::Adam => (adam, Correction::Bias),
             OptimiserChoice::RmsProp => {
-                let rms_prop = AdamParams {
-                    beta1: 0.0,
-                    beta2: 0.99,
-                    ..adam
-                };
-                (rms_prop, Correction::None)
+                (adam.beta1, adam.beta2) = (0.0, 0.99);
+                (adam, Correction::None)
             }
         }
     }

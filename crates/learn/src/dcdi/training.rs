@@ -198,7 +198,10 @@ impl Training {
         let settled = self.lagrangian.is_settled(value);
         if self.is_acyclic_at(h) {
             if self.decides && patient && self.patience.is_exhausted(value) {
-                self.decide();
+                // Edges that are likely are in, the others are out.
+                self.logits.mapv_inplace(|l| DECIDED_LOGIT.copysign(l));
+                self.set_probabilities();
+                self.has_ended = true;
             }
         } else if settled {
             self.lagrangian.update(h);
@@ -211,13 +214,6 @@ impl Training {
     fn is_acyclic_at(&self, h: f64) -> bool {
         let likely = || Digraph::from_matrix(&self.probabilities, |p| *p > 0.5);
         h <= self.max_cyclicity && Dag::try_from(likely()).is_ok()
-    }
-
-    /// Edges that are likely are in, the others are out.
-    fn decide(&mut self) {
-        self.logits.mapv_inplace(|l| DECIDED_LOGIT.copysign(l));
-        self.set_probabilities();
-        self.has_ended = true;
     }
 
     /// Mean NLL of the held-out rows, over variables too.
@@ -243,12 +239,9 @@ struct Patience {
 
 impl Patience {
     fn is_exhausted(&mut self, value: f64) -> bool {
-        if value < self.best {
-            self.best = value;
-            self.waited = 0;
-        } else {
-            self.waited += 1;
-        }
+        let better = value < self.best;
+        self.waited = if better { 0 } else { self.waited + 1 };
+        self.best = self.best.min(value);
         self.waited >= self.most
     }
 }

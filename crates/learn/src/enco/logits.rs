@@ -8,8 +8,8 @@
 //! | theta | [`EdgeLogits::orientation`] | `[cause, effect]`, antisymmetric |
 //! | p = sigma(gamma) sigma(theta) | [`EdgeLogits::probability`] | 0..=1 |
 
+use fedcdi_core::Belief;
 use fedcdi_core::belief::sigmoid;
-use fedcdi_core::{Belief, BeliefError};
 use ndarray::Array2;
 
 pub(crate) use crate::fit::edge_rules::EdgeRules;
@@ -59,10 +59,6 @@ impl EdgeLogits {
         let both = self.existence.iter().zip(&self.orientation);
         both.filter(|(e, o)| **e > 0.0 && **o > 0.0).count()
     }
-
-    pub(crate) fn into_belief(self) -> Result<Belief, BeliefError> {
-        Belief::new(self.existence, self.orientation)
-    }
 }
 
 #[cfg(test)]
@@ -80,7 +76,7 @@ mod tests {
         assert_eq!(logits.probability(1, 2), 0.5);
         assert_eq!(logits.probability(0, 2), 0.25);
         assert!(!rules.orientation_is_open(1, 2) && rules.existence_is_open(1, 2));
-        assert!(logits.into_belief().is_ok());
+        assert!(Belief::new(logits.existence, logits.orientation).is_ok());
     }
 
     #[test]

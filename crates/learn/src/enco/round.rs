@@ -49,7 +49,8 @@ impl Setup<EncoParams> {
             let parts = (&mut fit, &mut schedule, confounders.as_deref_mut());
             self.fit_graph(place, &conditionals, &mut logits, parts)?;
         }
-        Ok((logits.into_belief()?, conditionals))
+        let posterior = Belief::new(logits.existence, logits.orientation)?;
+        Ok((posterior, conditionals))
     }
 
     fn fit_distributions(

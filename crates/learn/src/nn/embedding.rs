@@ -8,7 +8,7 @@
 //! | E_j[i, c] | [`Embedding::table`] | `[table row, width]`, one table row per (variable, category) |
 //! | bias0_j | [`Embedding::bias`] | `[width]` |
 //! | x_i for unmasked i | [`RowLists`] | lists of table rows |
-//! | dL/dmask_i | [`Embedding::add_mask_gradient`] | one number per table row asked for |
+//! | dL/dmask_i | [`add_mask_gradient`] | one number per table row asked for |
 
 use super::LANES;
 use super::adam::AdamStep;
@@ -38,24 +38,6 @@ impl Embedding {
 
     pub(crate) fn n_rows(&self) -> usize {
         self.table.len() / self.width
-    }
-
-    /// `output[r] = leaky(bias + sum of the rows of list r)`, `output: [list, width]`.
-    pub(crate) fn forward(&self, lists: &RowLists, slope: f32, output: &mut [f32]) {
-        sum_rows(&self.table, &self.bias, lists, slope, output);
-    }
-
-    /// Adds the derivative of the loss with respect to the mask entry of each of `rows`, times a
-    /// weight per row, for one evaluated row whose pre-activation gradient is `upstream`: the inner
-    /// products of the two, in parts whose sum is taken once for many evaluated rows.
-    pub(crate) fn add_mask_gradient(
-        &self,
-        rows: &[u32],
-        upstream: &[f32],
-        weights: &[f32],
-        gradient: &mut [Parts],
-    ) {
-        add_products(&self.table, rows, upstream, weights, gradient);
     }
 
     /// One Adam step on the table from the gradient of the pre-activations, without writing the
@@ -170,7 +152,8 @@ fn step_rows_by<const B: usize, const FMA: bool>(
 }
 
 dispatched! {
-    fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
+    /// `output[r] = leaky(bias + sum of the rows of list r)`, `output: [list, width]`.
+    pub(super) fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
         with_block_size!(bias.len(), sum_rows_by(table, bias, lists, slope, output));
     }
 }
@@ -189,7 +172,10 @@ dispatched! {
 }
 
 dispatched! {
-    fn add_products(
+    /// Adds the derivative of the loss with respect to the mask entry of each of `rows`, times a
+    /// weight per row, for one evaluated row whose pre-activation gradient is `upstream`: the inner
+    /// products of the two, in parts whose sum is taken once for many evaluated rows.
+    pub(crate) fn add_mask_gradient(
         table: &[f32],
         rows: &[u32],
         upstream: &[f32],

@@ -50,7 +50,6 @@ impl Laws {
         padded(OUTPUTS)
     }
 
-    /// The laws of `outputs`, `[rows, width]`.
     pub(crate) fn fill(&mut self, outputs: &[f32]) {
         let rows = outputs.len() / Self::width();
         self.means.resize(rows, 0.0);

@@ -15,7 +15,7 @@
 use super::adam::{self, AdamStep};
 use super::aligned::Aligned;
 use super::dense::{self, Dense};
-use super::embedding::Embedding;
+use super::embedding::{Embedding, sum_rows};
 use super::lists::{InverseLists, RowLists};
 use super::{NetworkShape, padded};
 
@@ -120,12 +120,12 @@ impl Network {
         dense.chain(first).map(|values| &mut values[..])
     }
 
-    /// Evaluates every list of `inputs`; the outputs are then in `space`.
     pub(crate) fn forward(&self, inputs: &RowLists, space: &mut Workspace) {
         let rows = inputs.len();
         space.reserve(self, rows, false);
-        self.embedding
-            .forward(inputs, self.slope, &mut space.activations[0]);
+        let (first, slope) = (&self.embedding, self.slope);
+        let output = &mut space.activations[0];
+        sum_rows(&first.table, &first.bias, inputs, slope, output);
         let last = self.layers.len() - 1;
         for (k, layer) in self.layers[..last].iter().enumerate() {
             let (before, after) = space.activations.split_at_mut(k + 1);

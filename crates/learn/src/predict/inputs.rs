@@ -133,7 +133,6 @@ impl Inputs {
         self.first_row[variable] as usize..self.first_row[variable + 1] as usize
     }
 
-    /// Table rows of one sample, by variable.
     #[inline]
     pub(crate) fn rows(&self, sample: u32) -> &[u32] {
         &self.rows[sample as usize * self.n_vars..][..self.n_vars]
@@ -150,7 +149,6 @@ impl Inputs {
         self.kind == HeadChoice::Codes
     }
 
-    /// What a head is told about one value.
     #[inline]
     pub(crate) fn observed(&self, sample: u32, variable: usize) -> f32 {
         self.observed[sample as usize * self.n_vars + variable]

@@ -9,7 +9,7 @@ use rand::Rng;
 
 use super::head::Head;
 use super::inputs::Inputs;
-use crate::nn::embedding::Parts;
+use crate::nn::embedding::{Parts, add_mask_gradient};
 use crate::nn::{AdamStep, InverseLists, Network, NetworkShape, RowLists, Workspace};
 
 #[derive(Debug)]
@@ -136,7 +136,8 @@ impl Predictor {
         let listed = scratch.samples.iter().enumerate();
         for ((number, &sample), upstream) in listed.zip(upstream.chunks_exact(embedding.width)) {
             weigh(number, sample, weights);
-            embedding.add_mask_gradient(inputs.rows(sample), upstream, weights, by_mask);
+            let rows = inputs.rows(sample);
+            add_mask_gradient(&embedding.table, rows, upstream, weights, by_mask);
         }
         for (sum, parts) in gradient.iter_mut().zip(by_mask) {
             *sum = parts.iter().copied().map(f64::from).sum();

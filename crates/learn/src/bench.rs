@@ -2,11 +2,10 @@
 
 use fedcdi_core::{Belief, Dataset, Seed};
 
+use crate::enco::EncoParams;
 use crate::enco::distribution::DistributionStage;
-use crate::enco::graph_fit::{GraphContext, GraphFit};
+use crate::enco::graph_fit::GraphFit;
 use crate::enco::logits::EdgeLogits;
-use crate::enco::prior::PriorTerm;
-use crate::enco::{EncoParams, PriorLoss};
 use crate::fit::conditional::Conditional;
 use crate::fit::samples::{Batch, Samples};
 use crate::fit::setup::Setup;
@@ -17,13 +16,11 @@ pub struct Stages {
     setup: Setup<EncoParams>,
     conditionals: Vec<Conditional>,
     logits: EdgeLogits,
-    prior: PriorTerm,
     fit: GraphFit,
     batch: Batch,
 }
 
 impl Stages {
-    /// At this belief, with untrained networks.
     pub fn new(params: EncoParams, data: &Dataset, belief: &Belief) -> Self {
         let setup = Setup::new(params, data, Samples::new(data), Seed::new(3));
         let samples = &setup.samples;
@@ -32,21 +29,14 @@ impl Stages {
         Self {
             conditionals: setup.new_networks(&setup.params.hidden, &Seed::new(1)),
             logits: EdgeLogits::from_belief(belief, 7.0, &setup.rules),
-            prior: PriorTerm::new(PriorLoss::None, belief),
-            fit: GraphFit::new(&setup.params, samples, 0, &Seed::new(2)),
+            fit: GraphFit::new(&setup.params, samples, (0, belief), &Seed::new(2)),
             batch,
             setup,
         }
     }
 
-    /// Trains the networks for this many steps.
     pub fn fit_distributions(&mut self, steps: usize) {
-        let Setup {
-            params,
-            samples,
-            scratch,
-            ..
-        } = &self.setup;
+        let (params, samples) = (&self.setup.params, &self.setup.samples);
         let rows = samples.observational();
         let stage = DistributionStage {
             samples,
@@ -58,33 +48,26 @@ impl Stages {
             weight_decay: params.weight_decay_for(rows.len()),
             seed: Seed::new(3),
         };
+        let scratch = &self.setup.scratch;
         stage.run(&mut self.conditionals, &self.logits, scratch, || {});
     }
 
     /// One graph-fitting step on the rows of the first regime; the belief stays.
     pub fn fit_graph(&mut self) {
-        let context = GraphContext {
-            setup: &self.setup,
-            conditionals: &self.conditionals,
-            prior: &self.prior,
-        };
         let targets = &self.setup.samples.interventional()[0].targets;
         let mut logits = self.logits.clone();
-        let step = (&self.batch, &targets[..]);
-        self.fit.step(&context, &mut logits, step, None);
+        let (setup, step) = (&self.setup, (&self.batch, &targets[..]));
+        self.fit
+            .step(setup, &self.conditionals, &mut logits, step, None);
     }
 }
 
 /// A product of a square layer of 64 inputs.
 #[derive(Clone, Copy, Debug)]
 pub enum Product {
-    /// By the gemm crate.
     General,
-    /// From inputs to activations.
     Forward,
-    /// Gradient of the weights.
     BackwardWeights,
-    /// Gradient of the inputs.
     BackwardInput,
 }
 

@@ -4,7 +4,7 @@
 //! [`canonical`] table, and their beliefs come back in the order of the site's own.
 
 use fedcdi_core::canonical::{Relabelling, canonical};
-use fedcdi_core::{Belief, EdgeTest, LocalMethod, LocalMethodError, Round, Tested, VarId};
+use fedcdi_core::{Belief, EdgeTest, LocalMethod, LocalMethodError, Round, Tested};
 
 use crate::fit::samples::Samples;
 use crate::independence::edge_tests::tests_of_pairs;
@@ -56,13 +56,6 @@ impl<M: LocalMethod> LocalMethod for InOrder<M> {
 
     fn keeps_state(&self) -> bool {
         self.method.keeps_state()
-    }
-
-    fn confounders(&self) -> Vec<(VarId, VarId, f64)> {
-        let pairs = self.method.confounders().into_iter();
-        pairs
-            .map(|(a, b, strength)| (self.back.var(a), self.back.var(b), strength))
-            .collect()
     }
 
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {

@@ -33,13 +33,8 @@ pub enum LearnError {
     #[error("the data has {0} variable; causal discovery needs at least two")]
     OneVariable(usize),
     /// A constant column.
-    #[error(
-        "variable {variable:?} has one category; remove the column or add the missing categories"
-    )]
-    OneCategory {
-        /// The variable.
-        variable: String,
-    },
+    #[error("variable {0:?} has one category; remove the column or add the missing categories")]
+    OneCategory(String),
     /// A real column where only categories can be used.
     #[error("variable {variable:?} is real, and {what} takes categories; {remedy}")]
     RealVariable {
@@ -51,21 +46,13 @@ pub enum LearnError {
         remedy: &'static str,
     },
     /// A column that never varies where it is left alone.
-    #[error(
-        "variable {variable:?} is constant in the samples that leave it alone; remove the column"
-    )]
-    Constant {
-        /// The variable.
-        variable: String,
-    },
+    #[error("variable {0:?} is constant in the samples that leave it alone; remove the column")]
+    Constant(String),
     /// The family of targets is not conservative.
     #[error(
-        "no sample leaves variable {variable:?} alone; add samples without an intervention on it, or remove the column"
+        "no sample leaves variable {0:?} alone; add samples without an intervention on it, or remove the column"
     )]
-    AlwaysIntervened {
-        /// The variable.
-        variable: String,
-    },
+    AlwaysIntervened(String),
     /// A regime that a method for single targets cannot use.
     #[error(
         "IGSP takes interventions on one variable at a time, some samples intervene on {n_targets}; leave them out, or use UT-IGSP or GIES"
@@ -109,20 +96,21 @@ pub enum LearnError {
 }
 
 impl LearnError {
-    /// Refuses `what` unless it is about `expected` variables.
     pub(crate) fn check_size(
         what: &'static str,
         found: usize,
         expected: usize,
     ) -> Result<(), Self> {
-        if found == expected {
-            return Ok(());
-        }
-        Err(Self::Size {
+        let error = Self::Size {
             what,
             found,
             expected,
-        })
+        };
+        if found == expected {
+            Ok(())
+        } else {
+            Err(error)
+        }
     }
 
     /// Refuses data with fewer than two variables, or with one that never varies in its `rows`.
@@ -137,14 +125,14 @@ impl LearnError {
             let (described, rows) = (data.schema().variable(var), rows(var));
             let variable = described.name.clone();
             if !described.is_real() && described.n_categories() < 2 {
-                return Err(Self::OneCategory { variable });
+                return Err(Self::OneCategory(variable));
             }
             if rows.is_empty() {
-                return Err(Self::AlwaysIntervened { variable });
+                return Err(Self::AlwaysIntervened(variable));
             }
             let reals = data.column(var).reals();
             if reals.is_some_and(|of| rows.iter().all(|row| of[*row] == of[rows[0]])) {
-                return Err(Self::Constant { variable });
+                return Err(Self::Constant(variable));
             }
         }
         Ok(())

@@ -94,8 +94,8 @@ impl Local for EncoParams {
 
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         let method = Enco::new(self.clone(), inputs.data, inputs.seed)?;
-        let method = method.with_knowledge(inputs.knowledge)?;
-        Ok(Box::new(method.with_observer(inputs.observer)))
+        let method = method.with(inputs.knowledge, inputs.observer)?;
+        Ok(Box::new(method))
     }
 
     fn epochs(&self) -> usize {
@@ -103,7 +103,8 @@ impl Local for EncoParams {
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {
-        EncoParams::check_for_federation(self)
+        let need = "left out in a federation, where the scores would stay with their site";
+        ParamsError::require("confounders", self.confounders, need, !self.confounders)
     }
 }
 
@@ -125,8 +126,7 @@ impl Local for SdiParams {
     fn at(&self, inputs: Inputs<'_>) -> Result<Box<dyn LocalMethod>, LearnError> {
         in_order(inputs, |inputs| {
             let method = Sdi::new(self.clone(), inputs.data, inputs.seed)?;
-            let method = method.with_knowledge(inputs.knowledge)?;
-            Ok(method.with_observer(inputs.observer))
+            method.with(inputs.knowledge, inputs.observer)
         })
     }
 
@@ -156,8 +156,7 @@ impl Local for DcdiParams {
             if inputs.alone {
                 method = method.alone();
             }
-            let method = method.with_knowledge(inputs.knowledge)?;
-            Ok(method.with_observer(inputs.observer))
+            method.with(inputs.knowledge, inputs.observer)
         })
     }
 
@@ -166,7 +165,17 @@ impl Local for DcdiParams {
     }
 
     fn check_for_federation(&self) -> Result<(), ParamsError> {
-        DcdiParams::check_for_federation(self)
+        let default = Self::default();
+        let iterations = self.max_iterations != default.max_iterations;
+        let unused = [
+            ("max_iterations", iterations),
+            ("start_logit", self.start_logit != default.start_logit),
+            ("patience", self.patience != default.patience),
+        ];
+        ParamsError::unchanged(
+            &unused,
+            "left out in a federation, where the coordinator decides; see its rounds and graph_patience",
+        )
     }
 }
 

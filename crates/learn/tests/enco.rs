@@ -11,7 +11,7 @@ use fedcdi_core::{
     Belief, Dataset, Digraph, KnowledgeFile, LocalMethod, Schema, Seed, VarId, Variable,
 };
 use fedcdi_learn::LearnError;
-use fedcdi_learn::enco::{Enco, EncoParams, Holdout, Networks, PriorLoss};
+use fedcdi_learn::enco::{Enco, EncoParams, Holdout, PriorLoss};
 
 /// Small enough for a test, large enough for four variables.
 fn quick() -> EncoParams {
@@ -65,10 +65,6 @@ fn every_choice_of_settings_finds_the_small_world() {
     let world = world();
     let data = world.data(3000, &SINGLE, 200, 1);
     let base = quick();
-    let kept = EncoParams {
-        networks: Networks::Kept,
-        ..base.clone()
-    };
     let held_out = EncoParams {
         holdout: Holdout::Share(0.5),
         ..base.clone()
@@ -77,7 +73,7 @@ fn every_choice_of_settings_finds_the_small_world() {
         prior_loss: PriorLoss::Log(0.01),
         ..base
     };
-    for params in [kept, held_out, log] {
+    for params in [held_out, log] {
         let found = discover(&data, &params, 3, 0);
         assert_eq!(edges(&found), world.graph, "{params:?}");
     }
@@ -97,7 +93,7 @@ fn known_edges_are_kept_and_forbidden_ones_never_appear() {
     let knowledge = knowledge.check(data.schema()).unwrap();
     let mut enco = Enco::new(quick(), &data, Seed::new(0))
         .unwrap()
-        .with_knowledge(&knowledge)
+        .with(&knowledge, None)
         .unwrap();
     let found = rounds(&mut enco, 4, 3);
     assert!(found.probability(VarId(0), VarId(1)) < 1e-20);
@@ -170,10 +166,7 @@ fn data_that_cannot_be_learned_from_is_refused() {
     assert_eq!(refuse(&one), Some(LearnError::OneVariable(1)));
     let constant = World::new(&[2, 1], &[], 0).data(5, &[], 0, 1);
     let variable = "x1".to_owned();
-    assert_eq!(
-        refuse(&constant),
-        Some(LearnError::OneCategory { variable })
-    );
+    assert_eq!(refuse(&constant), Some(LearnError::OneCategory(variable)));
 }
 
 #[test]

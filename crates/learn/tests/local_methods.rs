@@ -205,8 +205,8 @@ fn known_edges_hold() {
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
     let dcdi = Dcdi::new(dcdi_params(), &data, Seed::new(0)).unwrap();
     let mut methods: [Box<dyn LocalMethod>; 2] = [
-        Box::new(sdi.with_knowledge(&knowledge).unwrap()),
-        Box::new(dcdi.with_knowledge(&knowledge).unwrap()),
+        Box::new(sdi.with(&knowledge, None).unwrap()),
+        Box::new(dcdi.with(&knowledge, None).unwrap()),
     ];
     for method in &mut methods {
         let psi = method.update(Round(1), &prior).unwrap().psi();
@@ -241,7 +241,7 @@ fn data_that_cannot_be_learned_from_is_refused() {
     assert!(Dcdi::new(dcdi_params(), &observed, Seed::new(0)).is_ok());
     let forced = world.data(0, &[&[1, 2, 3], &[0, 1]], 50, 1);
     let refused = Dcdi::new(dcdi_params(), &forced, Seed::new(0)).err();
-    assert!(matches!(refused, Some(LearnError::AlwaysIntervened { variable }) if variable == "x1"));
+    assert!(matches!(refused, Some(LearnError::AlwaysIntervened(variable)) if variable == "x1"));
     let wrong = DcdiParams {
         rate: 0.0,
         ..dcdi_params()
@@ -283,12 +283,15 @@ fn cancelling_ends_both_early() {
     let data = world().data(500, &SINGLE, 50, 1);
     let observer = impatient(3, Stage::Graph);
     let sdi = Sdi::new(sdi_params(), &data, Seed::new(0)).unwrap();
-    let mut sdi = sdi.with_observer(Some(Arc::clone(&observer) as Arc<_>));
+    let nothing = Knowledge::none(4);
+    let watched = sdi.with(&nothing, Some(Arc::clone(&observer) as Arc<_>));
+    let mut sdi = watched.unwrap();
     let error = sdi.learn(0, &Belief::uninformed(4)).unwrap_err();
     assert_eq!(error, LearnError::Cancelled);
     let observer = impatient(3, Stage::Joint);
     let dcdi = alone(dcdi_params(), &data);
-    let mut dcdi = dcdi.with_observer(Some(Arc::clone(&observer) as Arc<_>));
+    let watched = dcdi.with(&nothing, Some(Arc::clone(&observer) as Arc<_>));
+    let mut dcdi = watched.unwrap();
     rounds(&mut dcdi, 4, 1);
     assert!(dcdi.is_unfinished());
     assert!(observer.calls.load(Ordering::Relaxed) < 6);

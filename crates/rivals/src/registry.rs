@@ -98,9 +98,7 @@ pub(crate) fn refuse_narrow(data: &Dataset) -> Result<(), LearnError> {
     }
     let mut variables = data.schema().variables().iter();
     match variables.find(|v| !v.is_real() && v.n_categories() < 2) {
-        Some(constant) => Err(LearnError::OneCategory {
-            variable: constant.name.clone(),
-        }),
+        Some(constant) => Err(LearnError::OneCategory(constant.name.clone())),
         None => Ok(()),
     }
 }

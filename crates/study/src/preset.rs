@@ -120,10 +120,9 @@ const CHOICES: [(&str, &str, &str); 12] = [
 ];
 
 /// Settings of the local method, and where the paper makes them.
-const LOCAL_CHOICES: [(&str, &str); 22] = [
+const LOCAL_CHOICES: [(&str, &str); 21] = [
     ("start", "4.1"),
     ("prior_loss", "4.1, B.5"),
-    ("networks", "Algorithm 1"),
     ("epochs", "code"),
     ("batch", "code"),
     ("hidden", "ENCO C.1"),

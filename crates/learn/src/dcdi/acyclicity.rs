@@ -20,7 +20,6 @@ pub(crate) fn normaliser(n_vars: usize) -> f64 {
     (n - 1.0).exp() + (n - 1.0) * (-1.0f64).exp() - n
 }
 
-/// The constraint at one matrix, and buffers that are reused.
 #[derive(Clone, Debug)]
 pub(crate) struct Acyclicity {
     normaliser: f64,
@@ -28,7 +27,6 @@ pub(crate) struct Acyclicity {
 }
 
 impl Acyclicity {
-    /// For graphs over `n_vars` variables.
     pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             normaliser: normaliser(n_vars),

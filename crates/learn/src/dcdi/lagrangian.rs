@@ -18,7 +18,6 @@ const TOLERANCE: f64 = 1e-4;
 /// The penalty grows unless h fell to this share of its value at the update before.
 const ENOUGH: f64 = 0.9;
 
-/// Multiplier and penalty, and what decides about them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Lagrangian {
     /// `gamma_t`.
@@ -36,7 +35,6 @@ pub(crate) struct Lagrangian {
 }
 
 impl Lagrangian {
-    /// With this penalty at first, multiplied by `growth` where h does not fall.
     pub(crate) fn new(penalty: f64, growth: f64) -> Self {
         Self {
             multiplier: 0.0,
@@ -48,7 +46,6 @@ impl Lagrangian {
         }
     }
 
-    /// The terms that h adds to a loss.
     pub(crate) fn value(&self, h: f64) -> f64 {
         self.multiplier * h + self.penalty / 2.0 * h * h
     }
@@ -63,8 +60,8 @@ impl Lagrangian {
         self.since = 0;
     }
 
-    /// Takes note of the Lagrangian on held-out rows; every second time tells whether the
-    /// subproblem looks solved.
+    /// Notes the Lagrangian on held-out rows; every second time tells whether the subproblem looks
+    /// solved.
     pub(crate) fn is_settled(&mut self, value: f64) -> bool {
         self.recent.rotate_left(1);
         self.recent[2] = Some(value);

@@ -4,16 +4,17 @@
 //!
 //! | paper | code |
 //! |---|---|
-//! | soft mask `sigma(Lambda + log u - log(1 - u))` | `Mask::slopes` has its derivative |
+//! | soft mask `sigma(Lambda + log u - log(1 - u))` | `soft_slopes` has its derivative |
 //! | hard mask, `[soft > 1/2]` | a draw below [`Mask::thresholds`] |
-//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`Embedding::add_mask_gradient`](crate::nn::embedding::Embedding::add_mask_gradient) |
+//! | dL/dM_i = `<dL/dh0, x_i E[i]>`, on or off | [`add_mask_gradient`](crate::nn::embedding::add_mask_gradient) |
 //! | dL/dLambda_i = dL/dM_i times the soft derivative | [`MaskedNetwork::mask_gradient`] |
 
 use fedcdi_core::Seed;
 
 use crate::fit::draws::{ALWAYS, Draws, threshold};
 use crate::nn::simd::dispatched;
-use crate::nn::{AdamStep, NetworkShape, RowLists};
+use crate::nn::{AdamStep, RowLists};
+use crate::predict::head::GaussianHead;
 use crate::predict::{Inputs, Predictor, PredictorScratch};
 
 /// Slope of the leaky `ReLU` in DCDI's networks.
@@ -32,7 +33,6 @@ pub(crate) struct Mask {
 }
 
 impl Mask {
-    /// No edges, over `n_vars` causes.
     pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             thresholds: vec![0; n_vars],
@@ -40,20 +40,15 @@ impl Mask {
         }
     }
 
-    /// Sets one cause, given its logit and its probability.
     pub(crate) fn set(&mut self, cause: usize, logit: f64, probability: f64) {
         self.thresholds[cause] = threshold(probability);
         self.odds[cause] = (-logit).exp() as f32;
     }
-
-    /// Derivatives of the soft masks by the logits, `[cause]`, for one draw each.
-    fn slopes(&self, draws: &[u32], slopes: &mut [f32]) {
-        soft_slopes(&self.odds, draws, slopes);
-    }
 }
 
 dispatched! {
-    /// With v = 1 - u uniform the soft mask is `(1 - v) / (1 - v + exp(-Lambda) v)`, without a
+    /// Derivatives of the soft masks by the logits, `[cause]`, for one draw each, given the odds of
+    /// a [`Mask`]. With v = 1 - u uniform the soft mask is `(1 - v) / (1 - v + exp(-Lambda) v)`, without a
     /// logarithm.
     fn soft_slopes(odds: &[f32], draws: &[u32], slopes: &mut [f32]) {
         let _ = FMA;
@@ -79,7 +74,7 @@ pub(crate) struct MaskedScratch {
 impl MaskedScratch {
     pub(crate) fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(inputs.n_vars(), inputs.is_weighted()),
+            passes: PredictorScratch::new(inputs.n_vars, inputs.is_weighted()),
             draws: Vec::new(),
         }
     }
@@ -92,7 +87,7 @@ impl MaskedScratch {
         variable: usize,
         (mask, draws): (&Mask, &mut Draws),
     ) {
-        let n_vars = inputs.n_vars();
+        let n_vars = inputs.n_vars;
         self.draws.resize(samples.len() * n_vars, 0);
         let push = |lists: &mut RowLists, number: usize, sample| {
             let drawn = &mut self.draws[number * n_vars..][..n_vars];
@@ -114,60 +109,30 @@ impl MaskedScratch {
     }
 }
 
-/// The network that predicts one variable, its optimiser state and its masks.
 #[derive(Debug)]
 pub(crate) struct MaskedNetwork {
     variable: usize,
-    predictor: Predictor,
+    pub predictor: Predictor,
     draws: Draws,
     held_out_draws: Draws,
     /// dL/dLambda of every cause, from the last [`Self::fit`].
-    mask_gradient: Vec<f64>,
-    /// Sum of the NLL in the last call.
-    nll: f64,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Iteration<'a> {
-    pub inputs: &'a Inputs,
-    pub samples: &'a [u32],
-    pub step: &'a AdamStep,
+    pub mask_gradient: Vec<f64>,
+    /// Sum of the NLL over the samples of the last call.
+    pub nll: f64,
 }
 
 impl MaskedNetwork {
-    /// A new network for `variable` with a random start.
     pub(crate) fn new(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Self {
-        let head = inputs.head(variable);
-        let shape = NetworkShape {
-            n_rows: inputs.n_rows(),
-            hidden: hidden.to_vec(),
-            n_outputs: head.n_outputs(),
-            slope: SLOPE,
-        };
+        let head = inputs.head(variable, GaussianHead::default());
         let mut start = Draws::new(&seed.derive("network", variable));
-        let network = shape.random(inputs.n_vars(), start.rng());
         Self {
             variable,
-            predictor: Predictor::new(network, head, inputs.rows_of(variable)),
+            predictor: Predictor::new(inputs, variable, head, (hidden, SLOPE), start.rng()),
             draws: Draws::new(&seed.derive("masks", variable)),
             held_out_draws: Draws::new(&seed.derive("held-out masks", variable)),
-            mask_gradient: vec![0.0; inputs.n_vars()],
+            mask_gradient: vec![0.0; inputs.n_vars],
             nll: 0.0,
         }
-    }
-
-    /// dL/dLambda of every cause, from the last [`Self::fit`].
-    pub(crate) fn mask_gradient(&self) -> &[f64] {
-        &self.mask_gradient
-    }
-
-    /// Sum of the NLL over the samples of the last call.
-    pub(crate) fn nll(&self) -> f64 {
-        self.nll
-    }
-
-    pub(crate) fn rest(&mut self) {
-        self.predictor.rest();
     }
 
     /// One optimiser step on the mean NLL of a batch, in which samples that intervened on the
@@ -175,27 +140,22 @@ impl MaskedNetwork {
     pub(crate) fn fit(
         &mut self,
         mask: &Mask,
-        iteration: &Iteration<'_>,
+        (inputs, samples): (&Inputs, &[u32]),
+        step: &AdamStep,
         scratch: &mut MaskedScratch,
     ) {
-        let draws = (mask, &mut self.draws);
-        let Iteration {
-            inputs, samples, ..
-        } = *iteration;
-        scratch.list(inputs, samples, self.variable, draws);
+        scratch.list(inputs, samples, self.variable, (mask, &mut self.draws));
         let MaskedScratch { passes, draws } = scratch;
-        let n_vars = inputs.n_vars();
+        let n_vars = inputs.n_vars;
         let weigh = |number: usize, sample, slopes: &mut [f32]| {
-            mask.slopes(&draws[number * n_vars..][..n_vars], slopes);
+            soft_slopes(&mask.odds, &draws[number * n_vars..][..n_vars], slopes);
             if let Some(values) = inputs.weights(sample) {
                 slopes.iter_mut().zip(values).for_each(|(s, v)| *s *= v);
             }
         };
         let batch = (inputs, samples.len());
         let gradient = &mut self.mask_gradient;
-        self.nll = self
-            .predictor
-            .fit(batch, iteration.step, passes, gradient, weigh);
+        self.nll = self.predictor.fit(batch, step, passes, gradient, weigh);
         self.mask_gradient[self.variable] = 0.0;
     }
 
@@ -238,7 +198,7 @@ mod tests {
                 let soft = |logit: f64| sigmoid(logit + u.ln() - (1.0 - u).ln());
                 let quotient = (soft(logit + 1e-5) - soft(logit - 1e-5)) / 2e-5;
                 let mut found = [0.0];
-                mask.slopes(&[draw], &mut found);
+                soft_slopes(&mask.odds, &[draw], &mut found);
                 let found = f64::from(found[0]);
                 assert!((quotient - found).abs() < 1e-4, "{logit} {draw}");
                 assert_eq!(draw < mask.thresholds[0], soft(logit) > 0.5);
@@ -270,14 +230,8 @@ mod tests {
         let new = || {
             let mut network = MaskedNetwork::new(&inputs, 2, &[8], &Seed::new(4));
             // Without a bias, an empty mask sits on the kink of the leaky `ReLU`.
-            for (k, bias) in network
-                .predictor
-                .network_mut()
-                .embedding
-                .bias
-                .iter_mut()
-                .enumerate()
-            {
+            let embedding = &mut network.predictor.network.embedding;
+            for (k, bias) in embedding.bias.iter_mut().enumerate() {
                 *bias = 0.3 * (k as f32 + 1.0).sin();
             }
             network
@@ -289,12 +243,8 @@ mod tests {
         }
         let mut scratch = MaskedScratch::new(&inputs);
         let samples: Vec<u32> = (0..20).collect();
-        let iteration = Iteration {
-            inputs: &inputs,
-            samples: &samples,
-            step: &AdamParams::at(5e-3).step(1, 0.0),
-        };
-        network.fit(&mask, &iteration, &mut scratch);
+        let step = AdamParams::at(5e-3).step(1, 0.0);
+        network.fit(&mask, (&inputs, &samples), &step, &mut scratch);
         assert_eq!(
             scratch.passes.samples.len(),
             15,
@@ -316,15 +266,15 @@ mod tests {
                 };
                 let by_mask = (moved(1e-3) - moved(-1e-3)) / 2e-3;
                 let mut slopes = [0.0; 3];
-                mask.slopes(&scratch.draws[at * 3..][..3], &mut slopes);
+                soft_slopes(&mask.odds, &scratch.draws[at * 3..][..3], &mut slopes);
                 expected += by_mask * f64::from(slopes[cause]);
             }
-            let found = network.mask_gradient()[cause];
+            let found = network.mask_gradient[cause];
             assert!(
                 (found - expected).abs() < 1e-3 * expected.abs().max(0.1),
                 "{found} {expected}"
             );
         }
-        assert_eq!(network.mask_gradient()[2], 0.0);
+        assert_eq!(network.mask_gradient[2], 0.0);
     }
 }

@@ -24,7 +24,7 @@ use fedcdi_core::{
 };
 
 use super::params::DcdiParams;
-use super::training::{Ending, State, Training};
+use super::training::Training;
 use crate::fit::setup::{Place, Setup};
 use crate::independence::edge_tests::tests_of_pairs;
 use crate::learn_error::LearnError;
@@ -38,8 +38,6 @@ const REPORT_WINDOW: usize = 50;
 pub struct Dcdi {
     setup: Setup<DcdiParams>,
     training: Training,
-    /// Whether there is nobody else.
-    alone: bool,
     /// Whether training on one table has ended.
     is_over: bool,
     /// Whether the last round ended before the graph was acyclic.
@@ -56,34 +54,31 @@ impl Dcdi {
         let (samples, inputs) = Inputs::new(data, params.head, "DCDI's softmax")?;
         Ok(Self {
             training: Training::new(&params, inputs, &seed),
-            alone: false,
             is_over: false,
             unfinished: false,
             setup: Setup::new(params, data, samples, seed),
         })
     }
 
-    /// With edges that are known beforehand.
+    /// With edges that are known beforehand, and someone who watches.
     ///
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
-    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+    pub fn with(
+        mut self,
+        knowledge: &Knowledge,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, LearnError> {
         self.setup.set_knowledge(knowledge)?;
+        self.setup.observer = observer;
         self.training.set_rules(self.setup.rules.clone());
         Ok(self)
-    }
-
-    /// With someone who watches.
-    #[must_use]
-    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
-        self.setup.observer = observer;
-        self
     }
 
     /// On the only table there is.
     #[must_use]
     pub fn alone(mut self) -> Self {
-        self.alone = true;
+        self.training.decides = true;
         self
     }
 
@@ -96,9 +91,9 @@ impl Dcdi {
         let least = sigmoid(-self.setup.params.max_prior_logit);
         let clipped = |psi: f64| logit(psi.clamp(least, 1.0 - least));
         self.training.restart(prior.psi().mapv(clipped));
-        self.iterate(round, self.setup.params.iterations_per_round, Ending::Never)?;
+        self.iterate(round, self.setup.params.iterations_per_round)?;
         self.unfinished = !self.training.is_acyclic();
-        self.belief()
+        Ok(Belief::from_psi(&self.training.probabilities)?)
     }
 
     /// The posterior on one table, where nobody has to agree: all of the training in one round, to the
@@ -107,22 +102,21 @@ impl Dcdi {
         if self.is_over {
             return Ok(prior.clone());
         }
-        match self.iterate(0, self.setup.params.max_iterations, Ending::Decide) {
+        match self.iterate(0, self.setup.params.max_iterations) {
             Ok(()) | Err(LearnError::Cancelled) => {}
             Err(error) => return Err(error),
         }
         self.is_over = true;
-        self.unfinished = self.training.state() == State::Learning;
-        self.belief()
+        self.unfinished = !self.training.has_ended;
+        Ok(Belief::from_psi(&self.training.probabilities)?)
     }
 
-    /// At most `most` iterations.
-    fn iterate(&mut self, round: usize, most: usize, ending: Ending) -> Result<(), LearnError> {
+    fn iterate(&mut self, round: usize, most: usize) -> Result<(), LearnError> {
         for done in 0..most {
             if done.is_multiple_of(REPORT_WINDOW) {
                 self.report(round, (done, most))?;
             }
-            if self.training.state() == State::Ended {
+            if self.training.has_ended {
                 break;
             }
             let diverged = |variable: usize| LearnError::Diverged {
@@ -131,7 +125,7 @@ impl Dcdi {
                 step: done,
                 variable: self.setup.names[variable].clone(),
             };
-            self.training.iterate(ending).map_err(diverged)?;
+            self.training.iterate().map_err(diverged)?;
         }
         self.report(round, (most, most))
     }
@@ -142,15 +136,11 @@ impl Dcdi {
         self.setup.report(place, Stage::Joint, of, n_edges);
         self.setup.check_cancelled()
     }
-
-    fn belief(&self) -> Result<Belief, LearnError> {
-        Ok(Belief::from_psi(self.training.probabilities())?)
-    }
 }
 
 impl LocalMethod for Dcdi {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
-        let posterior = if self.alone {
+        let posterior = if self.training.decides {
             self.learn_alone(prior)
         } else {
             self.learn(round.index(), prior)

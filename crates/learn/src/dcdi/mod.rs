@@ -13,11 +13,6 @@
 //! | training and held-out rows | `rows` | |
 //! | stopping, thresholding | `training` | |
 //!
-//! | module | holds |
-//! |---|---|
-//! | `params` | settings |
-//! | `method` | [`Dcdi`]: discovery, and one round as a [`LocalMethod`](fedcdi_core::LocalMethod) |
-//!
 //! Deviations. The paper has real variables; ours may be categorical, so each network sums embeddings
 //! and ends in a softmax, as ENCO's do, and starts as ENCO's do. [`HeadChoice::Codes`](crate::predict::HeadChoice) is the paper's
 //! Gaussian network on standardised category codes instead. Edges start at the logit of an
@@ -25,13 +20,13 @@
 //! (`rows`): all settings, whose published values are 5, 0 and 0. The
 //! Lagrangian is validated on at most `rows::MOST_VALIDATED` of the held-out rows.
 
-pub(crate) mod acyclicity;
-pub(crate) mod lagrangian;
-pub(crate) mod masked;
-pub(crate) mod method;
-pub(crate) mod params;
-pub(crate) mod rows;
-pub(crate) mod training;
+mod acyclicity;
+mod lagrangian;
+mod masked;
+mod method;
+mod params;
+mod rows;
+mod training;
 
 pub use method::Dcdi;
 pub use params::{DcdiParams, OptimiserChoice};

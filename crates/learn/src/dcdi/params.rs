@@ -96,19 +96,9 @@ impl Params for DcdiParams {
         ParamsError::some("batch", self.batch)?;
         ParamsError::some("patience", self.patience)?;
         ParamsError::widths("hidden", &self.hidden)?;
-        let (least, iterations) = (Self::FEWEST_ITERATIONS, self.iterations_per_round);
-        let need = format!("at least {least}");
-        let fine = iterations >= least;
-        ParamsError::require("iterations_per_round", iterations, need, fine)?;
-        self.check_numbers()
-    }
-}
-
-impl DcdiParams {
-    /// Fewest iterations after which the penalty can have moved.
-    pub(crate) const FEWEST_ITERATIONS: usize = 300;
-
-    fn check_numbers(&self) -> Result<(), ParamsError> {
+        let iterations = self.iterations_per_round;
+        let (name, need) = ("iterations_per_round", "at least 300");
+        ParamsError::require(name, iterations, need, iterations >= 300)?;
         for (field, value) in [
             ("rate", self.rate),
             ("penalty", self.penalty),
@@ -128,39 +118,17 @@ impl DcdiParams {
         let fine = share > 0.0 && share < 1.0;
         ParamsError::require("held_out", share, "> 0 and < 1", fine)
     }
+}
 
-    /// Whether the settings make sense at a client, where the coordinator ends the rounds.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
-        let default = Self::default();
-        let unused = [
-            (
-                "max_iterations",
-                self.max_iterations != default.max_iterations,
-            ),
-            ("start_logit", self.start_logit != default.start_logit),
-            ("patience", self.patience != default.patience),
-        ];
-        ParamsError::unchanged(
-            &unused,
-            "left out in a federation, where the coordinator decides; see its rounds and graph_patience",
-        )
-    }
-
+impl DcdiParams {
     /// The optimiser's numbers, and whether it corrects its moments.
     pub(crate) fn optimiser(&self) -> (AdamParams, Correction) {
-        let adam = AdamParams::at(self.rate);
+        let mut adam = AdamParams::at(self.rate);
         match self.optimiser {
             OptimiserChoice::Adam => (adam, Correction::Bias),
             OptimiserChoice::RmsProp => {
-                let rms_prop = AdamParams {
-                    beta1: 0.0,
-                    beta2: 0.99,
-                    ..adam
-                };
-                (rms_prop, Correction::None)
+                (adam.beta1, adam.beta2) = (0.0, 0.99);
+                (adam, Correction::None)
             }
         }
     }
@@ -169,6 +137,7 @@ impl DcdiParams {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::Local;
 
     #[test]
     fn the_first_setting_out_of_range_is_named() {

@@ -43,12 +43,10 @@ impl RowSource {
         let n_samples = samples.len().max(1) as f64;
         let (interventional, observational): (Vec<u32>, Vec<u32>) =
             samples.into_iter().partition(is_interventional);
-        let natural = interventional.len() as f64 / n_samples;
-        let share = match (observational.is_empty(), interventional.is_empty()) {
-            (_, true) => 0.0,
-            (true, false) => 1.0,
-            _ => natural.max(params.interventional_share),
-        };
+        let mut share = interventional.len() as f64 / n_samples;
+        if share > 0.0 {
+            share = share.max(params.interventional_share);
+        }
         let n_interventional = (share * params.batch as f64).round() as usize;
         Self {
             observational: Batches::new(observational, &seed.derive("batches", 0)),

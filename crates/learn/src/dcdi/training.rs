@@ -16,13 +16,13 @@ use rayon::prelude::*;
 
 use super::acyclicity::Acyclicity;
 use super::lagrangian::{Lagrangian, WINDOW};
-use super::masked::{Iteration, Mask, MaskedNetwork, MaskedScratch};
+use super::masked::{Mask, MaskedNetwork, MaskedScratch};
 use super::params::DcdiParams;
 use super::rows::{RowSource, divide};
 use crate::fit::edge_rules::EdgeRules;
 use crate::fit::logit_adam::{Correction, LogitAdam};
 use crate::fit::pool::Pool;
-use crate::nn::{AdamParams, AdamStep};
+use crate::nn::AdamParams;
 use crate::predict::Inputs;
 
 /// Iterations between two values that patience counts.
@@ -31,29 +31,13 @@ const PATIENCE_WINDOW: usize = 1000;
 /// Logit of an edge that is in the graph once training has ended; minus it of one that is not.
 const DECIDED_LOGIT: f64 = 100.0;
 
-/// What happens once the graph is acyclic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Ending {
-    /// Training ends after a while, with every edge in or out.
-    Decide,
-    /// Nothing: somebody else decides when to end.
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
-    /// Networks and edges move.
-    Learning,
-    /// Nothing moves.
-    Ended,
-}
-
 pub(crate) struct Training {
     inputs: Inputs,
     networks: Vec<MaskedNetwork>,
     masks: Vec<Mask>,
     logits: Array2<f64>,
-    probabilities: Array2<f64>,
+    /// `[cause, effect]`, diagonal 0.
+    pub(super) probabilities: Array2<f64>,
     gradient: Array2<f64>,
     rules: EdgeRules,
     optimiser: (AdamParams, Correction),
@@ -66,7 +50,11 @@ pub(crate) struct Training {
     rows: RowSource,
     held_out: Vec<u32>,
     iterations: usize,
-    state: State,
+    /// Whether training ends by itself, with every edge in or out, once the graph has been acyclic for
+    /// a while; else somebody else ends it.
+    pub(super) decides: bool,
+    /// Whether every edge was decided; nothing moves any more.
+    pub(super) has_ended: bool,
     sparsity: f64,
     weight_decay: f64,
     max_cyclicity: f64,
@@ -74,9 +62,8 @@ pub(crate) struct Training {
 }
 
 impl Training {
-    /// Networks at a random start, every open edge at the start logit.
     pub(crate) fn new(params: &DcdiParams, inputs: Inputs, seed: &Seed) -> Self {
-        let n_vars = inputs.n_vars();
+        let n_vars = inputs.n_vars;
         let (training, held_out) = divide(inputs.n_samples(), params.held_out, seed);
         let network = |j| MaskedNetwork::new(&inputs, j, &params.hidden, seed);
         let networks = (0..n_vars).into_par_iter().map(network).collect();
@@ -94,12 +81,17 @@ impl Training {
             steps: 0,
             lagrangian: Lagrangian::new(params.penalty, params.penalty_growth),
             acyclicity: Acyclicity::new(n_vars),
-            patience: Patience::new(params.patience),
+            patience: Patience {
+                best: f64::INFINITY,
+                waited: 0,
+                most: params.patience,
+            },
             weight_decay: params.decay_rows / training.len().max(1) as f64,
             rows: RowSource::new(params, &inputs, training, seed),
             held_out,
             iterations: 0,
-            state: State::Learning,
+            decides: false,
+            has_ended: false,
             sparsity: params.sparsity,
             max_cyclicity: params.max_cyclicity,
             scratch: Pool::default(),
@@ -120,33 +112,19 @@ impl Training {
     pub(crate) fn restart(&mut self, logits: Array2<f64>) {
         self.logits = logits;
         self.rules.set_existence(&mut self.logits);
-        let (adam, correction) = self.optimiser;
-        self.adam = LogitAdam::of(self.logits.nrows(), adam, correction);
+        self.rest_logits();
         self.lagrangian.forget_values();
         self.set_probabilities();
     }
 
-    /// Edge probabilities, `[cause, effect]`, diagonal 0.
-    pub(crate) fn probabilities(&self) -> &Array2<f64> {
-        &self.probabilities
-    }
-
-    pub(crate) fn n_vars(&self) -> usize {
-        self.logits.nrows()
-    }
-
-    pub(crate) fn state(&self) -> State {
-        self.state
-    }
-
-    /// h at the present logits.
-    pub(crate) fn cyclicity(&mut self) -> f64 {
-        self.acyclicity.value(&self.probabilities)
+    fn rest_logits(&mut self) {
+        let (adam, correction) = self.optimiser;
+        self.adam = LogitAdam::of(self.networks.len(), adam, correction);
     }
 
     /// Whether h is tiny and the likely edges have no cycle.
     pub(crate) fn is_acyclic(&mut self) -> bool {
-        let h = self.cyclicity();
+        let h = self.acyclicity.value(&self.probabilities);
         self.is_acyclic_at(h)
     }
 
@@ -154,44 +132,33 @@ impl Training {
         self.probabilities.iter().filter(|p| **p > 0.5).count()
     }
 
-    /// One iteration.
-    ///
-    /// # Errors
-    /// The variable whose network diverged.
-    pub(crate) fn iterate(&mut self, ending: Ending) -> Result<(), usize> {
+    /// One iteration; fails with the variable whose network diverged.
+    pub(crate) fn iterate(&mut self) -> Result<(), usize> {
         self.fit_networks()?;
         self.move_logits();
         self.iterations += 1;
         if self.iterations.is_multiple_of(WINDOW) {
-            self.look(ending);
+            self.look();
         }
         Ok(())
     }
 
     fn fit_networks(&mut self) -> Result<(), usize> {
         self.steps += 1;
-        let step = self.adam_step();
-        let iteration = Iteration {
-            inputs: &self.inputs,
-            samples: self.rows.next_batch(),
-            step: &step,
+        let (adam, correction) = &self.optimiser;
+        let step = match correction {
+            Correction::Bias => adam.step(self.steps, self.weight_decay),
+            Correction::None => adam.uncorrected_step(self.weight_decay),
         };
-        let (scratch, inputs) = (&self.scratch, &self.inputs);
+        let (inputs, samples) = (&self.inputs, self.rows.next_batch());
+        let scratch = &self.scratch;
         let networks = self.networks.par_iter_mut().zip(&self.masks);
         networks.with_max_len(1).for_each(|(network, mask)| {
             let make = || MaskedScratch::new(inputs);
-            scratch.with(make, |scratch| network.fit(mask, &iteration, scratch));
+            scratch.with(make, |s| network.fit(mask, (inputs, samples), &step, s));
         });
-        let diverged = self.networks.iter().position(|n| !n.nll().is_finite());
+        let diverged = self.networks.iter().position(|n| !n.nll.is_finite());
         diverged.map_or(Ok(()), Err)
-    }
-
-    fn adam_step(&self) -> AdamStep {
-        let (adam, correction) = &self.optimiser;
-        match correction {
-            Correction::Bias => adam.step(self.steps, self.weight_decay),
-            Correction::None => adam.uncorrected_step(self.weight_decay),
-        }
     }
 
     /// One step of the logits: mean NLL, sparsity and the constraint.
@@ -201,7 +168,7 @@ impl Training {
         let slope = self.lagrangian.slope(h);
         let per_edge = self.sparsity / (n_vars * n_vars) as f64;
         for (effect, network) in self.networks.iter().enumerate() {
-            for (cause, by_mask) in network.mask_gradient().iter().enumerate() {
+            for (cause, by_mask) in network.mask_gradient.iter().enumerate() {
                 let p = self.probabilities[(cause, effect)];
                 let by_probability = per_edge + slope * self.acyclicity.gradient(cause, effect);
                 self.gradient[(cause, effect)] =
@@ -221,43 +188,32 @@ impl Training {
         }
     }
 
-    /// What happens every [`WINDOW`] iterations.
-    fn look(&mut self, ending: Ending) {
+    fn look(&mut self) {
         let patient = self.iterations.is_multiple_of(PATIENCE_WINDOW);
-        let h = self.cyclicity();
-        let n_vars = self.n_vars() as f64;
+        let h = self.acyclicity.value(&self.probabilities);
+        let n_vars = self.networks.len() as f64;
         let edges = self.probabilities.sum() / (n_vars * n_vars);
         let nll = self.validate();
         let value = nll + self.sparsity * edges + self.lagrangian.value(h);
         let settled = self.lagrangian.is_settled(value);
         if self.is_acyclic_at(h) {
-            if ending == Ending::Decide && patient && self.patience.is_exhausted(value) {
-                self.decide();
+            if self.decides && patient && self.patience.is_exhausted(value) {
+                // Edges that are likely are in, the others are out.
+                self.logits.mapv_inplace(|l| DECIDED_LOGIT.copysign(l));
+                self.set_probabilities();
+                self.has_ended = true;
             }
         } else if settled {
             self.lagrangian.update(h);
-            self.rest();
+            self.rest_logits();
+            self.networks.iter_mut().for_each(|n| n.predictor.rest());
+            self.steps = 0;
         }
     }
 
     fn is_acyclic_at(&self, h: f64) -> bool {
         let likely = || Digraph::from_matrix(&self.probabilities, |p| *p > 0.5);
         h <= self.max_cyclicity && Dag::try_from(likely()).is_ok()
-    }
-
-    fn rest(&mut self) {
-        let (adam, correction) = self.optimiser;
-        self.adam = LogitAdam::of(self.n_vars(), adam, correction);
-        self.networks.iter_mut().for_each(MaskedNetwork::rest);
-        self.steps = 0;
-    }
-
-    /// Edges that are likely are in, the others are out.
-    fn decide(&mut self) {
-        let decided = |logit: f64| DECIDED_LOGIT.copysign(logit);
-        self.logits.mapv_inplace(decided);
-        self.set_probabilities();
-        self.state = State::Ended;
     }
 
     /// Mean NLL of the held-out rows, over variables too.
@@ -268,7 +224,7 @@ impl Training {
             let make = || MaskedScratch::new(inputs);
             scratch.with(make, |s| network.validate(mask, inputs, samples, s));
         });
-        let sum: f64 = self.networks.iter().map(MaskedNetwork::nll).sum();
+        let sum: f64 = self.networks.iter().map(|n| n.nll).sum();
         sum / (self.networks.len() * self.held_out.len()) as f64
     }
 }
@@ -282,21 +238,10 @@ struct Patience {
 }
 
 impl Patience {
-    fn new(most: usize) -> Self {
-        Self {
-            best: f64::INFINITY,
-            waited: 0,
-            most,
-        }
-    }
-
     fn is_exhausted(&mut self, value: f64) -> bool {
-        if value < self.best {
-            self.best = value;
-            self.waited = 0;
-        } else {
-            self.waited += 1;
-        }
+        let better = value < self.best;
+        self.waited = if better { 0 } else { self.waited + 1 };
+        self.best = self.best.min(value);
         self.waited >= self.most
     }
 }
@@ -307,7 +252,11 @@ mod tests {
 
     #[test]
     fn patience_counts_values_that_are_no_better() {
-        let mut patience = Patience::new(2);
+        let mut patience = Patience {
+            best: f64::INFINITY,
+            waited: 0,
+            most: 2,
+        };
         let ends = [3.0, 2.0, 2.5, 1.0, 1.5, 1.2].map(|value| patience.is_exhausted(value));
         assert_eq!(ends, [false, false, false, false, false, true]);
     }

@@ -11,46 +11,16 @@ use super::choices::{Holdout, WeightDecay};
 use super::params::EncoParams;
 use crate::fit::samples::{RegimeSamples, Samples};
 
-/// Most weight decay that [`WeightDecay::PerRow`] gives, however few rows there are.
-const MAX_WEIGHT_DECAY: f64 = 6e-3;
-
-/// A regime has enough rows with this many for every value of its target.
+/// A regime has enough rows with this many for every value of its target; a real one counts as ten.
 const ENOUGH_ROWS_PER_VALUE: usize = 5;
-
-/// As many values as a real target counts for.
-const VALUES_OF_REAL: usize = 10;
-
-/// Fewer observational rows than this orient less, in proportion.
-const TRUSTED_ROWS: f64 = 5000.0;
-
-/// Fewer interventional rows per regime than this give observational rows no more weight.
-const FEWEST_ROWS: usize = 3;
 
 /// With fewer rows than this to train on, networks take fewer steps, and orientation smaller ones.
 const ENOUGH_TRAINING_ROWS: usize = 1500;
 
-/// What few rows multiply [`EncoParams::graphs`] by.
-const FEW_ROWS_GRAPHS: usize = 2;
-
-/// What few rows multiply [`EncoParams::orientation_rate`] by, if no step uses held-out rows.
-const FEW_ROWS_ORIENTATION_RATE: f64 = 1.0 / 3.0;
-
-/// What few rows multiply [`EncoParams::model_steps`] by.
-const FEW_ROWS_MODEL_STEPS: f64 = 0.5;
-
-/// What few rows multiply [`EncoParams::later_model_steps`] by.
-const FEW_ROWS_LATER_MODEL_STEPS: f64 = 0.75;
-
-/// What [`EncoParams::sparsity`] is multiplied by where the effect is real.
-const REAL_SPARSITY: f64 = 7.5;
-
-/// What the steps of distribution fitting are multiplied by where the variable is real.
-const REAL_MODEL_STEPS: usize = 2;
-
 impl EncoParams {
     pub(crate) fn weight_decay_for(&self, n_observational: usize) -> f64 {
         match self.weight_decay {
-            WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(MAX_WEIGHT_DECAY),
+            WeightDecay::PerRow(c) => (c / n_observational.max(1) as f64).min(6e-3),
             WeightDecay::Fixed(decay) => decay,
         }
     }
@@ -59,7 +29,7 @@ impl EncoParams {
     pub(crate) fn few_interventions(samples: &Samples) -> bool {
         let values = |target: &usize| {
             if samples.is_real(*target) {
-                VALUES_OF_REAL
+                10
             } else {
                 samples.n_categories(*target)
             }
@@ -93,9 +63,9 @@ impl EncoParams {
     pub(crate) fn at(mut self, samples: &Samples) -> Self {
         let few_observations = samples.observational().len() < ENOUGH_TRAINING_ROWS;
         if self.adapt && (few_observations || Self::few_interventions(samples)) {
-            self.graphs *= FEW_ROWS_GRAPHS;
+            self.graphs *= 2;
             if self.holdout_share(samples) == 0.0 {
-                self.orientation_rate *= FEW_ROWS_ORIENTATION_RATE;
+                self.orientation_rate *= 1.0 / 3.0;
             }
         }
         self
@@ -104,26 +74,26 @@ impl EncoParams {
     /// Learning-rate factor of orientation in steps on observational rows, with this many of them,
     /// and this many interventional ones in the median regime.
     ///
-    /// The fewer interventional rows there are, the less they contradict; the fewer observational
-    /// ones, the more the errors of the networks tell equivalent graphs apart. Without
-    /// interventional rows nothing is oriented.
+    /// The fewer interventional rows there are (from three on), the less they contradict; the fewer
+    /// observational ones (below 5000), the more the errors of the networks tell equivalent graphs
+    /// apart. Without interventional rows nothing is oriented.
     pub(crate) fn observational_factor(
         &self,
         n_observational: usize,
         rows_per_regime: usize,
     ) -> f64 {
-        let trust = (n_observational as f64 / TRUSTED_ROWS).min(1.0);
+        let trust = (n_observational as f64 / 5000.0).min(1.0);
         match rows_per_regime {
             0 => 0.0,
-            rows => trust * self.observational_weight / rows.max(FEWEST_ROWS) as f64,
+            rows => trust * self.observational_weight / rows.max(3) as f64,
         }
     }
 
     /// Distribution-fitting steps per epoch of `round` (from 0) with this many training rows.
     pub(crate) fn model_steps_in(&self, round: usize, n_rows: usize) -> usize {
         let (steps, factor) = match round {
-            0 => (self.model_steps, FEW_ROWS_MODEL_STEPS),
-            _ => (self.later_model_steps, FEW_ROWS_LATER_MODEL_STEPS),
+            0 => (self.model_steps, 0.5),
+            _ => (self.later_model_steps, 0.75),
         };
         if self.adapt && n_rows < ENOUGH_TRAINING_ROWS {
             ((steps as f64 * factor).ceil() as usize).max(1)
@@ -134,20 +104,15 @@ impl EncoParams {
 
     /// As [`Self::model_steps_in`], for the network of a real variable.
     pub(crate) fn real_model_steps_in(&self, round: usize, n_rows: usize) -> usize {
-        let factor = if self.adapt { REAL_MODEL_STEPS } else { 1 };
+        let factor = if self.adapt { 2 } else { 1 };
         factor * self.model_steps_in(round, n_rows)
     }
 
     pub(crate) fn sparsity_of(&self, samples: &Samples) -> Vec<f64> {
-        let factor = if self.adapt { REAL_SPARSITY } else { 1.0 };
-        let of = |effect| {
-            if samples.is_real(effect) {
-                self.sparsity * factor
-            } else {
-                self.sparsity
-            }
-        };
-        (0..samples.n_vars()).map(of).collect()
+        let real = if self.adapt { 7.5 } else { 1.0 };
+        let factor = |effect| if samples.is_real(effect) { real } else { 1.0 };
+        let effects = 0..samples.n_vars();
+        effects.map(|e| self.sparsity * factor(e)).collect()
     }
 }
 

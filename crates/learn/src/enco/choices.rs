@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-#[cfg(doc)]
-use super::params::EncoParams;
-
 /// How a round starts from the belief it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -37,21 +34,11 @@ pub enum PriorLoss {
     Log(f64),
 }
 
-/// What happens to the networks between rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Networks {
-    /// Every round trains new ones: early stopping, and independent fits that average out.
-    New,
-    /// They stay, with their optimiser state.
-    Kept,
-}
-
 /// L2 weight decay of the networks, relative to the mean loss of one network.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WeightDecay {
-    /// This number divided by the number of observational rows.
+    /// This number divided by the number of observational rows, at most 0.006.
     PerRow(f64),
     /// This number.
     Fixed(f64),

@@ -31,12 +31,6 @@ impl Track {
         }
     }
 
-    /// Forgets the direction it was moving in.
-    fn rest(&mut self) {
-        self.first.fill(0.0);
-        self.steps.fill(0);
-    }
-
     fn step(&mut self, at: (usize, usize), gradient: f64, scale: f64) {
         self.steps[at] += 1;
         let m = &mut self.first[at];
@@ -66,8 +60,10 @@ impl Confounders {
     /// A new round: the existence optimiser starts anew, and old moments would be measured by its new
     /// scale.
     pub(crate) fn begin_round(&mut self) {
-        self.observed.rest();
-        self.intervened.rest();
+        for track in [&mut self.observed, &mut self.intervened] {
+            track.first.fill(0.0);
+            track.steps.fill(0);
+        }
     }
 
     /// Notes one existence update of `cause -> effect` made while `targets` were intervened on;
@@ -83,11 +79,10 @@ impl Confounders {
         if targets.contains(&effect) {
             return;
         }
-        if targets.contains(&cause) {
-            self.intervened.step(at, gradient, scale);
-        } else {
-            self.observed.step(at, gradient, scale);
-        }
+        let by_target = targets.contains(&cause);
+        let [observed, intervened] = [&mut self.observed, &mut self.intervened];
+        let track = if by_target { intervened } else { observed };
+        track.step(at, gradient, scale);
     }
 
     /// Pairs whose score points to a confounder, strongest first.
@@ -101,7 +96,6 @@ impl Confounders {
         pairs
     }
 
-    /// Score of every pair, `[a, b]`, symmetric.
     pub(crate) fn scores(&self) -> Array2<f64> {
         let half =
             |at| sigmoid(self.observed.logits[at]) * (1.0 - sigmoid(self.intervened.logits[at]));

@@ -22,7 +22,6 @@ pub(crate) struct DistributionStage<'a> {
     pub samples: &'a Samples,
     pub rows: &'a [u32],
     pub batch: usize,
-    /// Number of steps of a categorical variable's network.
     pub steps: usize,
     /// Number of steps of a real variable's network.
     pub real_steps: usize,

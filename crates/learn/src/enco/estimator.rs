@@ -17,7 +17,7 @@ use crate::fit::parent_sets::ParentSets;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Means {
     /// Graphs with the cause, and the sum of NLL over them.
-    with: Vec<(f64, f64)>,
+    pub(super) with: Vec<(f64, f64)>,
 }
 
 impl Means {
@@ -48,11 +48,6 @@ impl Means {
             let valid = n > 0.0 && without > 0.0;
             *difference = valid.then(|| sum / n - (total - sum) / without);
         }
-    }
-
-    /// Share of the `n_graphs` graphs of the last call that have each cause.
-    pub(super) fn shares(&self, n_graphs: f64) -> impl Iterator<Item = f64> + '_ {
-        self.with.iter().map(move |(n, _)| n / n_graphs)
     }
 }
 

@@ -1,11 +1,12 @@
 //! From differences to gradients of the two kinds of logits.
 //!
-//! Paper: ENCO equations for the gradients of gamma and theta; FedCDI for the prior term.
+//! Paper: ENCO equations for the gradients of gamma and theta; FedCDI for the prior term, whose weight
+//! `lambda_prior` is part of `dL_psi/dp` here ([`PriorTerm::slope`]).
 //!
 //! | paper | code |
 //! |---|---|
 //! | `sigma'(gamma_ij) sigma(theta_ij) (D_ij + lambda_sparse + dL_psi/dp_ij)` | [`EdgeGradient::existence`] |
-//! | `t_ij = sigma'(theta_ij) sigma(gamma_ij) D_ij` | `orientation_pull` |
+//! | `t_ij = sigma'(theta_ij) sigma(gamma_ij) (D_ij + dL_psi/dp_ij)` | `orientation_pull` |
 //! | `t_ij - t_ji`, on informed pairs | [`EdgeGradient::orientation`] |
 //!
 //! Several targets in one regime. A target's own likelihood says nothing (its mechanism was
@@ -51,7 +52,6 @@ pub(crate) fn separated_pairs(n_vars: usize, regimes: &[RegimeSamples]) -> Array
     separated
 }
 
-/// One step's data, and what turns it into gradients.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeGradient<'a> {
     pub logits: &'a EdgeLogits,
@@ -65,7 +65,6 @@ pub(crate) struct EdgeGradient<'a> {
 }
 
 impl EdgeGradient<'_> {
-    /// Gradient of the existence logits, `[cause, effect]`.
     pub(crate) fn existence(&self, gradient: &mut Array2<f64>) {
         for ((i, j), gradient) in gradient.indexed_iter_mut() {
             *gradient = 0.0;

@@ -11,36 +11,28 @@
 //! its own network. A column in which all samples coincide has no valid difference and is skipped,
 //! and so are the targets. Between steps the logits change, so the cores meet once per step.
 
-use fedcdi_core::Seed;
+use fedcdi_core::{Belief, Seed};
 use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::choices::Estimator;
 use super::confounder::Confounders;
-use super::estimator::Means;
 use super::gradient::{EdgeGradient, separated_pairs};
 use super::logits::EdgeLogits;
-use super::optimiser::{OrientationAdam, existence_adam};
+use super::optimiser::OrientationAdam;
 use super::params::EncoParams;
 use super::prior::PriorTerm;
 use super::regression::{Expected, Regression};
-use crate::fit::LogitAdam;
 use crate::fit::conditional::{Conditional, Scratch};
+use crate::fit::logit_adam::{Correction, LogitAdam};
 use crate::fit::pool::Pool;
 use crate::fit::sampled_sets::SampledSets;
 use crate::fit::samples::{Batch, Samples};
 use crate::fit::setup::Setup;
+use crate::nn::AdamParams;
 
 /// Parent sets that one worker evaluates in a row.
 const SETS_PER_TASK: usize = 24;
-
-/// The fixed surroundings of the steps of one round.
-#[derive(Clone, Copy)]
-pub(crate) struct GraphContext<'a> {
-    pub setup: &'a Setup<EncoParams>,
-    pub conditionals: &'a [Conditional],
-    pub prior: &'a PriorTerm,
-}
 
 #[derive(Debug)]
 struct Column {
@@ -48,21 +40,15 @@ struct Column {
     expected: Expected,
 }
 
-#[derive(Debug, Default)]
-struct Estimates {
-    means: Means,
-    regression: Regression,
-}
-
-/// Optimisers and buffers of graph fitting in one round.
 #[derive(Debug)]
 pub(crate) struct GraphFit {
     columns: Vec<Column>,
-    estimates: Pool<Estimates>,
+    estimates: Pool<Regression>,
     /// `[effect, cause]`.
     differences: Vec<Vec<Option<f64>>>,
     separated: Array2<bool>,
     sparsity: Vec<f64>,
+    prior: PriorTerm,
     existence: LogitAdam,
     orientation: OrientationAdam,
     /// Of steps on observational rows: many small moves must not take the rare large ones along.
@@ -73,14 +59,22 @@ pub(crate) struct GraphFit {
 }
 
 impl GraphFit {
-    /// Optimisers at rest, at the learning rates of `round` (from 0), and one random stream per
-    /// variable.
-    pub(crate) fn new(params: &EncoParams, samples: &Samples, round: usize, seed: &Seed) -> Self {
+    /// Optimisers at rest, at the learning rates of `round` (from 0), which was given `prior`.
+    pub(crate) fn new(
+        params: &EncoParams,
+        samples: &Samples,
+        (round, prior): (usize, &Belief),
+        seed: &Seed,
+    ) -> Self {
         let n_vars = samples.n_vars();
         let factor = params.rate_factor(round);
         let observational =
             params.observational_factor(samples.observational().len(), samples.rows_per_regime());
         let fading = factor * EncoParams::observational_rate_factor(round);
+        let existence = AdamParams {
+            beta2: 0.9,
+            ..AdamParams::at(params.existence_rate * factor)
+        };
         let turning = |rate| OrientationAdam::new(n_vars, rate, params.orientation_epsilon);
         let column = |effect| Column {
             sampled: SampledSets::new(effect, n_vars, &seed.derive("graphs", effect)),
@@ -92,7 +86,8 @@ impl GraphFit {
             differences: vec![vec![None; n_vars]; n_vars],
             separated: separated_pairs(n_vars, samples.interventional()),
             sparsity: params.sparsity_of(samples),
-            existence: existence_adam(n_vars, params.existence_rate * factor),
+            prior: PriorTerm::new(params.prior_loss, prior),
+            existence: LogitAdam::of(n_vars, existence, Correction::Bias),
             orientation: turning(params.orientation_rate * factor),
             observed: (observational > 0.0)
                 .then(|| turning(params.orientation_rate * observational * fading)),
@@ -104,19 +99,20 @@ impl GraphFit {
     /// One update of the logits from a batch taken while `targets` were intervened on.
     pub(crate) fn step(
         &mut self,
-        context: &GraphContext<'_>,
+        setup: &Setup<EncoParams>,
+        conditionals: &[Conditional],
         logits: &mut EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
         mut confounders: Option<&mut Confounders>,
     ) {
-        self.compare(context, logits, (batch, targets));
+        self.compare(setup, conditionals, logits, (batch, targets));
         let gradient = EdgeGradient {
             logits,
-            rules: &context.setup.rules,
+            rules: &setup.rules,
             differences: &self.differences,
             targets,
             sparsity: &self.sparsity,
-            prior: context.prior,
+            prior: &self.prior,
         };
         let turning = match targets {
             [] => self.observed.as_mut(),
@@ -127,7 +123,7 @@ impl GraphFit {
             collect_pulls(&gradient, &self.separated, &mut self.pulls);
         }
         gradient.existence(&mut self.gradient);
-        let (existence, rules) = (&mut logits.existence, &context.setup.rules);
+        let (existence, rules) = (&mut logits.existence, &setup.rules);
         let note = |at, gradient, scale| {
             if let Some(confounders) = &mut confounders {
                 confounders.record(at, targets, gradient, scale);
@@ -144,16 +140,12 @@ impl GraphFit {
     /// Samples graphs and sets [`Self::differences`].
     fn compare(
         &mut self,
-        context: &GraphContext<'_>,
+        setup: &Setup<EncoParams>,
+        conditionals: &[Conditional],
         logits: &EdgeLogits,
         (batch, targets): (&Batch, &[usize]),
     ) {
-        let Setup {
-            params,
-            samples,
-            scratch,
-            ..
-        } = context.setup;
+        let (params, samples) = (&setup.params, &setup.samples);
         let estimates = &self.estimates;
         let columns = self.columns.par_iter_mut().zip(&mut self.differences);
         columns.with_max_len(1).for_each(|(column, found)| {
@@ -168,31 +160,16 @@ impl GraphFit {
             if sampled.sets.len() < 2 {
                 return;
             }
-            let workers = (scratch, || Scratch::new(samples, params.batch));
-            let conditional = &context.conditionals[effect];
-            sampled.evaluate(conditional, batch, workers, SETS_PER_TASK);
-            estimates.with(Estimates::default, |estimates| {
-                column.estimate(params.estimator, estimates, found);
+            let workers = (&setup.scratch, || Scratch::new(samples, params.batch));
+            sampled.evaluate(&conditionals[effect], batch, workers, SETS_PER_TASK);
+            let SampledSets { sets, nll, .. } = sampled;
+            estimates.with(Regression::default, |estimates| match params.estimator {
+                Estimator::Difference => estimates.means.differences(sets, nll, found),
+                Estimator::Regression => {
+                    estimates.differences(sets, nll, &mut column.expected, found);
+                }
             });
         });
-    }
-}
-
-impl Column {
-    fn estimate(
-        &mut self,
-        estimator: Estimator,
-        estimates: &mut Estimates,
-        found: &mut [Option<f64>],
-    ) {
-        let (sets, nll) = (&self.sampled.sets, &mut self.sampled.nll[..]);
-        match estimator {
-            Estimator::Difference => estimates.means.differences(sets, nll, found),
-            Estimator::Regression => {
-                let regression = &mut estimates.regression;
-                regression.differences(sets, nll, &mut self.expected, found);
-            }
-        }
     }
 }
 
@@ -243,8 +220,10 @@ mod tests {
             full_rate_rounds: 2,
             ..EncoParams::default()
         };
+        let nothing = Belief::uninformed(2);
+        let prior = |round| (round, &nothing);
         let rates = |round| {
-            let fit = GraphFit::new(&params, &samples(), round, &Seed::new(0));
+            let fit = GraphFit::new(&params, &samples(), prior(round), &Seed::new(0));
             let observed = fit.observed.expect("observational rows orient here").rate();
             [fit.existence.rate(), fit.orientation.rate(), observed]
         };

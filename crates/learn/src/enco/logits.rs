@@ -8,17 +8,15 @@
 //! | theta | [`EdgeLogits::orientation`] | `[cause, effect]`, antisymmetric |
 //! | p = sigma(gamma) sigma(theta) | [`EdgeLogits::probability`] | 0..=1 |
 
+use fedcdi_core::Belief;
 use fedcdi_core::belief::sigmoid;
-use fedcdi_core::{Belief, BeliefError};
 use ndarray::Array2;
 
 pub(crate) use crate::fit::edge_rules::EdgeRules;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct EdgeLogits {
-    /// `[cause, effect]`.
     pub existence: Array2<f64>,
-    /// `[cause, effect]`, antisymmetric.
     pub orientation: Array2<f64>,
 }
 
@@ -30,7 +28,9 @@ impl EdgeLogits {
             existence: belief.existence().map(clip),
             orientation: belief.orientation().map(clip),
         };
-        logits.apply(rules);
+        rules.set_existence(&mut logits.existence);
+        rules.set_orientation(&mut logits.orientation);
+        logits.existence.diag_mut().fill(0.0);
         logits
     }
 
@@ -40,12 +40,6 @@ impl EdgeLogits {
             orientation: Array2::from_elem(logits.dim(), EdgeRules::KNOWN_LOGIT),
             existence: logits,
         }
-    }
-
-    pub(crate) fn apply(&mut self, rules: &EdgeRules) {
-        rules.set_existence(&mut self.existence);
-        rules.set_orientation(&mut self.orientation);
-        self.existence.diag_mut().fill(0.0);
     }
 
     pub(crate) fn n_vars(&self) -> usize {
@@ -61,18 +55,9 @@ impl EdgeLogits {
         sigmoid(self.existence[at]) * sigmoid(self.orientation[at])
     }
 
-    /// Number of edges with both logits positive.
     pub(crate) fn n_edges(&self) -> usize {
         let both = self.existence.iter().zip(&self.orientation);
         both.filter(|(e, o)| **e > 0.0 && **o > 0.0).count()
-    }
-
-    /// As a belief.
-    ///
-    /// # Errors
-    /// [`BeliefError`] if a logit is not finite.
-    pub(crate) fn into_belief(self) -> Result<Belief, BeliefError> {
-        Belief::new(self.existence, self.orientation)
     }
 }
 
@@ -91,7 +76,7 @@ mod tests {
         assert_eq!(logits.probability(1, 2), 0.5);
         assert_eq!(logits.probability(0, 2), 0.25);
         assert!(!rules.orientation_is_open(1, 2) && rules.existence_is_open(1, 2));
-        assert!(logits.into_belief().is_ok());
+        assert!(Belief::new(logits.existence, logits.orientation).is_ok());
     }
 
     #[test]

@@ -8,13 +8,9 @@ use fedcdi_core::{
     Tested, VarId,
 };
 
-use super::choices::Networks;
 use super::confounder::Confounders;
 use super::params::EncoParams;
-use super::prior::{self, PriorTerm};
-use super::round::RoundWork;
-use super::schedule::Fold;
-use crate::fit::conditional::Conditional;
+use super::schedule::can_hold_out;
 use crate::fit::samples::Samples;
 use crate::fit::setup::Setup;
 use crate::independence::edge_tests::tests_of_pairs;
@@ -23,8 +19,7 @@ use crate::progress::Observer;
 
 /// ENCO on one dataset.
 pub struct Enco {
-    pub(super) setup: Setup<EncoParams>,
-    conditionals: Vec<Conditional>,
+    setup: Setup<EncoParams>,
     confounders: Option<Confounders>,
 }
 
@@ -38,55 +33,48 @@ impl Enco {
         check_data(data)?;
         let samples = Samples::new(data);
         let params = params.at(&samples);
-        let held_out = params.holdout_share(&samples) > 0.0 && Fold::can_hold_out(&samples);
+        let held_out = params.holdout_share(&samples) > 0.0 && can_hold_out(&samples);
         if samples.interventional().is_empty() && !held_out {
             return Err(LearnError::NothingToCompare);
         }
         Ok(Self {
-            conditionals: Vec::new(),
             confounders: params.confounders.then(|| Confounders::new(data.n_vars())),
             setup: Setup::new(params, data, samples, seed),
         })
     }
 
-    /// With edges that are known beforehand.
+    /// With edges that are known beforehand, and someone who watches.
     ///
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
-    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+    pub fn with(
+        mut self,
+        knowledge: &Knowledge,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, LearnError> {
         self.setup.set_knowledge(knowledge)?;
+        self.setup.observer = observer;
         Ok(self)
     }
 
-    /// With someone who watches.
-    #[must_use]
-    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
-        self.setup.observer = observer;
-        self
-    }
-
-    fn prepare_networks(&mut self, seed: &Seed) {
-        let params = &self.setup.params;
-        if params.networks == Networks::New || self.conditionals.is_empty() {
-            self.conditionals = self.setup.new_networks(&params.hidden, seed);
-        }
+    /// The posterior after `round` (from 0), starting from `prior`.
+    ///
+    /// # Errors
+    /// [`LearnError`] if the prior does not fit the data or the training fails.
+    pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
+        let confounders = self.confounders.as_mut();
+        Ok(self.setup.run(round, prior, confounders)?.0)
     }
 }
 
 impl LocalMethod for Enco {
     fn update(&mut self, round: Round, prior: &Belief) -> Result<Belief, LocalMethodError> {
-        let before = self.keeps_state().then(|| self.conditionals.clone());
-        self.learn(round.index(), prior).map_err(|error| {
-            if let Some(networks) = before {
-                self.conditionals = networks;
-            }
-            LocalMethodError::new(error)
-        })
+        self.learn(round.index(), prior)
+            .map_err(LocalMethodError::new)
     }
 
-    /// With new networks a round depends on nothing but its number and the prior.
     fn keeps_state(&self) -> bool {
-        self.setup.params.networks == Networks::Kept
+        false
     }
 
     fn confounders(&self) -> Vec<(VarId, VarId, f64)> {
@@ -97,32 +85,6 @@ impl LocalMethod for Enco {
 
     fn tests(&self, belief: &Belief, which: Tested, smallest_cell: f64) -> Vec<EdgeTest> {
         tests_of_pairs(belief, &self.setup.samples, which, smallest_cell)
-    }
-}
-
-impl Enco {
-    /// The posterior after `round` (from 0), starting from `prior`.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the prior does not fit the data or the training fails.
-    pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
-        self.setup.check_size("prior", prior.n_vars())?;
-        let seed = self.setup.seed.derive("round", round);
-        self.prepare_networks(&seed);
-        let Setup { params, rules, .. } = &self.setup;
-        let mut logits = prior::start(params, prior, rules, &seed.derive("start", 0))?;
-        let round = RoundWork {
-            setup: &self.setup,
-            number: round,
-            seed,
-            prior: PriorTerm::new(params.prior_loss, prior),
-        };
-        if let Some(confounders) = &mut self.confounders {
-            confounders.begin_round();
-        }
-        let (conditionals, confounders) = (&mut self.conditionals, self.confounders.as_mut());
-        round.run(conditionals, &mut logits, confounders)?;
-        Ok(logits.into_belief()?)
     }
 }
 
@@ -139,6 +101,7 @@ mod tests {
 
     use super::*;
     use crate::enco::choices::{Holdout, WeightDecay};
+    use crate::fit::conditional::Conditional;
 
     /// Two binary variables that agree in nine rows of ten, observed and under an intervention on the
     /// first.
@@ -173,56 +136,24 @@ mod tests {
         }
     }
 
-    /// ENCO after rounds 0 and 1.
-    fn after_two_rounds(params: EncoParams, data: &Dataset) -> Enco {
+    /// ENCO, and how many steps each network of round 1 took.
+    fn after_two_rounds(params: EncoParams, data: &Dataset) -> (Enco, Vec<usize>) {
         let mut enco = Enco::new(params, data, Seed::new(3)).unwrap();
         let first = enco.learn(0, &Belief::uninformed(2)).unwrap();
-        enco.learn(1, &first).unwrap();
-        enco
+        let (_, networks) = enco.setup.run(1, &first, None).unwrap();
+        (enco, steps(&networks))
     }
 
-    fn steps(enco: &Enco) -> Vec<usize> {
-        enco.conditionals.iter().map(Conditional::steps).collect()
-    }
-
-    #[test]
-    fn kept_networks_go_on_and_new_ones_start_again() {
-        let with = |networks| EncoParams {
-            networks,
-            ..quick()
-        };
-        // Two epochs of 30 steps, then two of 20.
-        let kept = after_two_rounds(with(Networks::Kept), &data(300, 100));
-        assert_eq!(steps(&kept), [100, 100]);
-        let new = after_two_rounds(with(Networks::New), &data(300, 100));
-        assert_eq!(steps(&new), [40, 40]);
-    }
-
-    /// Stops learning once networks have moved.
-    struct Impatient(std::sync::atomic::AtomicUsize);
-
-    impl Observer for Impatient {
-        fn progress(&self, _: &crate::progress::Progress) {
-            self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        }
-
-        fn is_cancelled(&self) -> bool {
-            self.0.load(std::sync::atomic::Ordering::Relaxed) > 1
-        }
+    fn steps(networks: &[Conditional]) -> Vec<usize> {
+        networks.iter().map(Conditional::steps).collect()
     }
 
     #[test]
-    fn a_round_that_fails_leaves_kept_networks_as_they_were() {
-        let params = EncoParams {
-            networks: Networks::Kept,
-            ..quick()
-        };
-        let enco = after_two_rounds(params, &data(300, 100));
-        let before = steps(&enco);
-        let mut enco = enco.with_observer(Some(Arc::new(Impatient(0.into()))));
-        let prior = Belief::uninformed(2);
-        assert!(enco.update(Round(3), &prior).is_err());
-        assert_eq!(steps(&enco), before);
+    fn every_round_trains_new_networks() {
+        // Two epochs of 20 steps, and none of the first round.
+        let (enco, steps) = after_two_rounds(quick(), &data(300, 100));
+        assert_eq!(steps, [40, 40]);
+        assert!(!enco.keeps_state());
     }
 
     #[test]
@@ -233,14 +164,14 @@ mod tests {
             adapt: true,
             ..quick()
         };
-        let few = after_two_rounds(params.clone(), &data(300, 100));
+        let (few, few_steps) = after_two_rounds(params.clone(), &data(300, 100));
         assert_eq!(
             (few.setup.params.graphs, few.setup.params.orientation_rate),
             (20, 0.3 / 3.0)
         );
         // Two epochs of three quarters of 20 steps.
-        assert_eq!(steps(&few), [30, 30]);
-        let enough = after_two_rounds(params.clone(), &data(1500, 100));
+        assert_eq!(few_steps, [30, 30]);
+        let (enough, enough_steps) = after_two_rounds(params.clone(), &data(1500, 100));
         assert_eq!(
             (
                 enough.setup.params.graphs,
@@ -248,10 +179,10 @@ mod tests {
             ),
             (10, 0.3)
         );
-        assert_eq!(steps(&enough), [40, 40]);
-        let mut first = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
-        first.learn(0, &Belief::uninformed(2)).unwrap();
-        assert_eq!(steps(&first), [30, 30]);
+        assert_eq!(enough_steps, [40, 40]);
+        let first = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
+        let first = first.setup.run(0, &Belief::uninformed(2), None);
+        assert_eq!(steps(&first.unwrap().1), [30, 30]);
     }
 
     #[test]
@@ -262,9 +193,10 @@ mod tests {
                 model_steps: 200,
                 ..quick()
             };
-            let mut enco = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
-            enco.learn(0, &Belief::uninformed(2)).unwrap();
-            let layers = &enco.conditionals[1].network().layers;
+            let enco = Enco::new(params, &data(300, 100), Seed::new(3)).unwrap();
+            let learned = enco.setup.run(0, &Belief::uninformed(2), None);
+            let networks = learned.unwrap().1;
+            let layers = &networks[1].network().layers;
             let weights = layers.iter().flat_map(|layer| layer.weights.iter());
             weights.map(|w| w * w).sum::<f32>()
         };

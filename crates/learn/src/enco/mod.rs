@@ -31,6 +31,6 @@ pub(crate) mod schedule;
 #[cfg(test)]
 mod tests;
 
-pub use choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
+pub use choices::{Estimator, Holdout, PriorLoss, Start, WeightDecay};
 pub use method::Enco;
 pub use params::EncoParams;

@@ -4,23 +4,12 @@
 //!
 //! | paper | code | shape |
 //! |---|---|---|
-//! | Adam on gamma, betas (0.9, 0.9) | [`existence_adam`] | `[cause, effect]` |
+//! | Adam on gamma, betas (0.9, 0.9); without a gradient, momentum still moves an entry | [`GraphFit`](super::graph_fit::GraphFit) | `[cause, effect]` |
 //! | AdamTheta: moments and step counts only where theta had a gradient | [`OrientationAdam`] | unordered pairs |
 
 use ndarray::Array2;
 
 use super::logits::EdgeLogits;
-use crate::fit::logit_adam::{Correction, LogitAdam};
-use crate::nn::AdamParams;
-
-/// Adam over all existence logits. An entry without gradient still moves by its momentum.
-pub(crate) fn existence_adam(n_vars: usize, rate: f64) -> LogitAdam {
-    let params = AdamParams {
-        beta2: 0.9,
-        ..AdamParams::at(rate)
-    };
-    LogitAdam::of(n_vars, params, Correction::Bias)
-}
 
 /// Adam over the orientation of unordered pairs, each with its own step count: a pair that no
 /// regime of this step informs keeps its moments.

@@ -10,10 +10,13 @@
 //! | `lambda_prior`, 0.01 to 0.1 | [`EncoParams::PAPER_LAMBDA_PRIOR`] |
 //! | `adj(G) = [psi > 0.5]` | [`extract::above_half`](fedcdi_core::graph::extract::above_half) |
 //!
+//! Algorithm 1 gives the method data and psi and nothing else: networks do not outlive a round, nor do
+//! they in the authors' code.
+//!
 //! Deviation: the paper names no belief for the first round. A belief without any information is
 //! taken as none: the round starts where ENCO starts, without a prior term.
 
-use super::choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
+use super::choices::{Estimator, Holdout, PriorLoss, Start, WeightDecay};
 use super::params::EncoParams;
 
 impl EncoParams {
@@ -30,25 +33,20 @@ impl EncoParams {
             batch: 64,
             // ENCO appendix C.1: hidden size 64, after the embeddings and again before the output.
             hidden: vec![64, 64],
-            // ENCO appendix C.1: 1000 steps of distribution fitting in every epoch, also in later
-            // rounds.
+            // ENCO appendix C.1: 1000 steps of distribution fitting in every epoch.
             model_steps: 1000,
             later_model_steps: 1000,
             // ENCO appendix C.1: Adam for the networks, rate 5e-3.
             model_rate: 5e-3,
             // None in the authors' code.
             weight_decay: WeightDecay::Fixed(0.0),
-            // Algorithm 1: the method is given data and psi and nothing else, so networks do not
-            // outlive a round; nor do they in the authors' code.
-            networks: Networks::New,
             // ENCO appendix C.1: 100 steps of graph fitting per epoch, whatever the targets.
             graph_steps: 100,
             graph_steps_per_target: 0,
             // ENCO section 3.3 and appendix C.1: 100 graphs, a difference of two means.
             graphs: 100,
             estimator: Estimator::Difference,
-            // Settings do not depend on the number of rows, and the paper has categorical variables
-            // only: nothing is different for others.
+            // The paper's settings do not depend on the number of rows, nor on kinds of variables.
             adapt: false,
             // ENCO appendix C.1: Adam with rate 2e-2 for gamma and 1e-1 for theta, constant.
             existence_rate: 2e-2,
@@ -75,6 +73,7 @@ mod tests {
     use fedcdi_core::choice::Params;
 
     use super::*;
+    use crate::registry::Local;
 
     /// Every number is written out here as the paper, ENCO or the authors' code has it. The pattern
     /// has no `..`: a new setting must be given its published value too.
@@ -88,7 +87,6 @@ mod tests {
             later_model_steps,
             model_rate,
             weight_decay,
-            networks,
             graph_steps,
             graph_steps_per_target,
             graphs,
@@ -110,7 +108,6 @@ mod tests {
         assert_eq!((model_steps, later_model_steps), (1000, 1000));
         assert_eq!(model_rate, 0.005);
         assert_eq!(weight_decay, WeightDecay::Fixed(0.0));
-        assert_eq!(networks, Networks::New);
         assert_eq!((graph_steps, graph_steps_per_target), (100, 0));
         assert_eq!((graphs, estimator), (100, Estimator::Difference));
         assert!(!adapt);

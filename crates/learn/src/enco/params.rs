@@ -4,7 +4,7 @@ use fedcdi_core::ParamsError;
 use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
-use super::choices::{Estimator, Holdout, Networks, PriorLoss, Start, WeightDecay};
+use super::choices::{Estimator, Holdout, PriorLoss, Start, WeightDecay};
 
 /// Settings of [`Enco`](super::Enco).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,8 +24,6 @@ pub struct EncoParams {
     pub model_rate: f64,
     /// L2 decay of the networks.
     pub weight_decay: WeightDecay,
-    /// New or kept networks.
-    pub networks: Networks,
     /// Graph-fitting steps per epoch: this many, but at least [`Self::graph_steps_per_target`]
     /// for every target; > 0.
     pub graph_steps: usize,
@@ -51,8 +49,8 @@ pub struct EncoParams {
     /// whole steps; > 0. With ENCO's 1e-8 noise moves a pair as fast as evidence does, and clients
     /// with few rows turn it into opinions as strong as those of clients who know.
     pub orientation_epsilon: f64,
-    /// Penalty per expected edge into a categorical variable; >= 0. Into a real one it is
-    /// 7.5 times as large if [`Self::adapt`] is set.
+    /// `lambda_sparse` of the paper: penalty per expected edge into a categorical variable; >= 0.
+    /// Into a real one it is 7.5 times as large if [`Self::adapt`] is set.
     pub sparsity: f64,
     /// Observational rows in graph fitting.
     pub holdout: Holdout,
@@ -78,7 +76,6 @@ impl Default for EncoParams {
             later_model_steps: 400,
             model_rate: 5e-3,
             weight_decay: WeightDecay::PerRow(6.0),
-            networks: Networks::New,
             graph_steps: 100,
             graph_steps_per_target: 5,
             graphs: 20,
@@ -113,33 +110,20 @@ impl Params for EncoParams {
         ] {
             ParamsError::some(field, value)?;
         }
-        let fine = self.batch <= Self::LARGEST_BATCH;
-        ParamsError::require("batch", self.batch, "at most 65536", fine)?;
+        ParamsError::require("batch", self.batch, "at most 65536", self.batch <= 65_536)?;
         self.check_graphs()?;
         ParamsError::widths("hidden", &self.hidden)?;
-        self.check_rates()?;
-        self.check_choices()
+        self.check_numbers()
     }
 }
 
 impl EncoParams {
-    /// More sampled graphs per step would serve nobody, and need gigabytes.
-    const MOST_GRAPHS: usize = 50_000;
-
-    /// The same for the regression, whose time grows with their cube.
-    const MOST_REGRESSED: usize = 1_000;
-
-    /// Rounds at the full [`Self::observational_weight`].
-    const FULL_OBSERVATIONAL_ROUNDS: usize = 3;
-
-    /// Larger batches than any table needs.
-    const LARGEST_BATCH: usize = 65_536;
-
+    /// More graphs need gigabytes; the time of the regression grows with their cube.
     fn check_graphs(&self) -> Result<(), ParamsError> {
         let (most, need) = match self.estimator {
-            Estimator::Difference => (Self::MOST_GRAPHS, "> 1 and at most 50000"),
+            Estimator::Difference => (50_000, "> 1 and at most 50000"),
             Estimator::Regression => (
-                Self::MOST_REGRESSED,
+                1_000,
                 "> 1 and at most 1000, or more with estimator = \"difference\"",
             ),
         };
@@ -147,7 +131,7 @@ impl EncoParams {
         ParamsError::require("graphs", self.graphs, need, fine)
     }
 
-    fn check_rates(&self) -> Result<(), ParamsError> {
+    fn check_numbers(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("model_rate", self.model_rate),
             ("existence_rate", self.existence_rate),
@@ -157,10 +141,7 @@ impl EncoParams {
             ParamsError::positive(field, value)?;
         }
         ParamsError::not_negative("sparsity", self.sparsity)?;
-        ParamsError::not_negative("observational_weight", self.observational_weight)
-    }
-
-    fn check_choices(&self) -> Result<(), ParamsError> {
+        ParamsError::not_negative("observational_weight", self.observational_weight)?;
         if let Holdout::Share(value) = self.holdout {
             ParamsError::share("holdout", value)?;
         }
@@ -172,28 +153,18 @@ impl EncoParams {
         Ok(())
     }
 
-    /// Whether the settings make sense at a site.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
-        let need = "left out in a federation, where the scores would stay with their site";
-        ParamsError::require("confounders", self.confounders, need, !self.confounders)
-    }
-
     /// What the learning rates of existence and orientation are multiplied by in `round` (from 0).
     pub(crate) fn rate_factor(&self, round: usize) -> f64 {
         falling(self.full_rate_rounds, round)
     }
 
     /// What [`Self::observational_weight`] is multiplied by in `round` (from 0), beside
-    /// [`Self::rate_factor`]. What observational rows say of equivalent graphs is the error of the
+    /// [`Self::rate_factor`]: three rounds are at the full weight. What observational rows say of equivalent graphs is the error of the
     /// networks, the same from round to round: it must not outweigh few interventions in the end.
     pub(crate) fn observational_rate_factor(round: usize) -> f64 {
-        falling(Self::FULL_OBSERVATIONAL_ROUNDS, round)
+        falling(3, round)
     }
 
-    /// Graph-fitting steps per epoch with this many targets.
     pub(crate) fn graph_steps_for(&self, n_targets: usize) -> usize {
         self.graph_steps
             .max(self.graph_steps_per_target * n_targets)
@@ -211,6 +182,7 @@ fn falling(full: usize, round: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::registry::Local;
 
     #[test]
     fn settings_out_of_range_are_named() {

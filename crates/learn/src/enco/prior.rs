@@ -1,16 +1,18 @@
 //! The belief that a round is given: how it initialises the logits, and its term in the loss.
 //!
-//! Paper: FedCDI section 4.1 (local objective with `L_psi`).
+//! Paper: FedCDI section 4.1, equation 2:
+//! `L_psi = -E_ij[zeta_ij log(psi_ij) + (1 - zeta_ij) log(1 - psi_ij)]`, in the loss
+//! `L + lambda_prior L_psi`.
 //!
 //! | paper | code | shape, range |
 //! |---|---|---|
 //! | psi | prior [`Belief`] | `[cause, effect]`, 0..=1 |
 //! | `lambda_prior` | [`PriorLoss::Log`] | >= 0; 0.01 to 0.1 in the paper |
-//! | mean over ordered pairs | divided by `N (N - 1)` in [`PriorTerm::new`] | |
-//! | derivative of `lambda_prior L_psi` by `p = E[zeta]` | [`PriorTerm::slope`] | per edge |
+//! | `E_ij`, a mean over ordered pairs | divided by `N (N - 1)` in [`PriorTerm::new`] | |
+//! | `d(lambda_prior L_psi)/dp_ij = -lambda_prior logit(psi_ij) / (N (N - 1))` | [`PriorTerm::slope`] | per edge |
 //!
-//! The sampled edges zeta enter the paper's loss linearly, so their expectation is exact:
-//! `-p logit(psi)` up to a constant. That term pushes p to 0 or 1.
+//! The sampled edges zeta enter the loss linearly, so their expectation `p` stands for them exactly,
+//! and the derivative does not depend on p: the term pushes p to 0 or 1.
 //!
 //! The paper names no psi for the first round. A belief without any information is taken as none: a
 //! round starts from it at logits of 0, as ENCO does, and has no prior term.
@@ -30,22 +32,17 @@ const CLIP: f64 = 1e-3;
 /// Logits of a prior are clipped to this before a round.
 const MAX_LOGIT: f64 = 7.0;
 
-/// Logits at which a round starts.
-///
-/// # Errors
-/// [`BeliefError`] if psi cannot be factorised.
 pub(crate) fn start(
     params: &EncoParams,
     prior: &Belief,
     rules: &EdgeRules,
     seed: &Seed,
 ) -> Result<EdgeLogits, BeliefError> {
-    let belief = match params.start {
-        Start::Logits => return Ok(EdgeLogits::from_belief(prior, MAX_LOGIT, rules)),
-        Start::Bernoulli if prior.is_uninformed() => prior.clone(),
-        Start::Bernoulli => drawn(&prior.psi(), seed)?,
-    };
-    Ok(EdgeLogits::from_belief(&belief, MAX_LOGIT, rules))
+    let from = |belief| EdgeLogits::from_belief(belief, MAX_LOGIT, rules);
+    match params.start {
+        Start::Bernoulli if !prior.is_uninformed() => Ok(from(&drawn(&prior.psi(), seed)?)),
+        Start::Bernoulli | Start::Logits => Ok(from(prior)),
+    }
 }
 
 /// A graph drawn from psi, as logits of +-1: existence by the draw of each direction, orientation

@@ -64,7 +64,7 @@ pub(crate) struct Regression {
     /// Weighted means of the rows of `kernel` before it is centred.
     row_means: Vec<f64>,
     weights: Vec<f64>,
-    means: Means,
+    pub(super) means: Means,
 }
 
 impl Regression {
@@ -85,7 +85,7 @@ impl Regression {
         }
         self.means.differences(sets, rest, found);
         let total: f64 = self.weights.iter().sum();
-        let share = self.means.shares(n_graphs);
+        let share = self.means.with.iter().map(|(n, _)| n / n_graphs);
         let causes = found.iter_mut().zip(&expected.differences).zip(share);
         for ((found, expected), share) in causes {
             *found = found.map(|rest| rest + expected - share * total);
@@ -119,7 +119,9 @@ impl Regression {
         self.kernel.resize(n_sets * n_sets, 0.0);
         for a in 0..n_sets {
             for b in 0..=a {
-                let shared = f64::from(shared(sets.words(a), sets.words(b)));
+                let words = sets.words(a).iter().zip(sets.words(b));
+                let shared: u32 = words.map(|(a, b)| (a & b).count_ones()).sum();
+                let shared = f64::from(shared);
                 self.kernel[a * n_sets + b] = shared;
                 self.kernel[b * n_sets + a] = shared;
             }
@@ -136,11 +138,6 @@ impl Regression {
             row[a] += RIDGE / f64::from(sets.count(a));
         }
     }
-}
-
-/// How many causes two sets have in common.
-fn shared(a: &[u64], b: &[u64]) -> u32 {
-    a.iter().zip(b).map(|(a, b)| (a & b).count_ones()).sum()
 }
 
 /// Solves `matrix x = right` in place by Cholesky; the matrix is positive definite by its ridge.

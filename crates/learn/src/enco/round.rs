@@ -1,15 +1,14 @@
 //! The stages of one round: networks are fitted under the current belief, then the belief follows.
 
-use fedcdi_core::Seed;
+use fedcdi_core::{Belief, Seed};
 
-use super::choices::Networks;
 use super::confounder::Confounders;
 use super::distribution::DistributionStage;
-use super::graph_fit::{GraphContext, GraphFit};
+use super::graph_fit::GraphFit;
 use super::logits::EdgeLogits;
 use super::params::EncoParams;
-use super::prior::PriorTerm;
-use super::schedule::{Fold, Schedule, Source};
+use super::prior;
+use super::schedule::{Schedule, can_hold_out, divide};
 use crate::fit::conditional::Conditional;
 use crate::fit::samples::Batch;
 use crate::fit::setup::{Place, Setup};
@@ -17,118 +16,86 @@ use crate::learn_error::LearnError;
 use crate::nn::AdamParams;
 use crate::progress::Stage;
 
-/// One round: its number and random stream, and what its stages share.
-pub(super) struct RoundWork<'a> {
-    pub(super) setup: &'a Setup<EncoParams>,
-    pub(super) number: usize,
-    pub(super) seed: Seed,
-    pub(super) prior: PriorTerm,
-}
-
 impl Setup<EncoParams> {
-    /// Rows to train on and rows held out in a round, and the share of graph steps on the latter.
-    fn fold(&self, round: usize) -> (Fold, f64) {
-        let rows = self.samples.observational();
-        let share = self.params.holdout_share(&self.samples);
-        if share == 0.0 || !Fold::can_hold_out(&self.samples) {
-            return (Fold::all(rows), 0.0);
-        }
-        // Kept networks must never be asked about rows they were trained on.
-        let number = match self.params.networks {
-            Networks::New => round,
-            Networks::Kept => 0,
-        };
-        (Fold::new(rows, number, &self.seed.derive("fold", 0)), share)
-    }
-}
-
-impl RoundWork<'_> {
+    /// The posterior after `round` (from 0), starting from `prior`, and the networks that found it.
     pub(super) fn run(
         &self,
-        conditionals: &mut [Conditional],
-        logits: &mut EdgeLogits,
+        round: usize,
+        prior: &Belief,
         mut confounders: Option<&mut Confounders>,
-    ) -> Result<(), LearnError> {
-        let Setup {
-            params, samples, ..
-        } = self.setup;
-        let (fold, share) = self.setup.fold(self.number);
-        let seed = self.seed.derive("graph", 0);
-        let mut fit = GraphFit::new(params, samples, self.number, &seed);
-        let stream = self.seed.derive("schedule", 0);
-        let mut schedule = Schedule::new(samples, fold.held_out, share, &stream);
-        for epoch in 0..params.epochs {
-            self.setup.check_cancelled()?;
-            self.fit_distributions(epoch, &fold.training, conditionals, logits)?;
-            let confounders = confounders.as_deref_mut();
-            let parts = (&mut fit, &mut schedule, confounders);
-            self.fit_graph(epoch, conditionals, logits, parts)?;
+    ) -> Result<(Belief, Vec<Conditional>), LearnError> {
+        self.check_size("prior", prior.n_vars())?;
+        let (params, samples) = (&self.params, &self.samples);
+        let seed = self.seed.derive("round", round);
+        let mut conditionals = self.new_networks(&params.hidden, &seed);
+        let mut logits = prior::start(params, prior, &self.rules, &seed.derive("start", 0))?;
+        if let Some(confounders) = &mut confounders {
+            confounders.begin_round();
         }
-        Ok(())
+        let (rows, share) = (samples.observational(), params.holdout_share(samples));
+        let (training, held_out) = if share > 0.0 && can_hold_out(samples) {
+            divide(rows, round, &self.seed.derive("fold", 0))
+        } else {
+            (rows.to_vec(), Vec::new())
+        };
+        let stream = seed.derive("graph", 0);
+        let mut fit = GraphFit::new(params, samples, (round, prior), &stream);
+        let stream = seed.derive("schedule", 0);
+        let mut schedule = Schedule::new(samples, held_out, share, &stream);
+        for epoch in 0..params.epochs {
+            self.check_cancelled()?;
+            let (place, stream) = (Place { round, epoch }, seed.derive("distribution", epoch));
+            self.fit_distributions((place, stream), &training, &mut conditionals, &logits)?;
+            let parts = (&mut fit, &mut schedule, confounders.as_deref_mut());
+            self.fit_graph(place, &conditionals, &mut logits, parts)?;
+        }
+        let posterior = Belief::new(logits.existence, logits.orientation)?;
+        Ok((posterior, conditionals))
     }
 
     fn fit_distributions(
         &self,
-        epoch: usize,
+        (place, seed): (Place, Seed),
         rows: &[u32],
         conditionals: &mut [Conditional],
         logits: &EdgeLogits,
     ) -> Result<(), LearnError> {
-        let params = &self.setup.params;
+        let (params, round) = (&self.params, place.round);
         let stage = DistributionStage {
-            samples: &self.setup.samples,
+            samples: &self.samples,
             rows,
             batch: params.batch,
-            steps: params.model_steps_in(self.number, rows.len()),
-            real_steps: params.real_model_steps_in(self.number, rows.len()),
+            steps: params.model_steps_in(round, rows.len()),
+            real_steps: params.real_model_steps_in(round, rows.len()),
             adam: AdamParams::at(params.model_rate),
             weight_decay: params.weight_decay_for(rows.len()),
-            seed: self.seed.derive("distribution", epoch),
+            seed,
         };
-        let place = self.place(epoch);
-        self.setup.fit_networks(place, &stage, conditionals, logits)
+        self.fit_networks(place, &stage, conditionals, logits)
     }
 
     fn fit_graph(
         &self,
-        epoch: usize,
+        place: Place,
         conditionals: &[Conditional],
         logits: &mut EdgeLogits,
-        parts: (&mut GraphFit, &mut Schedule, Option<&mut Confounders>),
+        (fit, schedule, mut confounders): (&mut GraphFit, &mut Schedule, Option<&mut Confounders>),
     ) -> Result<(), LearnError> {
-        let (fit, schedule, mut confounders) = parts;
-        let setup = self.setup;
-        let context = GraphContext {
-            setup,
-            conditionals,
-            prior: &self.prior,
-        };
-        let total = setup.params.graph_steps_for(setup.samples.n_targets());
+        let (params, samples) = (&self.params, &self.samples);
+        let total = params.graph_steps_for(samples.n_targets());
         let mut batch = Batch::default();
-        for step in 0..total {
-            let Some((source, rows)) = schedule.next(setup.params.batch) else {
-                break;
-            };
-            batch.fill(&setup.samples, rows);
-            let targets = match source {
-                Source::Regime(regime) => &setup.samples.interventional()[regime].targets[..],
-                Source::HeldOut => &[],
-            };
+        for done in 1..=total {
+            let (regime, rows) = schedule.next(params.batch);
+            batch.fill(samples, rows);
+            let regime = regime.map(|regime| &samples.interventional()[regime]);
+            let targets = regime.map_or(&[][..], |regime| &regime.targets);
             let confounders = confounders.as_deref_mut();
-            fit.step(&context, logits, (&batch, targets), confounders);
-            if setup.observer.is_some() {
-                let place = self.place(epoch);
-                setup.report(place, Stage::Graph, (step + 1, total), logits.n_edges());
-                setup.check_cancelled()?;
+            fit.step(self, conditionals, logits, (&batch, targets), confounders);
+            if self.observer.is_some() {
+                self.report(place, Stage::Graph, (done, total), logits.n_edges());
+                self.check_cancelled()?;
             }
         }
         Ok(())
-    }
-
-    fn place(&self, epoch: usize) -> Place {
-        Place {
-            round: self.number,
-            epoch,
-        }
     }
 }

@@ -7,57 +7,25 @@ use rand_chacha::ChaCha8Rng;
 use crate::fit::batches::Batches;
 use crate::fit::samples::Samples;
 
-/// Observational rows of one round: those the networks train on, those they never see.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fold {
-    pub training: Vec<u32>,
-    /// Rows for graph fitting; empty if no rows are held out.
-    pub held_out: Vec<u32>,
+/// One observational row in this many is held out.
+const PARTS: usize = 5;
+
+/// Whether there are observational rows enough to spare some.
+pub(crate) fn can_hold_out(samples: &Samples) -> bool {
+    samples.observational().len() >= 2 * PARTS
 }
 
-impl Fold {
-    /// One row in this many is held out.
-    pub(crate) const PARTS: usize = 5;
-
-    /// Whether there are observational rows enough to spare some.
-    pub(crate) fn can_hold_out(samples: &Samples) -> bool {
-        samples.observational().len() >= 2 * Self::PARTS
-    }
-
-    pub(crate) fn all(rows: &[u32]) -> Self {
-        Self {
-            training: rows.to_vec(),
-            held_out: Vec::new(),
-        }
-    }
-
-    /// Holds out part `number` (modulo [`Self::PARTS`]) of a shuffle that depends on `seed` alone,
-    /// so consecutive numbers rotate through all rows.
-    pub(crate) fn new(rows: &[u32], number: usize, seed: &Seed) -> Self {
-        let mut shuffled = rows.to_vec();
-        shuffled.shuffle(&mut seed.rng());
-        let part = |at: usize| at % Self::PARTS == number % Self::PARTS;
-        let mut fold = Self {
-            training: Vec::with_capacity(rows.len()),
-            held_out: Vec::with_capacity(rows.len() / Self::PARTS + 1),
-        };
-        for (at, row) in shuffled.into_iter().enumerate() {
-            if part(at) {
-                fold.held_out.push(row);
-            } else {
-                fold.training.push(row);
-            }
-        }
-        fold
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
-    /// This interventional regime.
-    Regime(usize),
-    /// The held-out observational rows.
-    HeldOut,
+/// Rows that the networks of a round train on, and rows that they never see: part `number` (modulo
+/// [`PARTS`]) of a shuffle that depends on `seed` alone, so consecutive numbers rotate through all.
+pub(crate) fn divide(rows: &[u32], number: usize, seed: &Seed) -> (Vec<u32>, Vec<u32>) {
+    let mut shuffled = rows.to_vec();
+    shuffled.shuffle(&mut seed.rng());
+    let part = |held_out: bool| {
+        let rows = shuffled.iter().enumerate();
+        let rows = rows.filter(|(at, _)| (at % PARTS == number % PARTS) == held_out);
+        rows.map(|(_, row)| *row).collect()
+    };
+    (part(false), part(true))
 }
 
 /// Cycles through reshuffled lists of regimes, with a share of steps on held-out rows between.
@@ -95,16 +63,14 @@ impl Schedule {
         }
     }
 
-    /// Where the next step takes its rows from, and (at most) `size` of them; `None` without rows.
-    pub(crate) fn next(&mut self, size: usize) -> Option<(Source, &[u32])> {
+    /// The regime that the next step takes its rows from, `None` for held-out rows, and (at most)
+    /// `size` of them. There must be either.
+    pub(crate) fn next(&mut self, size: usize) -> (Option<usize>, &[u32]) {
         let whole = |steps: usize| (steps as f64 * self.share).floor();
         let held_out = whole(self.step + 1) > whole(self.step);
         self.step += 1;
         if held_out {
-            return Some((Source::HeldOut, self.held_out.next(size)));
-        }
-        if self.regimes.is_empty() {
-            return None;
+            return (None, self.held_out.next(size));
         }
         if self.at == self.order.len() {
             self.order.shuffle(&mut self.rng);
@@ -112,7 +78,7 @@ impl Schedule {
         }
         let regime = self.order[self.at];
         self.at += 1;
-        Some((Source::Regime(regime), self.regimes[regime].next(size)))
+        (Some(regime), self.regimes[regime].next(size))
     }
 }
 
@@ -124,11 +90,11 @@ mod tests {
     fn folds_rotate_through_all_rows() {
         let rows: Vec<u32> = (0..23).collect();
         let mut held_out: Vec<u32> = Vec::new();
-        for number in 0..Fold::PARTS {
-            let fold = Fold::new(&rows, number, &Seed::new(4));
-            assert!(fold.held_out.iter().all(|row| !fold.training.contains(row)));
-            assert_eq!(fold.held_out.len() + fold.training.len(), 23);
-            held_out.extend(fold.held_out);
+        for number in 0..PARTS {
+            let (training, part) = divide(&rows, number, &Seed::new(4));
+            assert!(part.iter().all(|row| !training.contains(row)));
+            assert_eq!(part.len() + training.len(), 23);
+            held_out.extend(part);
         }
         held_out.sort_unstable();
         assert_eq!(held_out, rows);

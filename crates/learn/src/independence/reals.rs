@@ -43,9 +43,9 @@ pub(crate) fn refuse_constants(
 ) -> Result<(), LearnError> {
     // A variance that is no number is refused too.
     match variances.position(|variance| variance.is_nan() || variance <= 0.0) {
-        Some(at) => Err(LearnError::Constant {
-            variable: data.schema().variables()[at].name.clone(),
-        }),
+        Some(at) => Err(LearnError::Constant(
+            data.schema().variables()[at].name.clone(),
+        )),
         None => Ok(()),
     }
 }

@@ -20,9 +20,9 @@ pub fn target_sets(data: &Dataset) -> Vec<VarSet> {
 pub fn check_conservative(data: &Dataset) -> Result<(), LearnError> {
     let is_set = |var| data.regimes().iter().all(|r| r.intervenes_on(var));
     match data.schema().ids().find(|var| is_set(*var)) {
-        Some(var) => Err(LearnError::AlwaysIntervened {
-            variable: data.schema().name(var).to_owned(),
-        }),
+        Some(var) => Err(LearnError::AlwaysIntervened(
+            data.schema().name(var).to_owned(),
+        )),
         None => Ok(()),
     }
 }

@@ -13,13 +13,9 @@ use super::simd::{dispatched, mul_add};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AdamParams {
-    /// Learning rate; > 0.
     pub rate: f64,
-    /// Decay of the first moment; 0..1.
     pub beta1: f64,
-    /// Decay of the second moment; 0..1.
     pub beta2: f64,
-    /// Added to the root of the second moment; > 0.
     pub epsilon: f64,
 }
 
@@ -75,7 +71,6 @@ impl AdamParams {
 const DEAD_GRADIENT: f32 = 1e-18;
 const DEAD_MOMENT: f32 = 1e-36;
 
-/// A number, or zero if it is smaller than `least`.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn above(least: f32, number: f32) -> f32 {
@@ -83,7 +78,6 @@ fn above(least: f32, number: f32) -> f32 {
 }
 
 impl AdamStep {
-    /// Moves one weight and its moments by one gradient.
     #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
     #[inline(always)]
     pub(crate) fn apply<const FMA: bool>(
@@ -111,7 +105,6 @@ impl AdamStep {
 }
 
 dispatched! {
-    /// One step on a whole slice of weights with their moments.
     pub(crate) fn update(
         step: &AdamStep,
         weights: &mut [f32],

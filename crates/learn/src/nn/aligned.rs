@@ -2,10 +2,10 @@
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a cache line.
+/// Bytes of a cache line, and the numbers it holds.
 const LINE: usize = 64;
+const PER_LINE: usize = LINE / size_of::<f32>();
 
-/// A vector of f32 whose first element lies on a cache line.
 #[derive(Debug, Default)]
 pub(crate) struct Aligned {
     storage: Vec<f32>,
@@ -14,13 +14,9 @@ pub(crate) struct Aligned {
 }
 
 impl Aligned {
-    /// `len` zeros.
     pub(crate) fn zeros(len: usize) -> Self {
-        let storage = vec![0.0; len + LINE / size_of::<f32>()];
-        let start = storage
-            .as_ptr()
-            .align_offset(LINE)
-            .min(LINE / size_of::<f32>());
+        let storage = vec![0.0; len + PER_LINE];
+        let start = storage.as_ptr().align_offset(LINE).min(PER_LINE);
         Self {
             storage,
             start,

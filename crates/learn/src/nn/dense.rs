@@ -10,9 +10,7 @@ use super::simd::dispatched;
 pub(crate) struct Dense {
     pub n_in: usize,
     pub n_out: usize,
-    /// `[n_in, n_out]`.
     pub weights: Aligned,
-    /// `[n_out]`.
     pub bias: Aligned,
 }
 
@@ -33,51 +31,37 @@ impl Dense {
         matmul::affine(dims, input, &self.weights, (&self.bias, slope), output);
     }
 
-    /// Gradients of weights and bias from `input` and the gradient of the output.
+    /// Gradients of weights and bias from the input, an activation of this slope, and the gradient of
+    /// the output; and `downstream`, that of the pre-activations behind the input. `scratch` is as
+    /// large as the weights.
     pub(crate) fn backward(
         &self,
         rows: usize,
-        input: &[f32],
+        (input, slope): (&[f32], f32),
         upstream: &[f32],
         gradient: &mut Self,
-    ) {
-        let dims = [rows, self.n_in, self.n_out];
-        matmul::weight_gradient(dims, input, upstream, &mut gradient.weights);
-        sum_columns(&upstream[..rows * self.n_out], &mut gradient.bias);
-    }
-
-    /// Gradient of the pre-activations behind `input`; `scratch` is as large as the weights.
-    pub(crate) fn backward_input(
-        &self,
-        rows: usize,
-        upstream: &[f32],
-        input: (&[f32], f32),
         scratch: &mut [f32],
         downstream: &mut [f32],
     ) {
         let dims = [rows, self.n_in, self.n_out];
-        matmul::input_gradient(dims, upstream, &self.weights, input, scratch, downstream);
+        matmul::weight_gradient(dims, input, upstream, &mut gradient.weights);
+        sum_columns(&upstream[..rows * self.n_out], &mut gradient.bias);
+        let (w, input) = (&self.weights, (input, slope));
+        matmul::input_gradient(dims, upstream, w, input, scratch, downstream);
     }
 
     /// One Adam step; weight decay acts on the weights, not on the bias.
     pub(crate) fn step(
         &mut self,
-        moments: (&mut Self, &mut Self),
+        (first, second): (&mut Self, &mut Self),
         gradient: &Self,
         step: &AdamStep,
     ) {
-        let (first, second) = moments;
-        let moments = (&mut first.weights, &mut second.weights);
-        adam::update(
-            step,
-            &mut self.weights,
-            moments.0,
-            moments.1,
-            &gradient.weights,
-        );
-        let moments = (&mut first.bias, &mut second.bias);
+        let (m, v) = (&mut first.weights, &mut second.weights);
+        adam::update(step, &mut self.weights, m, v, &gradient.weights);
+        let (m, v) = (&mut first.bias, &mut second.bias);
         let step = step.without_decay();
-        adam::update(&step, &mut self.bias, moments.0, moments.1, &gradient.bias);
+        adam::update(&step, &mut self.bias, m, v, &gradient.bias);
     }
 }
 

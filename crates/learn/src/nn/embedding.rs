@@ -8,7 +8,7 @@
 //! | E_j[i, c] | [`Embedding::table`] | `[table row, width]`, one table row per (variable, category) |
 //! | bias0_j | [`Embedding::bias`] | `[width]` |
 //! | x_i for unmasked i | [`RowLists`] | lists of table rows |
-//! | dL/dmask_i | [`Embedding::add_mask_gradient`] | one number per table row asked for |
+//! | dL/dmask_i | [`add_mask_gradient`] | one number per table row asked for |
 
 use super::LANES;
 use super::adam::AdamStep;
@@ -23,9 +23,7 @@ pub(crate) type Parts = [f32; LANES];
 #[derive(Clone, Debug)]
 pub(crate) struct Embedding {
     pub width: usize,
-    /// `[table row, width]`.
     pub table: Aligned,
-    /// `[width]`.
     pub bias: Aligned,
 }
 
@@ -42,44 +40,20 @@ impl Embedding {
         self.table.len() / self.width
     }
 
-    /// `output[r] = leaky(bias + sum of the rows of list r)`, `output: [list, width]`.
-    pub(crate) fn forward(&self, lists: &RowLists, slope: f32, output: &mut [f32]) {
-        sum_rows(&self.table, &self.bias, lists, slope, output);
-    }
-
-    /// Adds the derivative of the loss with respect to the mask entry of each of `rows`, times a
-    /// weight per row, for one evaluated row whose pre-activation gradient is `upstream`: the inner
-    /// products of the two, in parts whose sum is taken once for many evaluated rows.
-    pub(crate) fn add_mask_gradient(
-        &self,
-        rows: &[u32],
-        upstream: &[f32],
-        weights: &[f32],
-        gradient: &mut [Parts],
-    ) {
-        add_products(&self.table, rows, upstream, weights, gradient);
-    }
-
     /// One Adam step on the table from the gradient of the pre-activations, without writing the
     /// table's gradient to memory. Rows of `skip` are left alone.
     pub(crate) fn step_table(
         &mut self,
-        moments: (&mut Self, &mut Self),
+        (first, second): (&mut Self, &mut Self),
         inverse: &InverseLists,
         upstream: &[f32],
         step: &AdamStep,
         skip: std::ops::Range<usize>,
     ) {
-        let [before, after] = [0..skip.start, skip.end..self.n_rows()];
-        for range in [before, after] {
-            let rows = TableRows {
-                table: &mut self.table,
-                first: &mut moments.0.table,
-                second: &mut moments.1.table,
-                width: self.width,
-                range,
-            };
-            step_rows(*step, rows, inverse, upstream);
+        for range in [0..skip.start, skip.end..self.n_rows()] {
+            let numbers = [&mut self.table, &mut first.table, &mut second.table];
+            let numbers = numbers.map(|numbers| &mut numbers[..]);
+            step_rows(*step, numbers, (self.width, range), inverse, upstream);
         }
     }
 }
@@ -152,32 +126,20 @@ fn sum_rows_by<const B: usize, const FMA: bool>(
     }
 }
 
-/// Table and moments of the rows that a fused step works on.
-struct TableRows<'a> {
-    table: &'a mut [f32],
-    first: &'a mut [f32],
-    second: &'a mut [f32],
-    width: usize,
-    range: std::ops::Range<usize>,
-}
-
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn step_rows_by<const B: usize, const FMA: bool>(
     step: AdamStep,
-    rows: TableRows<'_>,
+    numbers: [&mut [f32]; 3],
+    (width, range): (usize, std::ops::Range<usize>),
     inverse: &InverseLists,
     upstream: &[f32],
 ) {
-    let per_row = rows.width / B;
+    let per_row = width / B;
     let upstream = upstream.as_chunks::<B>().0;
-    let table = rows.table.as_chunks_mut::<B>().0;
-    let (first, second) = (
-        rows.first.as_chunks_mut::<B>().0,
-        rows.second.as_chunks_mut::<B>().0,
-    );
-    for row in rows.range {
-        let (users, weights) = (inverse.users(row), inverse.weights(row));
+    let [table, first, second] = numbers.map(|numbers| numbers.as_chunks_mut::<B>().0);
+    for row in range {
+        let (users, weights) = inverse.users(row);
         for at in 0..per_row {
             let sum = sum_block::<B, FMA>(upstream, (per_row, at), users, weights, [0.0; B]);
             let block = row * per_row + at;
@@ -190,24 +152,30 @@ fn step_rows_by<const B: usize, const FMA: bool>(
 }
 
 dispatched! {
-    fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
+    /// `output[r] = leaky(bias + sum of the rows of list r)`, `output: [list, width]`.
+    pub(super) fn sum_rows(table: &[f32], bias: &[f32], lists: &RowLists, slope: f32, output: &mut [f32]) {
         with_block_size!(bias.len(), sum_rows_by(table, bias, lists, slope, output));
     }
 }
 
 dispatched! {
+    /// `numbers` are the table and its moments, `rows` their width and which of them move.
     fn step_rows(
         step: AdamStep,
-        rows: TableRows<'_>,
+        numbers: [&mut [f32]; 3],
+        rows: (usize, std::ops::Range<usize>),
         inverse: &InverseLists,
         upstream: &[f32],
     ) {
-        with_block_size!(rows.width, step_rows_by(step, rows, inverse, upstream));
+        with_block_size!(rows.0, step_rows_by(step, numbers, rows, inverse, upstream));
     }
 }
 
 dispatched! {
-    fn add_products(
+    /// Adds the derivative of the loss with respect to the mask entry of each of `rows`, times a
+    /// weight per row, for one evaluated row whose pre-activation gradient is `upstream`: the inner
+    /// products of the two, in parts whose sum is taken once for many evaluated rows.
+    pub(crate) fn add_mask_gradient(
         table: &[f32],
         rows: &[u32],
         upstream: &[f32],

@@ -18,13 +18,9 @@ use std::ops::RangeInclusive;
 use super::simd::dispatched;
 use super::{math, padded};
 
-/// Place of the mean among the outputs of a row.
+/// Places of the mean and of the logarithm of the variance among the outputs of a row.
 pub(crate) const MEAN: usize = 0;
-
-/// Place of the logarithm of the variance.
 pub(crate) const LOG_VARIANCE: usize = 1;
-
-/// Number of outputs.
 pub(crate) const OUTPUTS: usize = 2;
 
 /// Log-variances are clipped to this range: no standardised number is predicted to better than a
@@ -41,7 +37,6 @@ const LEAST: f32 = 1e-5;
 /// `ln(2 pi) / 2`.
 const CONSTANT: f32 = 0.918_938_5;
 
-/// The laws that the network gives for some rows.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Laws {
     means: Vec<f32>,
@@ -55,7 +50,6 @@ impl Laws {
         padded(OUTPUTS)
     }
 
-    /// The laws of `outputs`, `[rows, width]`.
     pub(crate) fn fill(&mut self, outputs: &[f32]) {
         let rows = outputs.len() / Self::width();
         self.means.resize(rows, 0.0);
@@ -68,7 +62,6 @@ impl Laws {
         weigh(&self.log_variances, &mut self.weights);
     }
 
-    /// Negative log-likelihood of one number under the law of a row.
     #[inline]
     pub(crate) fn nll(&self, row: usize, value: f32) -> f32 {
         let rest = value - self.means[row];

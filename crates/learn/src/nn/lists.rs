@@ -45,12 +45,6 @@ impl RowLists {
         self.offsets.len() - 1
     }
 
-    /// Number of entries of all lists, the one being written included.
-    pub(crate) fn n_entries(&self) -> usize {
-        self.used
-    }
-
-    /// Room for `n` more entries of the list that is being written.
     #[inline]
     fn room(&mut self, n: usize) -> &mut [u32] {
         let end = self.used + n;
@@ -60,10 +54,7 @@ impl RowLists {
         &mut self.rows[self.used..end]
     }
 
-    /// Appends an entry with a weight to the list that is being written.
-    ///
-    /// # Panics
-    /// If the lists were not made by [`RowLists::weighted`].
+    /// Appends an entry to the list that is being written; the lists must be [`Self::weighted`].
     pub(crate) fn push_weighted(&mut self, row: u32, weight: f32) {
         self.room(1)[0] = row;
         self.used += 1;
@@ -89,9 +80,6 @@ impl RowLists {
 
     /// Appends what one variable selects: its row, and of a real one, whose value is given, the row
     /// after it with the value as its weight.
-    ///
-    /// # Panics
-    /// If the lists were not made by [`RowLists::weighted`].
     #[inline]
     pub(crate) fn push_variable(&mut self, row: u32, value: Option<f32>) {
         self.push_weighted(row, 1.0);
@@ -115,7 +103,6 @@ impl RowLists {
         self.offsets.push(self.used as u32);
     }
 
-    /// Drops the list that is being written.
     #[inline]
     pub(crate) fn drop_open_list(&mut self) {
         self.used = self.offsets[self.offsets.len() - 1] as usize;
@@ -135,7 +122,6 @@ impl RowLists {
         &self.rows[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    /// Weights of one list, if there are any.
     #[inline]
     pub(crate) fn weights(&self, index: usize) -> Option<&[f32]> {
         let range = self.offsets[index] as usize..self.offsets[index + 1] as usize;
@@ -155,11 +141,22 @@ pub(crate) struct InverseLists {
 impl InverseLists {
     /// Inverts `lists` over a table of `n_rows`; users stay in increasing order.
     pub(crate) fn fill(&mut self, lists: &RowLists, n_rows: usize) {
-        self.count(lists, n_rows);
-        self.users.resize(lists.n_entries(), 0);
+        self.offsets.clear();
+        self.offsets.resize(n_rows + 1, 0);
+        for &row in &lists.rows[..lists.used] {
+            self.offsets[row as usize + 1] += 1;
+        }
+        let mut total = 0;
+        for offset in &mut self.offsets {
+            total += *offset;
+            *offset = total;
+        }
+        self.cursor.clear();
+        self.cursor.extend_from_slice(&self.offsets[..n_rows]);
+        self.users.resize(lists.used, 0);
         if lists.weights.is_some() {
             let weights = self.weights.get_or_insert_default();
-            weights.resize(lists.n_entries(), 0.0);
+            weights.resize(lists.used, 0.0);
         } else {
             self.weights = None;
         }
@@ -175,33 +172,12 @@ impl InverseLists {
         }
     }
 
-    /// Sets offsets and cursors from the number of uses of each table row.
-    fn count(&mut self, lists: &RowLists, n_rows: usize) {
-        self.offsets.clear();
-        self.offsets.resize(n_rows + 1, 0);
-        for &row in &lists.rows[..lists.used] {
-            self.offsets[row as usize + 1] += 1;
-        }
-        let mut total = 0;
-        for offset in &mut self.offsets {
-            total += *offset;
-            *offset = total;
-        }
-        self.cursor.clear();
-        self.cursor.extend_from_slice(&self.offsets[..n_rows]);
-    }
-
-    /// Evaluated rows that use `row`, increasing.
+    /// Evaluated rows that use `row`, increasing, and the weights of those uses, if there are any.
     #[inline]
-    pub(crate) fn users(&self, row: usize) -> &[u32] {
-        &self.users[self.offsets[row] as usize..self.offsets[row + 1] as usize]
-    }
-
-    /// Weights of those uses, if there are any.
-    #[inline]
-    pub(crate) fn weights(&self, row: usize) -> Option<&[f32]> {
+    pub(crate) fn users(&self, row: usize) -> (&[u32], Option<&[f32]>) {
         let range = self.offsets[row] as usize..self.offsets[row + 1] as usize;
-        self.weights.as_ref().map(|weights| &weights[range])
+        let weights = self.weights.as_ref();
+        (&self.users[range.clone()], weights.map(|w| &w[range]))
     }
 }
 
@@ -221,9 +197,9 @@ mod tests {
         lists.finish_list();
         let mut inverse = InverseLists::default();
         inverse.fill(&lists, 4);
-        let users: Vec<&[u32]> = (0..4).map(|row| inverse.users(row)).collect();
+        let users: Vec<&[u32]> = (0..4).map(|row| inverse.users(row).0).collect();
         assert_eq!(users, [&[0][..], &[], &[0, 2], &[]]);
-        assert_eq!(inverse.weights(2), Some(&[1.0, 3.0][..]));
+        assert_eq!(inverse.users(2).1, Some(&[1.0, 3.0][..]));
     }
 
     #[test]
@@ -248,6 +224,6 @@ mod tests {
         lists.push_members(&[3, 6], &[1]);
         assert_eq!((lists.list(0), lists.open_list()), (&[4, 5][..], &[6][..]));
         lists.drop_open_list();
-        assert_eq!((lists.len(), lists.n_entries()), (1, 2));
+        assert_eq!((lists.len(), lists.used), (1, 2));
     }
 }

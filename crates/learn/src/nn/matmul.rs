@@ -70,7 +70,7 @@ pub(crate) fn input_gradient(
         return unsafe { wide::input_gradient(vectors, dims, dy, w, input, scratch, dx) };
     }
     let (dy, w) = (Operand::stored(dy, n_out), Operand::transposed(w, n_out));
-    multiply([rows, n_in, n_out], &dy, &w, dx);
+    multiply([rows, n_in, n_out], dy, w, dx);
     dense::leaky_backward(dx, activation, slope);
 }
 
@@ -84,44 +84,44 @@ pub(crate) fn weight_gradient(dims: LayerDims, x: &[f32], dy: &[f32], dw: &mut [
         return unsafe { wide::weight_gradient(vectors, dims, x, dy, dw) };
     }
     let (x, dy) = (Operand::transposed(x, n_in), Operand::stored(dy, n_out));
-    multiply([n_in, n_out, rows], &x, &dy, dw);
+    multiply([n_in, n_out, rows], x, dy, dw);
 }
 
 /// `y = a b` by the gemm crate with `a: [m, k]`, `b: [k, n]`, `y: [m, n]` for dims `[m, n, k]`.
 pub(crate) fn product([m, n, k]: [usize; 3], a: &[f32], b: &[f32], y: &mut [f32]) {
-    let (a, b) = (Operand::stored(a, k), Operand::stored(b, n));
-    multiply([m, n, k], &a, &b, y);
+    multiply([m, n, k], Operand::stored(a, k), Operand::stored(b, n), y);
 }
 
-/// A row-major matrix argument: its numbers, and the strides between columns and between rows.
-struct Operand<'a> {
-    values: &'a [f32],
-    column_stride: isize,
-    row_stride: isize,
+/// A row-major matrix argument: entry `(r, k)` is number `r * row_stride + k * column_stride`.
+#[derive(Clone, Copy)]
+pub(super) struct Operand<'a> {
+    pub(super) values: &'a [f32],
+    pub(super) column_stride: usize,
+    pub(super) row_stride: usize,
 }
 
 impl<'a> Operand<'a> {
-    /// `rows` x `columns` as stored.
-    fn stored(values: &'a [f32], columns: usize) -> Self {
+    /// As stored, with this many columns.
+    pub(super) fn stored(values: &'a [f32], columns: usize) -> Self {
         Self {
             values,
             column_stride: 1,
-            row_stride: columns.cast_signed(),
+            row_stride: columns,
         }
     }
 
     /// The transpose of a matrix stored with `columns` columns.
-    fn transposed(values: &'a [f32], columns: usize) -> Self {
+    pub(super) fn transposed(values: &'a [f32], columns: usize) -> Self {
         Self {
             values,
-            column_stride: columns.cast_signed(),
+            column_stride: columns,
             row_stride: 1,
         }
     }
 }
 
 /// `dst = lhs rhs` for dims `[rows of dst, columns of dst, inner]`.
-fn multiply([m, n, k]: [usize; 3], lhs: &Operand<'_>, rhs: &Operand<'_>, dst: &mut [f32]) {
+fn multiply([m, n, k]: [usize; 3], lhs: Operand<'_>, rhs: Operand<'_>, dst: &mut [f32]) {
     assert!(lhs.values.len() >= m * k && rhs.values.len() >= k * n && dst.len() >= m * n);
     if k == 0 {
         dst[..m * n].fill(0.0);
@@ -139,11 +139,11 @@ fn multiply([m, n, k]: [usize; 3], lhs: &Operand<'_>, rhs: &Operand<'_>, dst: &m
             n.cast_signed(),
             false,
             lhs.values.as_ptr(),
-            lhs.column_stride,
-            lhs.row_stride,
+            lhs.column_stride.cast_signed(),
+            lhs.row_stride.cast_signed(),
             rhs.values.as_ptr(),
-            rhs.column_stride,
-            rhs.row_stride,
+            rhs.column_stride.cast_signed(),
+            rhs.row_stride.cast_signed(),
             0.0,
             1.0,
             false,

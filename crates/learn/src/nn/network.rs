@@ -15,7 +15,7 @@
 use super::adam::{self, AdamStep};
 use super::aligned::Aligned;
 use super::dense::{self, Dense};
-use super::embedding::Embedding;
+use super::embedding::{Embedding, sum_rows};
 use super::lists::{InverseLists, RowLists};
 use super::{NetworkShape, padded};
 
@@ -34,7 +34,6 @@ pub(crate) struct Workspace {
     activations: Vec<Aligned>,
     outputs: Aligned,
     gradients: Vec<Aligned>,
-    /// Transposed weights of the layer that is being worked on.
     transposed: Aligned,
 }
 
@@ -66,18 +65,13 @@ impl Workspace {
 }
 
 impl Network {
-    /// A network of this shape with every weight zero.
     pub(crate) fn zeros(shape: &NetworkShape) -> Self {
-        let widths: Vec<usize> = shape.hidden.iter().map(|w| padded(*w)).collect();
-        let outputs = widths
-            .iter()
-            .copied()
-            .skip(1)
-            .chain([padded(shape.n_outputs)]);
-        let layers = widths.iter().zip(outputs);
+        let widths = shape.hidden.iter().chain([&shape.n_outputs]);
+        let widths: Vec<usize> = widths.map(|w| padded(*w)).collect();
+        let layers = widths.windows(2);
         Self {
             embedding: Embedding::zeros(shape.n_rows, widths[0]),
-            layers: layers.map(|(i, o)| Dense::zeros(*i, o)).collect(),
+            layers: layers.map(|w| Dense::zeros(w[0], w[1])).collect(),
             slope: shape.slope,
         }
     }
@@ -85,20 +79,19 @@ impl Network {
     /// A network of the same shape with every weight zero.
     #[must_use]
     pub(crate) fn zeros_like(&self) -> Self {
-        let layers = self.layers.iter();
-        Self {
-            embedding: Embedding::zeros(self.embedding.n_rows(), self.embedding.width),
-            layers: layers.map(|l| Dense::zeros(l.n_in, l.n_out)).collect(),
-            slope: self.slope,
-        }
+        self.zeros_of(self.embedding.n_rows())
     }
 
     /// Room for the gradient of everything but the embedding table.
     #[must_use]
     pub(crate) fn gradient_buffers(&self) -> Self {
+        self.zeros_of(0)
+    }
+
+    fn zeros_of(&self, n_rows: usize) -> Self {
         let layers = self.layers.iter();
         Self {
-            embedding: Embedding::zeros(0, self.embedding.width),
+            embedding: Embedding::zeros(n_rows, self.embedding.width),
             layers: layers.map(|l| Dense::zeros(l.n_in, l.n_out)).collect(),
             slope: self.slope,
         }
@@ -127,12 +120,12 @@ impl Network {
         dense.chain(first).map(|values| &mut values[..])
     }
 
-    /// Evaluates every list of `inputs`; the outputs are then in `space`.
     pub(crate) fn forward(&self, inputs: &RowLists, space: &mut Workspace) {
         let rows = inputs.len();
         space.reserve(self, rows, false);
-        self.embedding
-            .forward(inputs, self.slope, &mut space.activations[0]);
+        let (first, slope) = (&self.embedding, self.slope);
+        let output = &mut space.activations[0];
+        sum_rows(&first.table, &first.bias, inputs, slope, output);
         let last = self.layers.len() - 1;
         for (k, layer) in self.layers[..last].iter().enumerate() {
             let (before, after) = space.activations.split_at_mut(k + 1);
@@ -151,11 +144,10 @@ impl Network {
         for (k, layer) in self.layers.iter().enumerate().rev() {
             let (before, after) = space.gradients.split_at_mut(k + 1);
             let upstream: &[f32] = after.first().map_or(&space.outputs, |g| g);
-            let activation = &space.activations[k][..rows * layer.n_in];
-            layer.backward(rows, activation, upstream, &mut gradient.layers[k]);
+            let input = (&space.activations[k][..rows * layer.n_in], self.slope);
+            let (gradient, scratch) = (&mut gradient.layers[k], &mut space.transposed);
             let downstream = &mut before[k][..rows * layer.n_in];
-            let input = (activation, self.slope);
-            layer.backward_input(rows, upstream, input, &mut space.transposed, downstream);
+            layer.backward(rows, input, upstream, gradient, scratch, downstream);
         }
         let first = &space.gradients[0][..rows * self.embedding.width];
         dense::sum_columns(first, &mut gradient.embedding.bias);
@@ -176,17 +168,16 @@ impl Network {
             let moments = (&mut first.layers[k], &mut second.layers[k]);
             layer.step(moments, &gradient.layers[k], step);
         }
-        let moments = (&mut first.embedding, &mut second.embedding);
+        let (m, v) = (&mut first.embedding, &mut second.embedding);
+        let (own, bias) = (&mut self.embedding, &gradient.embedding.bias);
         let without_decay = step.without_decay();
-        let bias = (&mut moments.0.bias, &mut moments.1.bias);
-        let own = &mut self.embedding;
         adam::update(
             &without_decay,
             &mut own.bias,
-            bias.0,
-            bias.1,
-            &gradient.embedding.bias,
+            &mut m.bias,
+            &mut v.bias,
+            bias,
         );
-        own.step_table(moments, table.0, table.1.first_gradient(), step, skip);
+        own.step_table((m, v), table.0, table.1.first_gradient(), step, skip);
     }
 }

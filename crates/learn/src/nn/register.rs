@@ -20,13 +20,10 @@ use std::arch::x86_64::{
 /// # Safety
 /// Every function needs a processor with AVX2 and FMA (8 lanes) or AVX-512F (16 lanes).
 pub(super) trait Register: Copy {
-    /// How many numbers it holds.
     const LANES: usize;
     /// Rows of a full tile of two registers of columns: sums enough to hide the latency of
     /// multiply-add, few enough to stay in registers.
     const ROWS: usize;
-    /// All zero.
-    unsafe fn zero() -> Self;
     /// The same number in every lane.
     unsafe fn splat(value: f32) -> Self;
     /// Reads [`Self::LANES`] numbers, which must be there; they need no alignment.
@@ -41,43 +38,52 @@ pub(super) trait Register: Copy {
     unsafe fn leaky_where(self, activation: Self, slope: Self) -> Self;
 }
 
+/// The functions that differ in nothing but the names of their instructions.
+macro_rules! by_instructions {
+    ($set1:ident, $load:ident, $store:ident, $fmadd:ident, $max:ident, $mul:ident) => {
+        #[inline(always)]
+        unsafe fn splat(value: f32) -> Self {
+            // SAFETY: the caller's processor has the instructions; so below.
+            unsafe { $set1(value) }
+        }
+
+        #[inline(always)]
+        unsafe fn load(from: *const f32) -> Self {
+            // SAFETY: and the numbers are there.
+            unsafe { $load(from) }
+        }
+
+        #[inline(always)]
+        unsafe fn store(self, to: *mut f32) {
+            // SAFETY: and there is room for the numbers.
+            unsafe { $store(to, self) }
+        }
+
+        #[inline(always)]
+        unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
+            unsafe { $fmadd(self, factor, sum) }
+        }
+
+        #[inline(always)]
+        unsafe fn leaky(self, slope: Self) -> Self {
+            unsafe { $max(self, $mul(slope, self)) }
+        }
+    };
+}
+
 impl Register for __m256 {
     const LANES: usize = 8;
     /// 12 of the 16 registers hold sums.
     const ROWS: usize = 6;
 
-    #[inline(always)]
-    unsafe fn zero() -> Self {
-        // SAFETY: the caller's processor has AVX2; so below.
-        unsafe { _mm256_setzero_ps() }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        unsafe { _mm256_set1_ps(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: and the eight numbers are there.
-        unsafe { _mm256_loadu_ps(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: and there is room for eight numbers.
-        unsafe { _mm256_storeu_ps(to, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
-        unsafe { _mm256_fmadd_ps(self, factor, sum) }
-    }
-
-    #[inline(always)]
-    unsafe fn leaky(self, slope: Self) -> Self {
-        unsafe { _mm256_max_ps(self, _mm256_mul_ps(slope, self)) }
-    }
+    by_instructions!(
+        _mm256_set1_ps,
+        _mm256_loadu_ps,
+        _mm256_storeu_ps,
+        _mm256_fmadd_ps,
+        _mm256_max_ps,
+        _mm256_mul_ps
+    );
 
     #[inline(always)]
     unsafe fn leaky_where(self, activation: Self, slope: Self) -> Self {
@@ -93,38 +99,14 @@ impl Register for __m512 {
     /// 16 of the 32 registers hold sums; a batch of 64 is made of whole tiles.
     const ROWS: usize = 8;
 
-    #[inline(always)]
-    unsafe fn zero() -> Self {
-        // SAFETY: the caller's processor has AVX-512F; so below.
-        unsafe { _mm512_setzero_ps() }
-    }
-
-    #[inline(always)]
-    unsafe fn splat(value: f32) -> Self {
-        unsafe { _mm512_set1_ps(value) }
-    }
-
-    #[inline(always)]
-    unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: and the sixteen numbers are there.
-        unsafe { _mm512_loadu_ps(from) }
-    }
-
-    #[inline(always)]
-    unsafe fn store(self, to: *mut f32) {
-        // SAFETY: and there is room for sixteen numbers.
-        unsafe { _mm512_storeu_ps(to, self) }
-    }
-
-    #[inline(always)]
-    unsafe fn mul_add(self, factor: Self, sum: Self) -> Self {
-        unsafe { _mm512_fmadd_ps(self, factor, sum) }
-    }
-
-    #[inline(always)]
-    unsafe fn leaky(self, slope: Self) -> Self {
-        unsafe { _mm512_max_ps(self, _mm512_mul_ps(slope, self)) }
-    }
+    by_instructions!(
+        _mm512_set1_ps,
+        _mm512_loadu_ps,
+        _mm512_storeu_ps,
+        _mm512_fmadd_ps,
+        _mm512_max_ps,
+        _mm512_mul_ps
+    );
 
     #[inline(always)]
     unsafe fn leaky_where(self, activation: Self, slope: Self) -> Self {

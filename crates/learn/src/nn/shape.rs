@@ -40,17 +40,12 @@ impl NetworkShape {
             }
         }
         let outputs = self.hidden[1..].iter().chain([&self.n_outputs]);
-        for (layer, (&n_in, &n_out)) in network
-            .layers
-            .iter_mut()
-            .zip(self.hidden.iter().zip(outputs))
-        {
+        let widths = self.hidden.iter().zip(outputs);
+        for (layer, (&n_in, &n_out)) in network.layers.iter_mut().zip(widths) {
             let bound = (6.0 / (n_in * n_out) as f32).sqrt();
             let uniform = Uniform::new_inclusive(-bound, bound).expect("a finite bound");
             for row in layer.weights.chunks_exact_mut(layer.n_out).take(n_in) {
-                row[..n_out]
-                    .iter_mut()
-                    .for_each(|w| *w = uniform.sample(rng));
+                row[..n_out].fill_with(|| uniform.sample(rng));
             }
         }
         network

@@ -18,7 +18,7 @@ const SAFE_SUMS: std::ops::Range<f32> = 1e-30..1e30;
 /// Softmax over the first `n_categories` of each padded row of logits.
 #[derive(Clone, Debug)]
 pub(crate) struct Softmax {
-    n_categories: usize,
+    pub n_categories: usize,
     /// One for a category, zero for a pad; `[width]`.
     live: Vec<f32>,
 }
@@ -69,7 +69,6 @@ impl Softmax {
     }
 }
 
-/// The definition, relative to the largest logit.
 fn shifted_log_sum(logits: &[f32]) -> f32 {
     let largest = logits.iter().copied().fold(f32::MIN, f32::max);
     let sum: f32 = logits.iter().map(|z| (z - largest).exp()).sum();

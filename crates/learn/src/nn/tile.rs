@@ -15,19 +15,12 @@
 use std::arch::x86_64::__m256;
 
 use super::LANES;
+use super::matmul::Operand;
 use super::register::Register;
 
-/// Left factor `[m, inner]`: entry `(r, k)` is number `r * row_stride + k * stride` of `values`.
-#[derive(Clone, Copy)]
-pub(super) struct Left<'a> {
-    pub(super) values: &'a [f32],
-    pub(super) row_stride: usize,
-    pub(super) stride: usize,
-}
-
-impl Left<'_> {
+impl Operand<'_> {
     fn holds(&self, m: usize, inner: usize) -> bool {
-        let last = (m.max(1) - 1) * self.row_stride + (inner.max(1) - 1) * self.stride;
+        let last = (m.max(1) - 1) * self.row_stride + (inner.max(1) - 1) * self.column_stride;
         m * inner == 0 || last < self.values.len()
     }
 }
@@ -35,7 +28,9 @@ impl Left<'_> {
 /// What happens to sums before they are written.
 pub(super) trait Finish: Copy {
     /// Whether it can serve a result of this many numbers.
-    fn serves(&self, len: usize) -> bool;
+    fn serves(&self, _len: usize) -> bool {
+        true
+    }
 
     /// What is written to the numbers of the result from `place` on.
     ///
@@ -44,30 +39,11 @@ pub(super) trait Finish: Copy {
     unsafe fn apply<V: Register>(&self, place: usize, sum: V) -> V;
 }
 
-/// Sums are written as they are.
-#[derive(Clone, Copy)]
-pub(super) struct Keep;
-
-impl Finish for Keep {
-    fn serves(&self, _: usize) -> bool {
-        true
-    }
-
-    #[inline(always)]
-    unsafe fn apply<V: Register>(&self, _: usize, sum: V) -> V {
-        sum
-    }
-}
-
-/// The leaky `ReLU` of this slope.
+/// The leaky `ReLU` of this slope; one leaves sums as they are.
 #[derive(Clone, Copy)]
 pub(super) struct Leaky(pub(super) f32);
 
 impl Finish for Leaky {
-    fn serves(&self, _: usize) -> bool {
-        true
-    }
-
     #[inline(always)]
     unsafe fn apply<V: Register>(&self, _: usize, sum: V) -> V {
         // SAFETY: the processor has the instructions.
@@ -97,7 +73,7 @@ impl Finish for LeakyBackward<'_> {
 pub(super) struct Product<'a, F> {
     /// `m`, `n`, `inner`.
     pub(super) dims: [usize; 3],
-    pub(super) left: Left<'a>,
+    pub(super) left: Operand<'a>,
     pub(super) right: &'a [f32],
     /// `[n]`, the same for every row.
     pub(super) start: Option<&'a [f32]>,
@@ -139,8 +115,7 @@ impl<F: Finish> Product<'_, F> {
     /// `left` has `first + R` rows of `inner`, `y` has `R` of `n`; and as [`Product::write`].
     #[inline(always)]
     unsafe fn strip<V: Register, const R: usize>(&self, first: usize, y: &mut [f32]) {
-        let [_, n, _] = self.dims;
-        let mut at = 0;
+        let (n, mut at) = (self.dims[1], 0);
         // SAFETY: the columns end at `n`, a multiple of `LANES`; the rows are the caller's.
         unsafe {
             while at + 2 * V::LANES <= n {
@@ -171,20 +146,16 @@ impl<F: Finish> Product<'_, F> {
         // there: the caller's, and [`Self::write`] has compared the lengths.
         unsafe {
             let mut sums = [self.start::<V, C>(at); R];
-            let Left {
-                values,
-                row_stride,
-                stride,
-            } = self.left;
+            let left = self.left;
             let [_, n, inner] = self.dims;
             for k in 0..inner {
-                let mut right = [V::zero(); C];
+                let mut right = [V::splat(0.0); C];
                 for (c, right) in right.iter_mut().enumerate() {
                     *right = V::load(self.right.as_ptr().add(k * n + at + c * V::LANES));
                 }
                 for (r, sums) in sums.iter_mut().enumerate() {
-                    let place = (first + r) * row_stride + k * stride;
-                    let left = V::splat(*values.get_unchecked(place));
+                    let place = (first + r) * left.row_stride + k * left.column_stride;
+                    let left = V::splat(*left.values.get_unchecked(place));
                     for c in 0..C {
                         sums[c] = left.mul_add(right[c], sums[c]);
                     }
@@ -208,7 +179,7 @@ impl<F: Finish> Product<'_, F> {
     unsafe fn start<V: Register, const C: usize>(&self, at: usize) -> [V; C] {
         // SAFETY: `start` has `n` numbers.
         unsafe {
-            let mut registers = [V::zero(); C];
+            let mut registers = [V::splat(0.0); C];
             if let Some(start) = self.start {
                 for (c, register) in registers.iter_mut().enumerate() {
                     *register = V::load(start.as_ptr().add(at + c * V::LANES));

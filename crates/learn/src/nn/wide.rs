@@ -1,7 +1,9 @@
 //! The three products of a dense layer with vector registers, fused with what follows them.
 //!
-//! Same meaning as in [`super::matmul`], which calls these where the processor allows it; each needs
-//! a processor that has the [`Vectors`] it is given, at least AVX2.
+//! Same meaning as in [`super::matmul`], which calls these where the processor allows it.
+//!
+//! # Safety
+//! Every unsafe function needs a processor that has the [`Vectors`] it is given, at least AVX2.
 #![allow(
     unsafe_code,
     reason = "kernels belong to functions compiled for their instructions, which take pointers"
@@ -13,15 +15,12 @@ use std::arch::x86_64::{
 };
 
 use super::LANES;
-use super::matmul::LayerDims;
+use super::matmul::{LayerDims, Operand};
 use super::register::Register;
 use super::simd::Vectors;
-use super::tile::{Finish, Keep, Leaky, LeakyBackward, Left, Product};
+use super::tile::{Finish, Leaky, LeakyBackward, Product};
 
 /// `y = leaky(x w + bias)`.
-///
-/// # Safety
-/// See the head of this module.
 pub(super) unsafe fn affine(
     vectors: Vectors,
     [rows, n_in, n_out]: LayerDims,
@@ -32,11 +31,7 @@ pub(super) unsafe fn affine(
 ) {
     let product = Product {
         dims: [rows, n_out, n_in],
-        left: Left {
-            values: x,
-            row_stride: n_in,
-            stride: 1,
-        },
+        left: Operand::stored(x, n_in),
         right: w,
         start: Some(bias),
         finish: Leaky(slope),
@@ -46,9 +41,6 @@ pub(super) unsafe fn affine(
 }
 
 /// `dw = xᵀ dy`.
-///
-/// # Safety
-/// See the head of this module.
 pub(super) unsafe fn weight_gradient(
     vectors: Vectors,
     [rows, n_in, n_out]: LayerDims,
@@ -58,14 +50,10 @@ pub(super) unsafe fn weight_gradient(
 ) {
     let product = Product {
         dims: [n_in, n_out, rows],
-        left: Left {
-            values: x,
-            row_stride: 1,
-            stride: n_in,
-        },
+        left: Operand::transposed(x, n_in),
         right: dy,
         start: None,
-        finish: Keep,
+        finish: Leaky(1.0),
     };
     // SAFETY: the caller's.
     unsafe { write(vectors, &product, dw) }
@@ -73,9 +61,6 @@ pub(super) unsafe fn weight_gradient(
 
 /// `dx = dy wᵀ`, times `slope` where the activation is not positive; `transposed` is scratch for the
 /// weights.
-///
-/// # Safety
-/// See the head of this module.
 pub(super) unsafe fn input_gradient(
     vectors: Vectors,
     [rows, n_in, n_out]: LayerDims,
@@ -89,11 +74,7 @@ pub(super) unsafe fn input_gradient(
     unsafe { transpose([n_in, n_out], w, transposed) };
     let product = Product {
         dims: [rows, n_in, n_out],
-        left: Left {
-            values: dy,
-            row_stride: n_out,
-            stride: 1,
-        },
+        left: Operand::stored(dy, n_out),
         right: transposed,
         start: None,
         finish: LeakyBackward(activation, slope),
@@ -102,8 +83,6 @@ pub(super) unsafe fn input_gradient(
     unsafe { write(vectors, &product, dx) }
 }
 
-/// # Safety
-/// See the head of this module.
 unsafe fn write<F: Finish>(vectors: Vectors, product: &Product<'_, F>, y: &mut [f32]) {
     #[target_feature(enable = "avx2,fma")]
     fn avx2<F: Finish>(product: &Product<'_, F>, y: &mut [f32]) {

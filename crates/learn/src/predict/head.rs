@@ -3,8 +3,7 @@
 //! | head | outputs | NLL of x |
 //! |---|---|---|
 //! | [`SoftmaxHead`] | one logit z per category | `log sum_c exp z_c - z_x` |
-//! | [`SquaredHead`] | m | `(x - m)^2 / 2` |
-//! | [`GaussianHead`] | mean m; one learned log-deviation s per variable | `((x - m) / e^s)^2 / 2 + s + ln(2 pi) / 2` |
+//! | [`GaussianHead`] | mean m; one log-deviation s per variable, learned or 0 | `((x - m) / e^s)^2 / 2 + s + ln(2 pi) / 2` |
 
 use std::fmt::Debug;
 
@@ -30,7 +29,6 @@ pub(crate) trait Head: Debug + Send + Sync {
 #[derive(Clone, Debug)]
 pub(crate) struct SoftmaxHead {
     softmax: Softmax,
-    n_categories: usize,
     weights: Vec<f32>,
     exponentials: Vec<f32>,
     log_sums: Vec<f32>,
@@ -40,7 +38,6 @@ impl SoftmaxHead {
     pub(crate) fn new(n_categories: usize) -> Self {
         Self {
             softmax: Softmax::new(n_categories),
-            n_categories,
             weights: Vec::new(),
             exponentials: Vec::new(),
             log_sums: Vec::new(),
@@ -64,7 +61,7 @@ impl SoftmaxHead {
 
 impl Head for SoftmaxHead {
     fn n_outputs(&self) -> usize {
-        self.n_categories
+        self.softmax.n_categories
     }
 
     fn gradient(&mut self, outputs: &mut [f32], observed: &[f32], weight: f32) -> f64 {
@@ -90,35 +87,10 @@ impl Head for SoftmaxHead {
     }
 }
 
-/// Half the squared error: a normal law of deviation 1, up to a constant.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct SquaredHead;
-
-impl Head for SquaredHead {
-    fn n_outputs(&self) -> usize {
-        1
-    }
-
-    fn gradient(&mut self, outputs: &mut [f32], observed: &[f32], weight: f32) -> f64 {
-        let loss = self.nll(outputs, observed);
-        for (row, x) in outputs.chunks_exact_mut(padded(1)).zip(observed) {
-            let error = row[0] - x;
-            row.fill(0.0);
-            row[0] = weight * error;
-        }
-        loss
-    }
-
-    fn nll(&mut self, outputs: &mut [f32], observed: &[f32]) -> f64 {
-        let rows = outputs.chunks_exact(padded(1)).zip(observed);
-        rows.map(|(row, x)| f64::from(row[0] - x).powi(2) / 2.0)
-            .sum()
-    }
-}
-
 /// A normal law: the network gives its mean, the deviation is a parameter.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GaussianHead {
+    is_fixed: bool,
     log_deviation: f32,
     moments: [f32; 2],
     gradient: f32,
@@ -127,6 +99,14 @@ pub(crate) struct GaussianHead {
 impl GaussianHead {
     /// ln(2 pi) / 2.
     const CONSTANT: f64 = 0.918_938_533_204_672_7;
+
+    /// With a deviation that stays 1: half the squared error, up to a constant.
+    pub(crate) fn squared() -> Self {
+        Self {
+            is_fixed: true,
+            ..Self::default()
+        }
+    }
 
     /// NLL of one value and its derivatives by mean and log-deviation.
     fn at(&self, mean: f32, x: f32) -> (f64, f32, f32) {
@@ -161,6 +141,9 @@ impl Head for GaussianHead {
     }
 
     fn step(&mut self, step: &AdamStep) {
+        if self.is_fixed {
+            return;
+        }
         let [first, second] = &mut self.moments;
         step.apply::<false>(&mut self.log_deviation, first, second, self.gradient);
     }
@@ -195,7 +178,6 @@ mod tests {
     #[test]
     fn gradients_are_those_of_the_likelihood() {
         check(&mut SoftmaxHead::new(3), [2.0, 0.0]);
-        check(&mut SquaredHead, [1.5, -0.5]);
         let mut gaussian = GaussianHead {
             log_deviation: 0.2,
             ..GaussianHead::default()

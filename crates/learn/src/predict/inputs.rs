@@ -30,7 +30,7 @@ pub enum HeadChoice {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Inputs {
-    n_vars: usize,
+    pub n_vars: usize,
     /// First table row of each variable, and the number of rows at the end; `[n_vars + 1]`.
     first_row: Vec<u32>,
     /// Table row of each value, `[sample, variable]`.
@@ -45,11 +45,8 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Samples and inputs of `data`, for the networks of `method`.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the data cannot be learned from, or some variables are real and others are
-    /// to be predicted as categories.
+    /// Samples and inputs of `data`, for the networks of `method`; fails if some variables are real
+    /// and others are to be predicted as categories.
     pub(crate) fn new(
         data: &Dataset,
         choice: HeadChoice,
@@ -63,13 +60,12 @@ impl Inputs {
         LearnError::check_variables(data, free)?;
         let samples = Samples::new(data);
         let all_real = (0..samples.n_vars()).all(|var| samples.is_real(var));
-        if all_real || choice == HeadChoice::Codes {
-            let inputs = Self::of(&samples, HeadChoice::Codes);
-            return Ok((samples, inputs));
+        let kind = if all_real { HeadChoice::Codes } else { choice };
+        if kind == HeadChoice::Categories {
+            let remedy = "with others of categories, set head = \"codes\" or use enco";
+            LearnError::refuse_reals(data, method, remedy)?;
         }
-        let remedy = "with others of categories, set head = \"codes\" or use enco";
-        LearnError::refuse_reals(data, method, remedy)?;
-        let inputs = Self::of(&samples, HeadChoice::Categories);
+        let inputs = Self::of(&samples, kind);
         Ok((samples, inputs))
     }
 
@@ -103,34 +99,26 @@ impl Inputs {
         inputs
     }
 
-    /// Sets table rows and what is observed.
     fn fill(&mut self, samples: &Samples) {
-        let n_vars = self.n_vars;
-        let numbers = 0..self.n_samples() as u32;
+        let (n_vars, numbers) = (self.n_vars, 0..self.n_samples() as u32);
+        for sample in numbers.clone() {
+            self.observed.extend(numbers_of(sample, samples));
+        }
         match self.kind {
             HeadChoice::Categories => {
                 let ends = (0..n_vars).map(|v| samples.rows_of(v).end as u32);
                 self.first_row = std::iter::once(0).chain(ends).collect();
-                for row in numbers.map(|sample| samples.sample(sample)) {
-                    self.rows.extend_from_slice(row);
-                    self.observed.extend(codes(row, samples));
-                }
+                let rows = numbers.flat_map(|sample| samples.sample(sample));
+                self.rows.extend(rows);
             }
             HeadChoice::Codes => {
                 self.first_row = (0..=n_vars as u32).collect();
-                for sample in numbers {
-                    self.rows.extend(0..n_vars as u32);
-                    self.observed.extend(numbers_of(sample, samples));
-                }
+                self.rows.extend(numbers.flat_map(|_| 0..n_vars as u32));
                 for variable in 0..n_vars {
                     standardise(&mut self.observed, variable, n_vars);
                 }
             }
         }
-    }
-
-    pub(crate) fn n_vars(&self) -> usize {
-        self.n_vars
     }
 
     pub(crate) fn n_samples(&self) -> usize {
@@ -145,7 +133,6 @@ impl Inputs {
         self.first_row[variable] as usize..self.first_row[variable + 1] as usize
     }
 
-    /// Table rows of one sample, by variable.
     #[inline]
     pub(crate) fn rows(&self, sample: u32) -> &[u32] {
         &self.rows[sample as usize * self.n_vars..][..self.n_vars]
@@ -162,7 +149,6 @@ impl Inputs {
         self.kind == HeadChoice::Codes
     }
 
-    /// What a head is told about one value.
     #[inline]
     pub(crate) fn observed(&self, sample: u32, variable: usize) -> f32 {
         self.observed[sample as usize * self.n_vars + variable]
@@ -175,34 +161,27 @@ impl Inputs {
         self.left_alone[regime * self.n_vars + variable]
     }
 
-    /// Whether a sample was taken under an intervention.
     pub(crate) fn is_interventional(&self, sample: u32) -> bool {
         self.regime_of[sample as usize] != 0
     }
 
-    /// Categories of a variable; `None` if it is a number.
-    pub(crate) fn n_categories(&self, variable: usize) -> Option<usize> {
-        (!self.is_weighted()).then(|| self.rows_of(variable).len())
-    }
-
-    pub(crate) fn head(&self, variable: usize) -> Box<dyn Head> {
-        match self.n_categories(variable) {
-            Some(n_categories) => Box::new(SoftmaxHead::new(n_categories)),
-            None => Box::new(GaussianHead::default()),
+    /// The head of a variable, `of_numbers` if it is not categorical.
+    pub(crate) fn head(&self, variable: usize, of_numbers: GaussianHead) -> Box<dyn Head> {
+        match self.kind {
+            HeadChoice::Categories => Box::new(SoftmaxHead::new(self.rows_of(variable).len())),
+            HeadChoice::Codes => Box::new(of_numbers),
         }
     }
 }
 
-fn codes<'a>(row: &'a [u32], samples: &'a Samples) -> impl Iterator<Item = f32> + 'a {
-    let code = |(v, row): (usize, &u32)| *row as f32 - samples.rows_of(v).start as f32;
-    row.iter().enumerate().map(code)
-}
-
+/// Real values and category codes of one sample.
 fn numbers_of(sample: u32, samples: &Samples) -> impl Iterator<Item = f32> + '_ {
-    let (row, values) = (samples.sample(sample), samples.values(sample));
-    codes(row, samples)
-        .enumerate()
-        .map(move |(v, code)| if samples.is_real(v) { values[v] } else { code })
+    let (rows, values) = (samples.sample(sample), samples.values(sample));
+    let number = move |(v, row): (usize, &u32)| {
+        let code = *row as f32 - samples.rows_of(v).start as f32;
+        if samples.is_real(v) { values[v] } else { code }
+    };
+    rows.iter().enumerate().map(number)
 }
 
 /// Mean 0 and deviation 1 of one column; a constant one becomes 0.

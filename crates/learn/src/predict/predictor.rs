@@ -5,10 +5,12 @@
 
 use std::ops::Range;
 
+use rand::Rng;
+
 use super::head::Head;
 use super::inputs::Inputs;
-use crate::nn::embedding::Parts;
-use crate::nn::{AdamStep, InverseLists, Network, RowLists, Workspace};
+use crate::nn::embedding::{Parts, add_mask_gradient};
+use crate::nn::{AdamStep, InverseLists, Network, NetworkShape, RowLists, Workspace};
 
 #[derive(Debug)]
 pub(crate) struct PredictorScratch {
@@ -16,7 +18,6 @@ pub(crate) struct PredictorScratch {
     pub lists: RowLists,
     /// What it should say, by list.
     pub observed: Vec<f32>,
-    /// Samples that are listed.
     pub samples: Vec<u32>,
     /// Weights of the mask entries of one sample, `[cause]`.
     weights: Vec<f32>,
@@ -27,7 +28,6 @@ pub(crate) struct PredictorScratch {
 }
 
 impl PredictorScratch {
-    /// Empty ones, for lists with or without weights.
     pub(crate) fn new(n_vars: usize, weighted: bool) -> Self {
         Self {
             lists: if weighted {
@@ -66,10 +66,9 @@ impl PredictorScratch {
     }
 }
 
-/// A network, its head and their optimiser's state.
 #[derive(Debug)]
 pub(crate) struct Predictor {
-    network: Network,
+    pub network: Network,
     /// Room for the gradient of everything but the table.
     gradient: Network,
     moments: Option<Box<[Network; 2]>>,
@@ -79,23 +78,28 @@ pub(crate) struct Predictor {
 }
 
 impl Predictor {
-    pub(crate) fn new(network: Network, head: Box<dyn Head>, own_rows: Range<usize>) -> Self {
+    /// A network with a random start for `variable`, of these hidden widths and this slope.
+    pub(crate) fn new(
+        inputs: &Inputs,
+        variable: usize,
+        head: Box<dyn Head>,
+        (hidden, slope): (&[usize], f32),
+        rng: &mut impl Rng,
+    ) -> Self {
+        let shape = NetworkShape {
+            n_rows: inputs.n_rows(),
+            hidden: hidden.to_vec(),
+            n_outputs: head.n_outputs(),
+            slope,
+        };
+        let network = shape.random(inputs.n_vars, rng);
         Self {
             gradient: network.gradient_buffers(),
             network,
             moments: None,
             head,
-            own_rows,
+            own_rows: inputs.rows_of(variable),
         }
-    }
-
-    pub(crate) fn network(&self) -> &Network {
-        &self.network
-    }
-
-    /// The network, to be changed from outside; the optimiser's moments stay.
-    pub(crate) fn network_mut(&mut self) -> &mut Network {
-        &mut self.network
     }
 
     pub(crate) fn rest(&mut self) {
@@ -118,7 +122,13 @@ impl Predictor {
         if scratch.samples.is_empty() {
             return 0.0;
         }
-        let loss = self.differentiate(1.0 / n_samples as f32, scratch);
+        let rows = scratch.lists.len();
+        self.network.forward(&scratch.lists, &mut scratch.workspace);
+        let outputs = &mut scratch.workspace.outputs()[..rows * self.network.n_outputs()];
+        let weight = 1.0 / n_samples as f32;
+        let loss = self.head.gradient(outputs, &scratch.observed, weight);
+        self.network
+            .backward(rows, &mut scratch.workspace, &mut self.gradient);
         let embedding = &self.network.embedding;
         let upstream = scratch.workspace.first_gradient();
         let (weights, by_mask) = (&mut scratch.weights, &mut scratch.by_mask);
@@ -126,7 +136,8 @@ impl Predictor {
         let listed = scratch.samples.iter().enumerate();
         for ((number, &sample), upstream) in listed.zip(upstream.chunks_exact(embedding.width)) {
             weigh(number, sample, weights);
-            embedding.add_mask_gradient(inputs.rows(sample), upstream, weights, by_mask);
+            let rows = inputs.rows(sample);
+            add_mask_gradient(&embedding.table, rows, upstream, weights, by_mask);
         }
         for (sum, parts) in gradient.iter_mut().zip(by_mask) {
             *sum = parts.iter().copied().map(f64::from).sum();
@@ -135,19 +146,7 @@ impl Predictor {
         loss
     }
 
-    /// Sum of the loss over the lists, and gradients with this weight per list.
-    fn differentiate(&mut self, weight: f32, scratch: &mut PredictorScratch) -> f64 {
-        let rows = scratch.lists.len();
-        self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let width = self.network.n_outputs();
-        let outputs = &mut scratch.workspace.outputs()[..rows * width];
-        let loss = self.head.gradient(outputs, &scratch.observed, weight);
-        self.network
-            .backward(rows, &mut scratch.workspace, &mut self.gradient);
-        loss
-    }
-
-    /// One optimiser step along the gradients of the last [`Self::differentiate`].
+    /// One optimiser step along the gradients of a backward pass.
     fn step(&mut self, step: &AdamStep, scratch: &mut PredictorScratch) {
         let n_rows = self.network.embedding.n_rows();
         scratch.inverse.fill(&scratch.lists, n_rows);
@@ -161,10 +160,9 @@ impl Predictor {
     }
 
     pub(crate) fn loss(&mut self, scratch: &mut PredictorScratch) -> f64 {
-        let rows = scratch.lists.len();
         self.network.forward(&scratch.lists, &mut scratch.workspace);
-        let width = self.network.n_outputs();
-        let outputs = &mut scratch.workspace.outputs()[..rows * width];
+        let len = scratch.lists.len() * self.network.n_outputs();
+        let outputs = &mut scratch.workspace.outputs()[..len];
         self.head.nll(outputs, &scratch.observed)
     }
 }

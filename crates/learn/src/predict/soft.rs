@@ -4,14 +4,13 @@ use fedcdi_core::{Dataset, Seed};
 use ndarray::Array2;
 use rayon::prelude::*;
 
-use super::head::{Head, SoftmaxHead, SquaredHead};
+use super::head::GaussianHead;
 use super::inputs::{HeadChoice, Inputs};
 use super::predictor::{Predictor, PredictorScratch};
 use crate::fit::pool::Pool;
 use crate::learn_error::LearnError;
-use crate::nn::{AdamParams, AdamStep, NetworkShape};
+use crate::nn::{AdamParams, AdamStep};
 
-/// Slope of the leaky `ReLU`.
 const SLOPE: f32 = 0.05;
 
 /// Mask entries below are 0 to the networks: in single precision they change nothing.
@@ -49,7 +48,7 @@ impl SoftNetworks {
         let (_, inputs) = Inputs::new(data, head, method)?;
         let new = |variable| predictor(&inputs, variable, hidden, seed);
         Ok(Self {
-            predictors: (0..inputs.n_vars()).map(new).collect(),
+            predictors: (0..inputs.n_vars).map(new).collect(),
             adam: AdamParams::at(rate),
             steps: 0,
             scratch: Pool::default(),
@@ -59,12 +58,12 @@ impl SoftNetworks {
 
     /// The weights of a variable's network, in an order of their own.
     pub fn weights(&self, variable: usize) -> impl Iterator<Item = &f32> {
-        self.predictors[variable].network().parameters().flatten()
+        self.predictors[variable].network.parameters().flatten()
     }
 
     /// The same, to be changed.
     pub fn weights_mut(&mut self, variable: usize) -> impl Iterator<Item = &mut f32> {
-        let network = self.predictors[variable].network_mut();
+        let network = &mut self.predictors[variable].network;
         network.parameters_mut().flatten()
     }
 
@@ -99,9 +98,9 @@ impl SoftNetworks {
 impl SoftScratch {
     fn new(inputs: &Inputs) -> Self {
         Self {
-            passes: PredictorScratch::new(inputs.n_vars(), true),
+            passes: PredictorScratch::new(inputs.n_vars, true),
             open: Vec::new(),
-            ones: vec![1.0; inputs.n_vars()],
+            ones: vec![1.0; inputs.n_vars],
         }
     }
 
@@ -129,7 +128,7 @@ impl SoftScratch {
         n_samples: usize,
         step: &AdamStep,
     ) -> (f64, Vec<f64>) {
-        let mut by_mask = vec![0.0; inputs.n_vars()];
+        let mut by_mask = vec![0.0; inputs.n_vars];
         let weigh = |_, sample, weights: &mut [f32]| {
             weights.copy_from_slice(inputs.weights(sample).unwrap_or(&self.ones));
         };
@@ -140,19 +139,9 @@ impl SoftScratch {
 }
 
 fn predictor(inputs: &Inputs, variable: usize, hidden: &[usize], seed: &Seed) -> Predictor {
-    let head: Box<dyn Head> = match inputs.n_categories(variable) {
-        Some(n_categories) => Box::new(SoftmaxHead::new(n_categories)),
-        None => Box::new(SquaredHead),
-    };
-    let shape = NetworkShape {
-        n_rows: inputs.n_rows(),
-        hidden: hidden.to_vec(),
-        n_outputs: head.n_outputs(),
-        slope: SLOPE,
-    };
+    let head = inputs.head(variable, GaussianHead::squared());
     let mut rng = seed.derive("network", variable).rng();
-    let network = shape.random(inputs.n_vars(), &mut rng);
-    Predictor::new(network, head, inputs.rows_of(variable))
+    Predictor::new(inputs, variable, head, (hidden, SLOPE), &mut rng)
 }
 
 #[cfg(test)]
@@ -166,7 +155,7 @@ mod tests {
             let (_, inputs) = Inputs::new(&twenty_rows(), choice, "this").unwrap();
             let new = || {
                 let mut new = predictor(&inputs, 2, &[8], &Seed::new(4));
-                for (k, bias) in new.network_mut().embedding.bias.iter_mut().enumerate() {
+                for (k, bias) in new.network.embedding.bias.iter_mut().enumerate() {
                     *bias = 0.3 * (k as f32 + 1.0).sin();
                 }
                 new

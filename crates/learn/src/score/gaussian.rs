@@ -107,7 +107,6 @@ mod tests {
         let values = array![[1.0, 3.0], [2.0, 3.0]];
         let samples = real_table(&values, &names, &[VarSet::empty(2)], vec![0, 0]);
         let error = GaussianBic::new(&samples, Penalty::Bic).err();
-        let variable = "b".to_owned();
-        assert_eq!(error, Some(LearnError::Constant { variable }));
+        assert_eq!(error, Some(LearnError::Constant("b".to_owned())));
     }
 }

@@ -32,28 +32,19 @@ use crate::nn::AdamParams;
 /// Parent sets per batch where a target is predicted, the authors' `predict_cpb`.
 const PREDICTION_SETS: usize = 10;
 
-/// Decay of the first moment in the optimiser of the logits, as published.
-const STRUCTURE_BETA1: f64 = 0.1;
-
-/// The fixed surroundings of the episodes of one round.
-#[derive(Clone, Copy)]
-pub(crate) struct EpisodeContext<'a> {
-    pub setup: &'a Setup<SdiParams>,
-    pub conditionals: &'a [Conditional],
-}
+/// What the episodes of a round work with: rows and settings, and networks.
+pub(crate) type Work<'a> = (&'a Setup<SdiParams>, &'a [Conditional]);
 
 #[derive(Debug)]
 struct Column {
     sampled: SampledSets,
-    /// Of every cause.
+    /// `[cause]`, as the gradient.
     probabilities: Vec<f64>,
-    /// Of every cause.
     gradient: Vec<f64>,
     /// Sum of mean NLL over sampled sets, where a target is predicted.
     surprise: f64,
 }
 
-/// Optimiser, schedule and buffers of the episodes of one round.
 #[derive(Debug)]
 pub(crate) struct Episodes {
     columns: Vec<Column>,
@@ -61,14 +52,12 @@ pub(crate) struct Episodes {
     rows: Vec<u32>,
     adam: LogitAdam,
     gradient: Array2<f64>,
-    /// Regimes in the order of the running pass.
     order: Vec<usize>,
     at: usize,
     rng: ChaCha8Rng,
 }
 
 impl Episodes {
-    /// Optimiser at rest, and one random stream per variable.
     pub(crate) fn new(params: &SdiParams, samples: &Samples, seed: &Seed) -> Self {
         let n_vars = samples.n_vars();
         let column = |effect| Column {
@@ -79,7 +68,7 @@ impl Episodes {
         };
         let n_regimes = samples.interventional().len();
         let adam = AdamParams {
-            beta1: STRUCTURE_BETA1,
+            beta1: 0.1,
             ..AdamParams::at(params.structure_rate)
         };
         Self {
@@ -95,28 +84,29 @@ impl Episodes {
     }
 
     /// One intervention and one step of the logits, `[cause, effect]`.
-    pub(crate) fn run(&mut self, context: &EpisodeContext<'_>, logits: &mut Array2<f64>) {
-        let regime = self.next_regime();
+    pub(crate) fn run(&mut self, work: Work<'_>, logits: &mut Array2<f64>) {
+        let setup = work.0;
+        let regime = &setup.samples.interventional()[self.next_regime()];
         self.set_probabilities(logits);
         let predicted;
-        let targets: &[usize] = match context.setup.params.targets {
-            Targets::Known => &context.setup.samples.interventional()[regime].targets,
+        let targets: &[usize] = match setup.params.targets {
+            Targets::Known => &regime.targets,
             Targets::Predicted(batches) => {
-                predicted = [self.predict(context, regime, batches)];
+                predicted = [self.predict(work, &regime.samples, batches)];
                 &predicted
             }
         };
-        self.draw_batches(context, regime, 1);
+        self.draw_batches(setup, &regime.samples, 1);
         let batch = &self.batches[0];
         // Rows drawn again are no further evidence.
-        let n_rows = context.setup.samples.interventional()[regime].samples.len();
-        let sharpness = context.setup.params.sharpness.min(n_rows as f64);
+        let n_rows = regime.samples.len();
+        let sharpness = setup.params.sharpness.min(n_rows as f64);
         let columns = self.columns.par_iter_mut().with_max_len(1);
         columns.for_each(|column| {
             if targets.contains(&column.sampled.effect) {
                 column.gradient.fill(0.0);
             } else {
-                column.score(context, batch, sharpness);
+                column.score(work, batch, sharpness);
             }
         });
         for (effect, column) in self.columns.iter().enumerate() {
@@ -124,43 +114,36 @@ impl Episodes {
                 self.gradient[(cause, effect)] = *gradient;
             }
         }
-        let SdiParams { sparsity, dag, .. } = context.setup.params;
+        let SdiParams { sparsity, dag, .. } = setup.params;
         regularisers(logits, sparsity, dag, &mut self.gradient);
         self.adam
-            .step_noting(logits, &self.gradient, &context.setup.rules, |_, _, _| ());
-        let bound = context.setup.params.max_logit;
+            .step_noting(logits, &self.gradient, &setup.rules, |_, _, _| ());
+        let bound = setup.params.max_logit;
         logits.mapv_inplace(|logit| logit.clamp(-bound, bound));
-        context.setup.rules.set_existence(logits);
+        setup.rules.set_existence(logits);
     }
 
-    /// The variable that rows of `regime` are the most surprising for: the largest NLL, averaged
+    /// The variable that rows of `pool` are the most surprising for: the largest NLL, averaged
     /// over batches and sampled sets.
-    pub(crate) fn predict(
-        &mut self,
-        context: &EpisodeContext<'_>,
-        regime: usize,
-        batches: usize,
-    ) -> usize {
-        self.draw_batches(context, regime, batches);
+    fn predict(&mut self, work: Work<'_>, pool: &[u32], batches: usize) -> usize {
+        self.draw_batches(work.0, pool, batches);
         let batches = &self.batches;
         let columns = self.columns.par_iter_mut().with_max_len(1);
         columns.for_each(|column| {
             column.surprise = 0.0;
             for batch in batches {
-                column.evaluate(context, batch, PREDICTION_SETS);
+                column.evaluate(work, batch, PREDICTION_SETS);
                 let SampledSets { sets, nll, .. } = &column.sampled;
                 let counted = nll.iter().enumerate();
                 let sum = counted.map(|(set, nll)| f64::from(sets.count(set)) * nll);
                 column.surprise += sum.sum::<f64>();
             }
         });
-        let most = |a: &&Column, b: &&Column| a.surprise.total_cmp(&b.surprise);
-        let found = self.columns.iter().max_by(most);
-        let found = found.expect("there are at least two variables");
-        found.sampled.effect
+        let surprises = self.columns.iter().map(|column| column.surprise);
+        let most = surprises.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        most.expect("there are at least two variables").0
     }
 
-    /// Cycles through reshuffled lists of regimes.
     fn next_regime(&mut self) -> usize {
         if self.at == self.order.len() {
             self.order.shuffle(&mut self.rng);
@@ -174,56 +157,41 @@ impl Episodes {
         for column in &mut self.columns {
             let effect = column.sampled.effect;
             for (cause, p) in column.probabilities.iter_mut().enumerate() {
-                *p = if cause == effect {
-                    0.0
-                } else {
-                    sigmoid(logits[(cause, effect)])
-                };
+                *p = sigmoid(logits[(cause, effect)]);
             }
+            column.probabilities[effect] = 0.0;
             column.sampled.believe(|cause| column.probabilities[cause]);
         }
     }
 
-    /// Fills `n` batches with rows of a regime.
-    fn draw_batches(&mut self, context: &EpisodeContext<'_>, regime: usize, n: usize) {
-        let pool = &context.setup.samples.interventional()[regime].samples;
+    /// Fills `n` batches with rows of `pool`.
+    fn draw_batches(&mut self, setup: &Setup<SdiParams>, pool: &[u32], n: usize) {
         self.batches.resize_with(n, Batch::default);
         for batch in &mut self.batches {
             let rng = &mut self.rng;
             let draw = || pool[rng.random_range(0..pool.len())];
             self.rows.clear();
             self.rows
-                .extend(std::iter::repeat_with(draw).take(context.setup.params.batch));
-            batch.fill(&context.setup.samples, &self.rows);
+                .extend(std::iter::repeat_with(draw).take(setup.params.batch));
+            batch.fill(&setup.samples, &self.rows);
         }
     }
 }
 
 impl Column {
-    /// The gradient of the logits into this variable.
-    fn score(&mut self, context: &EpisodeContext<'_>, batch: &Batch, sharpness: f64) {
-        let params = &context.setup.params;
-        self.evaluate(context, batch, params.batches * params.configurations);
+    fn score(&mut self, work: Work<'_>, batch: &Batch, sharpness: f64) {
+        let n_sets = work.0.params.batches * work.0.params.configurations;
+        self.evaluate(work, batch, n_sets);
         let SampledSets { sets, nll, .. } = &self.sampled;
-        gradient_of_sets(
-            sets,
-            nll,
-            sharpness,
-            &self.probabilities,
-            &mut self.gradient,
-        );
+        let (probabilities, gradient) = (&self.probabilities, &mut self.gradient);
+        gradient_of_sets(sets, nll, sharpness, probabilities, gradient);
     }
 
     /// Samples sets, and finds the mean NLL of the batch under each.
-    fn evaluate(&mut self, context: &EpisodeContext<'_>, batch: &Batch, n_sets: usize) {
-        let Setup {
-            params,
-            samples,
-            scratch,
-            ..
-        } = context.setup;
-        let conditional = &context.conditionals[self.sampled.effect];
-        let workers = (scratch, || Scratch::new(samples, params.batch));
+    fn evaluate(&mut self, (setup, conditionals): Work<'_>, batch: &Batch, n_sets: usize) {
+        let conditional = &conditionals[self.sampled.effect];
+        let make = || Scratch::new(&setup.samples, setup.params.batch);
+        let workers = (&setup.scratch, make);
         self.sampled.sample(n_sets);
         self.sampled.evaluate(conditional, batch, workers, n_sets);
     }

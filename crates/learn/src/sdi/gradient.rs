@@ -49,16 +49,10 @@ pub(crate) fn regularisers(
     dag: f64,
     gradient: &mut Array2<f64>,
 ) {
-    let n_vars = logits.nrows();
-    for i in 0..n_vars {
-        for j in 0..n_vars {
-            if i == j {
-                continue;
-            }
-            let (s, back) = (sigmoid(logits[(i, j)]), sigmoid(logits[(j, i)]));
-            let slope = s * (1.0 - s);
-            gradient[(i, j)] += slope * (sparsity + dag * (s * back).sinh() * back);
-        }
+    for ((i, j), gradient) in gradient.indexed_iter_mut().filter(|((i, j), _)| i != j) {
+        let (s, back) = (sigmoid(logits[(i, j)]), sigmoid(logits[(j, i)]));
+        let slope = s * (1.0 - s);
+        *gradient += slope * (sparsity + dag * (s * back).sinh() * back);
     }
 }
 

@@ -17,7 +17,7 @@ use fedcdi_core::{
 };
 use ndarray::Array2;
 
-use super::episode::{EpisodeContext, Episodes};
+use super::episode::Episodes;
 use super::params::SdiParams;
 use crate::enco::distribution::DistributionStage;
 use crate::enco::logits::EdgeLogits;
@@ -49,24 +49,23 @@ impl Sdi {
         if samples.interventional().is_empty() {
             return Err(LearnError::NoInterventionalRows);
         }
-        let setup = Setup::new(params, data, samples, seed);
-        Ok(Self { setup })
+        Ok(Self {
+            setup: Setup::new(params, data, samples, seed),
+        })
     }
 
-    /// With edges that are known beforehand.
+    /// With edges that are known beforehand, and someone who watches.
     ///
     /// # Errors
     /// [`LearnError::Size`] if the knowledge is about another number of variables.
-    pub fn with_knowledge(mut self, knowledge: &Knowledge) -> Result<Self, LearnError> {
+    pub fn with(
+        mut self,
+        knowledge: &Knowledge,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Self, LearnError> {
         self.setup.set_knowledge(knowledge)?;
-        Ok(self)
-    }
-
-    /// With someone who watches.
-    #[must_use]
-    pub fn with_observer(mut self, observer: Option<Arc<dyn Observer>>) -> Self {
         self.setup.observer = observer;
-        self
+        Ok(self)
     }
 
     /// The posterior after `round` (from 0), starting from `prior`.
@@ -75,12 +74,15 @@ impl Sdi {
     /// [`LearnError`] if the prior does not fit the data or the training fails.
     pub fn learn(&mut self, round: usize, prior: &Belief) -> Result<Belief, LearnError> {
         self.setup.check_size("prior", prior.n_vars())?;
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
+        let (params, samples) = (&self.setup.params, &self.setup.samples);
         let seed = self.setup.seed.derive("round", round);
         let mut logits = self.start(prior);
-        let mut conditionals = self.new_networks(&seed);
+        let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
+        let hidden = match params.hidden {
+            0 => 4 * categories.fold(samples.n_vars(), usize::max),
+            width => width,
+        };
+        let mut conditionals = self.setup.new_networks(&[hidden], &seed);
         let mut episodes = Episodes::new(params, samples, &seed.derive("episodes", 0));
         for epoch in 0..params.epochs {
             let place = Place { round, epoch };
@@ -101,16 +103,6 @@ impl Sdi {
         logits
     }
 
-    fn new_networks(&self, seed: &Seed) -> Vec<Conditional> {
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
-        let categories = (0..samples.n_vars()).map(|v| samples.n_categories(v));
-        let most = categories.max().unwrap_or(0);
-        let hidden = [params.hidden_for(samples.n_vars(), most)];
-        self.setup.new_networks(&hidden, seed)
-    }
-
     /// Phase 1: networks learn from observational rows under sampled parent sets.
     fn fit_functions(
         &self,
@@ -119,9 +111,7 @@ impl Sdi {
         conditionals: &mut [Conditional],
         logits: &Array2<f64>,
     ) -> Result<(), LearnError> {
-        let Setup {
-            params, samples, ..
-        } = &self.setup;
+        let (params, samples) = (&self.setup.params, &self.setup.samples);
         let rows = samples.observational();
         let stage = DistributionStage {
             samples,
@@ -147,25 +137,17 @@ impl Sdi {
         logits: &mut Array2<f64>,
     ) -> Result<(), LearnError> {
         let setup = &self.setup;
-        let context = EpisodeContext {
-            setup,
-            conditionals,
-        };
         let total = setup.params.episodes * setup.samples.interventional().len();
         for done in 1..=total {
-            episodes.run(&context, logits);
+            episodes.run((setup, conditionals), logits);
             if setup.observer.is_some() {
-                setup.report(place, Stage::Graph, (done, total), n_edges(logits));
+                let n_edges = logits.iter().filter(|logit| **logit > 0.0).count();
+                setup.report(place, Stage::Graph, (done, total), n_edges);
                 setup.check_cancelled()?;
             }
         }
         Ok(())
     }
-}
-
-fn n_edges(logits: &Array2<f64>) -> usize {
-    let edges = logits.indexed_iter();
-    edges.filter(|((i, j), l)| i != j && **l > 0.0).count()
 }
 
 impl LocalMethod for Sdi {

@@ -19,18 +19,11 @@
 //! do not show are taken back, as in ENCO; false parents of a collider come with the sharpness and go
 //! by this. Networks start as ENCO's do, and every logit at that of an uninformed belief, a quarter; in
 //! the paper logits start at random close to 0.
-//!
-//! | module | holds |
-//! |---|---|
-//! | `params` | settings |
-//! | `gradient` | gradient, sparsity, the pairwise DAG term |
-//! | `episode` | one intervention: rows, sampled parent sets, likelihoods, one step |
-//! | `method` | [`Sdi`]: one round, as a [`LocalMethod`](fedcdi_core::LocalMethod) |
 
-pub(crate) mod episode;
-pub(crate) mod gradient;
-pub(crate) mod method;
-pub(crate) mod params;
+mod episode;
+mod gradient;
+mod method;
+mod params;
 
 pub use method::Sdi;
 pub use params::{SdiParams, Targets};

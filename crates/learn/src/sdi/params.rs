@@ -94,12 +94,6 @@ impl Params for SdiParams {
         if let Targets::Predicted(batches) = self.targets {
             ParamsError::some("targets.predicted", batches)?;
         }
-        self.check_numbers()
-    }
-}
-
-impl SdiParams {
-    fn check_numbers(&self) -> Result<(), ParamsError> {
         for (field, value) in [
             ("model_rate", self.model_rate),
             ("structure_rate", self.structure_rate),
@@ -116,14 +110,6 @@ impl SdiParams {
             ParamsError::not_negative(field, value)?;
         }
         Ok(())
-    }
-
-    /// Width of the hidden layer for this many variables of at most so many categories.
-    pub(crate) fn hidden_for(&self, n_vars: usize, most_categories: usize) -> usize {
-        match self.hidden {
-            0 => 4 * n_vars.max(most_categories),
-            width => width,
-        }
     }
 }
 

@@ -325,7 +325,7 @@ fn data_without_an_answer_is_refused() {
     let variable = "x1".to_owned();
     assert_eq!(
         gies.fit(&rows([always, both]), None).err(),
-        Some(LearnError::AlwaysIntervened { variable })
+        Some(LearnError::AlwaysIntervened(variable))
     );
     let narrow = test_data::table(&[2], &[(&[0], Regime::Observational)]);
     assert_eq!(

@@ -101,7 +101,7 @@ impl NotearsParams {
             if total == 0.0 {
                 return Err(match rows {
                     RowsUsed::Observational => LearnError::NoObservationalRows,
-                    RowsUsed::Untouched => LearnError::AlwaysIntervened { variable: name },
+                    RowsUsed::Untouched => LearnError::AlwaysIntervened(name),
                 });
             }
         }

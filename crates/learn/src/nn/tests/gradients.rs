@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::close::assert_close;
 use super::{Reference, table_gradient};
-use crate::nn::embedding::Parts;
+use crate::nn::embedding::{Parts, add_mask_gradient};
 use crate::nn::{Network, NetworkShape, RowLists, Softmax, Workspace};
 
 const SLOPE: f32 = 0.1;
@@ -144,7 +144,7 @@ proptest! {
             let upstream = &space.first_gradient()[row * width..][..width];
             let mut parts = [Parts::default(); 5];
             let weights = [1.0, 2.0, -1.0, 0.0, 1.0];
-            case.network.embedding.add_mask_gradient(&[0, 1, 2, 3, 4], upstream, &weights, &mut parts);
+            add_mask_gradient(&case.network.embedding.table, &[0, 1, 2, 3, 4], upstream, &weights, &mut parts);
             let found = parts.map(|parts| parts.iter().sum());
             // The mask entry of a table row is its weight in the list, zero if it is not there.
             let numeric = |k: usize| {

@@ -19,12 +19,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fit = NotearsParams::default().fit(&[samples], None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
-    let edges: Vec<_> = fit.dag.edges().map(pair).collect();
+    let edges: Vec<_> = fit.found.dag.edges().map(pair).collect();
     let result = json!({
         "edges": edges,
         "iterations": fit.iterations,
-        "cycles": fit.cycles(),
-        "stop_reason": fit.ending.to_string(),
+        "cycles": fit.cycles,
+        "stop_reason": fit.found.ending.to_string(),
         "seconds": seconds,
     });
     println!("{result}");

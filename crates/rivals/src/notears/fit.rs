@@ -1,41 +1,27 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
 use fedcdi_core::choice::Params as _;
-use fedcdi_core::{Dag, Dataset, Seed};
+use fedcdi_core::{Dataset, Seed};
 use ndarray::Array2;
 
-use super::admm::{Admm, Distance};
+use super::admm::Admm;
 use super::moments::Moments;
 use super::params::NotearsParams;
 use crate::Ending;
 use crate::registry::Rival;
-use crate::rival_fit::{RivalFit, WeightKind, Weights};
+use crate::rival_fit::{RivalFit, WeightKind};
 use crate::rows::RowsUsed;
-use crate::weighted_dag::{WeightedDag, weighted_dag};
 use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
 
 /// What it found.
 #[derive(Clone, Debug)]
 pub struct NotearsFit {
-    /// Coefficients, `[cause, effect]`.
-    pub weights: Array2<f64>,
-    /// Edges whose coefficients exceed the threshold.
-    pub dag: Dag,
-    /// Edges above the threshold that were left out because they would close a cycle.
-    pub n_removed: usize,
+    /// Coefficients, and the edges whose coefficients exceed the threshold.
+    pub found: RivalFit,
     /// Iterations.
     pub iterations: usize,
-    /// How far it is from an acyclic matrix that all clients share.
-    pub(super) distance: Distance,
-    /// Why it ended.
-    pub ending: Ending,
-}
-
-impl NotearsFit {
     /// How far the coefficients are from an acyclic graph; 0 if they are one.
-    pub fn cycles(&self) -> f64 {
-        self.distance.cycles
-    }
+    pub cycles: f64,
 }
 
 impl NotearsParams {
@@ -56,50 +42,36 @@ impl NotearsParams {
         self.check()?;
         let moments = self.moments(clients)?;
         let mut admm = Admm::new(self, &moments, n_vars);
-        let mut fit = NotearsFit {
-            weights: Array2::zeros((n_vars, n_vars)),
-            dag: Dag::empty(n_vars),
-            n_removed: 0,
-            iterations: 0,
-            distance: Distance {
-                cycles: 0.0,
-                disagreement: f64::INFINITY,
-            },
-            ending: Ending::IterationLimit,
-        };
-        for iteration in 0..self.iterations {
+        let (mut iterations, mut cycles) = (0, 0.0);
+        let mut ending = Ending::IterationLimit;
+        while iterations < self.iterations && ending == Ending::IterationLimit {
             if observer.is_some_and(Observer::is_cancelled) {
-                fit.ending = Ending::Cancelled;
+                ending = Ending::Cancelled;
                 break;
             }
-            fit.distance = admm.step();
-            fit.iterations = iteration + 1;
-            self.tell(observer, fit.iterations, admm.agreed());
-            let Distance {
-                cycles,
-                disagreement,
-            } = fit.distance;
+            let disagreement;
+            (cycles, disagreement) = admm.step();
+            iterations += 1;
+            self.tell(observer, iterations, &admm.agreed);
             if cycles <= self.tolerance && disagreement <= self.tolerance.sqrt() {
-                fit.ending = Ending::Converged;
-                break;
+                ending = Ending::Converged;
             }
         }
-        fit.weights.assign(admm.agreed());
-        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.threshold);
-        (fit.dag, fit.n_removed) = (dag, n_removed);
-        Ok(fit)
+        let (kind, weights) = (WeightKind::Coefficient, admm.agreed);
+        Ok(NotearsFit {
+            found: RivalFit::of_weights(kind, weights, self.threshold, clients, ending),
+            iterations,
+            cycles,
+        })
     }
 
     fn moments(&self, clients: &[Dataset]) -> Result<Vec<Moments>, LearnError> {
-        let NotearsParams {
-            rows, standardise, ..
-        } = *self;
-        let of = |data: &Dataset| Moments::of(data, rows, standardise);
+        let of = |data: &Dataset| Moments::of(data, self.rows, self.standardise);
         let moments: Vec<Moments> = clients.iter().map(of).collect();
         for (var, name) in clients[0].schema().names().into_iter().enumerate() {
             let total: f64 = moments.iter().map(|client| client.n_rows(var)).sum();
             if total == 0.0 {
-                return Err(match rows {
+                return Err(match self.rows {
                     RowsUsed::Observational => LearnError::NoObservationalRows,
                     RowsUsed::Untouched => LearnError::AlwaysIntervened { variable: name },
                 });
@@ -129,15 +101,7 @@ impl Rival for NotearsParams {
         _seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<RivalFit, LearnError> {
-        let fit = self.fit(sites, observer)?;
-        Ok(RivalFit {
-            n_removed: fit.n_removed,
-            weights: Some(Weights {
-                kind: WeightKind::Coefficient,
-                values: fit.weights,
-            }),
-            ..RivalFit::of_graph(fit.dag, sites, fit.ending)
-        })
+        Ok(self.fit(sites, observer)?.found)
     }
 
     fn sent(&self) -> Option<&'static str> {
@@ -159,7 +123,7 @@ impl Rival for NotearsParams {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, VarId, VarSet};
+    use fedcdi_core::{Dag, Digraph, VarId, VarSet};
     use rand::RngExt;
     use rand_distr::{Distribution, StandardNormal};
 
@@ -213,7 +177,7 @@ mod tests {
     fn errors(weights: &Array2<f64>, clients: &[Dataset], params: NotearsParams) -> usize {
         let fit = params.fit(clients, None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
-        fedcdi_core::graph::shd(&truth, &fit.dag)
+        fedcdi_core::graph::shd(&truth, &fit.found.dag)
     }
 
     #[test]
@@ -238,9 +202,9 @@ mod tests {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
         let fit = NotearsParams::default().fit(&clients, None).unwrap();
-        assert_eq!(fit.ending, Ending::Converged);
-        assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
-        assert!(fit.distance.disagreement <= 1e-4);
+        // Converged: the largest disagreement is at most 1e-4 too.
+        assert_eq!(fit.found.ending, Ending::Converged);
+        assert!(fit.cycles <= 1e-8, "{}", fit.cycles);
     }
 
     #[test]
@@ -251,7 +215,7 @@ mod tests {
             ..NotearsParams::default()
         };
         let fit = params.fit(&[rows(&weights, 300, 1)], None).unwrap();
-        assert_eq!(fit.ending, Ending::IterationLimit);
+        assert_eq!(fit.found.ending, Ending::IterationLimit);
         assert_eq!(fit.iterations, 2);
     }
 }

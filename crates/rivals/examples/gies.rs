@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "score": fit.score,
         "directed": directed,
         "undirected": undirected,
-        "moves": fit.moves.len(),
+        "moves": fit.gains.len(),
         "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });

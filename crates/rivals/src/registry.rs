@@ -86,9 +86,11 @@ pub fn suited(rivals: &Rivals, choice: &Choice, data: &Dataset) -> Result<Choice
     Ok(Choice { name, settings })
 }
 
-/// Whether all variables are real.
-pub(crate) fn is_real(data: &Dataset) -> bool {
-    data.schema().variables().iter().all(Variable::is_real)
+/// This setting where all variables are real, else none.
+pub(crate) fn if_real(data: &Dataset, name: &str, value: serde_json::Value) -> Settings {
+    let is_real = data.schema().variables().iter().all(Variable::is_real);
+    let setting = is_real.then(|| (name.to_owned(), value));
+    setting.into_iter().collect()
 }
 
 /// Refuses data of one variable, or with a variable of one category.

@@ -17,7 +17,6 @@ pub(super) struct Memo<'a> {
 }
 
 impl<'a> Memo<'a> {
-    /// Knows nothing yet.
     pub(super) fn new(score: &'a dyn LocalScore) -> Self {
         Self {
             score,
@@ -33,7 +32,8 @@ impl<'a> Memo<'a> {
         families: impl Iterator<Item = (VarId, &'b VarSet)>,
         go_on: &(dyn Fn(usize, usize) -> bool + Sync),
     ) {
-        let unknown = families.filter(|(effect, parents)| !self.is_known(*effect, parents));
+        let is_known = |effect: VarId, parents| self.known[effect.index()].contains_key(parents);
+        let unknown = families.filter(|(effect, parents)| !is_known(*effect, *parents));
         let mut unknown: Vec<(VarId, &VarSet)> = unknown.collect();
         unknown.sort_unstable();
         unknown.dedup();
@@ -48,10 +48,6 @@ impl<'a> Memo<'a> {
                 self.known[effect.index()].insert(parents.clone(), value);
             }
         }
-    }
-
-    fn is_known(&self, effect: VarId, parents: &VarSet) -> bool {
-        self.known[effect.index()].contains_key(parents)
     }
 
     /// The local score, from memory if it is known.

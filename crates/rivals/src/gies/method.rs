@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::GiesParams;
 use super::search::{GiesFit, search};
-use crate::registry::{Rival, is_real, refuse_narrow};
+use crate::registry::{Rival, if_real, refuse_narrow};
 use crate::rival_fit::RivalFit;
 
 /// GIES with checked settings; made by [`GiesParams::by`].
@@ -73,8 +73,7 @@ impl Rival for Gies {
     }
 
     fn suited_to(&self, data: &Dataset) -> Settings {
-        let score = || ("score".to_owned(), json!({"gaussian": "bic"}));
-        is_real(data).then(score).into_iter().collect()
+        if_real(data, "score", json!({"gaussian": "bic"}))
     }
 
     fn cost(&self) -> f64 {

@@ -38,6 +38,5 @@ mod tests;
 mod turning;
 
 pub use method::{Gies, kind};
-pub use operator::Phase;
 pub use params::GiesParams;
-pub use search::{GiesFit, Move};
+pub use search::GiesFit;

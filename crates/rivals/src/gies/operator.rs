@@ -1,17 +1,14 @@
 //! A move from one class to another that changes one edge.
 
-use fedcdi_core::{Cpdag, Dag, Digraph, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
 
 use super::memo::Memo;
 
-/// What a phase does to an edge.
+/// Whether edges are inserted, deleted or turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Inserts edges.
+pub(super) enum Phase {
     Forward,
-    /// Deletes edges.
     Backward,
-    /// Turns edges.
     Turning,
 }
 
@@ -49,26 +46,20 @@ impl Operator {
         let (cause, effect) = (self.cause, self.effect);
         let mut first: Vec<VarId> = self.clique.iter().collect();
         match self.phase {
-            Phase::Forward => first.push(effect),
-            Phase::Backward => first.extend([cause, effect]),
             Phase::Turning => first.extend([effect, cause]),
-        }
-        if self.phase == Phase::Backward && !class.has_undirected(cause, effect) {
-            first.retain(|v| *v != cause);
+            Phase::Backward if class.has_undirected(cause, effect) => {
+                first.extend([cause, effect]);
+            }
+            Phase::Forward | Phase::Backward => first.push(effect),
         }
         let mut graph = class.member(&first).into_digraph();
-        self.change(&mut graph);
-        let dag = Dag::try_from(graph).expect("a valid operator closes no cycle");
-        Cpdag::interventional(&dag, targets)
-    }
-
-    fn change(&self, graph: &mut Digraph) {
-        let (cause, effect) = (self.cause, self.effect);
         let as_expected = match self.phase {
             Phase::Forward => graph.add_edge(cause, effect),
             Phase::Backward => graph.remove_edge(cause, effect),
             Phase::Turning => graph.remove_edge(effect, cause) && graph.add_edge(cause, effect),
         };
         debug_assert!(as_expected, "{:?} {cause:?} {effect:?}", self.phase);
+        let dag = Dag::try_from(graph).expect("a valid operator closes no cycle");
+        Cpdag::interventional(&dag, targets)
     }
 }

@@ -87,7 +87,7 @@ fn is_optimum(score: &dyn LocalScore, targets: &[VarSet], dags: &[Dag]) -> bool 
     let of = |dag: &Dag| -> f64 { dag.vars().map(|v| memo.get(v, dag.parents(v))).sum() };
     let optimum = dags.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     assert!(fit.score <= optimum + 1e-6);
-    let gained: f64 = fit.moves.iter().map(|m| m.gain).sum();
+    let gained: f64 = fit.gains.iter().sum();
     assert!((gained + of(&Dag::empty(4)) - fit.score).abs() < 1e-6);
     let is_member = |dag: &&Dag| Cpdag::interventional(dag, targets) == fit.class;
     for member in dags.iter().filter(is_member) {
@@ -296,7 +296,7 @@ fn threads_and_the_order_of_variables_change_nothing() {
     };
     let (one, four) = (with(1), with(4));
     assert_eq!((&one.class, one.score), (&four.class, four.score));
-    assert_eq!(one.moves, four.moves);
+    assert_eq!(one.gains, four.gains);
     let backwards: Vec<usize> = (0..9).rev().collect();
     let turned = real_table(
         &reals_of(&samples).select(ndarray::Axis(1), &backwards),

@@ -15,27 +15,18 @@ use super::start::{elimination_order, moral_graph};
 use super::unknown::Unknown;
 use crate::Ending;
 use crate::registry::refuse_narrow;
+use crate::rival_fit::RivalFit;
 use fedcdi_learn::independence::IndependenceTests;
 use fedcdi_learn::{LearnError, Observer, Progress, Stage};
 
 /// What a search found.
 #[derive(Clone, Debug)]
 pub struct IgspFit {
-    /// The graphs that the interventions cannot tell from the one found.
-    pub class: Cpdag,
-    /// The graph.
-    pub dag: Dag,
-    /// Edges that contradict the interventions; for UT-IGSP, pairs of regime and variable whose
-    /// conditional varies.
-    pub conflicts: usize,
-    /// Targets that the data names for every interventional regime.
-    pub named: Vec<VarSet>,
-    /// Targets of the same regimes: the named ones, or the estimated ones of UT-IGSP.
-    pub targets: Vec<VarSet>,
+    /// The graph. Conflicts are edges that contradict the interventions; for UT-IGSP, pairs of regime
+    /// and variable whose conditional varies.
+    pub found: RivalFit,
     /// Tests that were made.
     pub n_tests: usize,
-    /// Why it ended.
-    pub ending: Ending,
 }
 
 impl IgspParams {
@@ -78,7 +69,7 @@ impl IgspParams {
             }
             let known = Known::new(&tests);
             let best = self.best(&known, &tests, seed, observer)?;
-            return Ok(finish(best, regimes.to_vec(), &tests));
+            return Ok(finish(best, regimes, &tests));
         }
         let nothing = VarSet::empty(tests.n_vars());
         let named = |targets: &VarSet| match variant {
@@ -88,7 +79,9 @@ impl IgspParams {
         let unknown = Unknown::new(&tests, regimes.iter().map(named).collect());
         let best = self.best(&unknown, &tests, seed, observer)?;
         let targets = unknown.targets(&best.1);
-        Ok(finish(best, targets, &tests))
+        let mut fit = finish(best, &targets, &tests);
+        fit.found.targets = regimes.iter().cloned().zip(targets).collect();
+        Ok(fit)
     }
 
     /// The best result of all starts that were done before a cancellation; of equal ones, the first.
@@ -112,7 +105,16 @@ impl IgspParams {
             };
             let found = search.run(graph, &mut rng);
             let done = 1 + finished.fetch_add(1, Ordering::Relaxed);
-            tell(observer, done, self.starts, found.1.n_edges());
+            if let Some(observer) = observer {
+                observer.progress(&Progress {
+                    round: done,
+                    epoch: 0,
+                    stage: Stage::Starts,
+                    done,
+                    total: self.starts,
+                    n_edges: found.1.n_edges(),
+                });
+            }
             (!tests.is_cancelled()).then_some(found)
         };
         let found: Vec<_> = (0..self.starts).into_par_iter().map(search).collect();
@@ -122,32 +124,18 @@ impl IgspParams {
     }
 }
 
-fn tell(observer: Option<&dyn Observer>, done: usize, total: usize, n_edges: usize) {
-    if let Some(observer) = observer {
-        observer.progress(&Progress {
-            round: done,
-            epoch: 0,
-            stage: Stage::Starts,
-            done,
-            total,
-            n_edges,
-        });
-    }
-}
-
-fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo<'_>) -> IgspFit {
+fn finish((rank, graph): (Rank, Digraph), targets: &[VarSet], tests: &TestMemo<'_>) -> IgspFit {
     let dag = Dag::try_from(graph).expect("turning covered edges closes no cycle");
+    let ending = if tests.is_cancelled() {
+        Ending::Cancelled
+    } else {
+        Ending::Converged
+    };
     IgspFit {
-        class: Cpdag::interventional(&dag, &targets),
-        dag,
-        conflicts: rank.conflicts,
-        named: tests.regimes().to_vec(),
-        targets,
-        n_tests: tests.n_tests(),
-        ending: if tests.is_cancelled() {
-            Ending::Cancelled
-        } else {
-            Ending::Converged
+        found: RivalFit {
+            conflicts: Some(rank.conflicts),
+            ..RivalFit::new(Cpdag::interventional(&dag, targets), dag, ending)
         },
+        n_tests: tests.n_tests(),
     }
 }

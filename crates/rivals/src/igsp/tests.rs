@@ -3,7 +3,8 @@
 use fedcdi_core::{Cpdag, Dag, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
-use super::{IgspFit, IgspParams, Variant};
+use super::{IgspParams, Variant};
+use crate::RivalFit;
 use crate::test_data;
 use crate::test_data::Impatient;
 use fedcdi_learn::LearnError;
@@ -86,9 +87,10 @@ fn random_graph(n: usize, density: f64, seed: u64) -> Digraph {
     graph(n, &edges)
 }
 
-fn fit(tests: &dyn IndependenceTests, variant: Variant) -> IgspFit {
+fn fit(tests: &dyn IndependenceTests, variant: Variant) -> RivalFit {
     let igsp = IgspParams::default();
-    igsp.fit_tests(variant, tests, Seed::new(3), None).unwrap()
+    let fit = igsp.fit_tests(variant, tests, Seed::new(3), None);
+    fit.unwrap().found
 }
 
 #[test]
@@ -119,7 +121,8 @@ fn perfect_tests_find_unknown_targets() {
         };
         let found = fit(&oracle, Variant::Unknown);
         assert_eq!(found.dag.n_edges(), truth.n_edges(), "seed {seed}");
-        assert_eq!(found.targets, regimes, "seed {seed}");
+        let targets = found.targets.into_iter().map(|(_, found)| found);
+        assert_eq!(targets.collect::<Vec<_>>(), regimes, "seed {seed}");
     }
 }
 
@@ -150,7 +153,7 @@ fn categorical_samples_are_solved_and_threads_change_nothing() {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let fit = || params.fit(Variant::Known, &data, Seed::new(1), None);
-            pool.unwrap().install(fit).unwrap()
+            pool.unwrap().install(fit).unwrap().found
         };
         let (one, four) = (with(1), with(4));
         assert_eq!(Digraph::clone(&one.dag), truth, "{test:?}");
@@ -171,7 +174,7 @@ fn joint_interventions_are_refused_by_igsp_and_taken_by_ut_igsp() {
     let fit = |variant| {
         let igsp = IgspParams::default();
         igsp.fit(variant, &data, Seed::new(1), None)
-            .map(|fit| fit.dag.n_edges())
+            .map(|fit| fit.found.dag.n_edges())
     };
     assert_eq!(
         fit(Variant::Known),

@@ -14,9 +14,8 @@
 //! hypergeometric. The spread is left to the degrees of freedom, which suit it in both directions:
 //! that of two rare values is larger than their tiny mean would have it.
 //!
-//! Tests that leave a site leave out small cells: see [`crate::independence::disclosed`].
-//!
-//! See [`fedcdi_core::edge_test`] for the test.
+//! Tests that leave a site leave out small cells: see [`crate::independence::disclosed`]. For the
+//! test itself see [`fedcdi_core::edge_test`].
 
 use super::counts::Cell;
 

@@ -18,7 +18,6 @@ pub(crate) struct LogisticBic {
 }
 
 impl LogisticBic {
-    /// Of these samples.
     pub(crate) fn new(samples: Counted, penalty: Penalty) -> Self {
         let price = penalty.per_parameter(samples.n_samples());
         Self { samples, price }

@@ -21,7 +21,6 @@ pub(super) struct Metric {
 }
 
 impl Metric {
-    /// At these weights.
     pub(super) fn new(design: &Design, weights: &[f64]) -> Self {
         let n = design.n_columns;
         let mut metric = Self {
@@ -115,7 +114,6 @@ dispatched! {
     }
 }
 
-/// `from - a * b`.
 #[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn subtract(from: &mut Lane, a: &Lane, b: &Lane) {

@@ -140,7 +140,7 @@ fn log_likelihood(
     precision: Precision,
 ) -> f64 {
     let sizes: Vec<usize> = parents.iter().map(|p| samples.size(p)).collect();
-    fit(&samples.table(rows, effect, parents), &sizes, precision).log_likelihood
+    fit(&samples.table(rows, effect, parents), &sizes, precision)
 }
 
 /// Values of a variable that occur, less one.

@@ -34,7 +34,7 @@ impl LocalScore for LogisticBic {
         let table = self.samples.family_table(effect, parents);
         let sizes: Vec<usize> = parents.iter().map(|p| self.samples.size(p)).collect();
         let free = n_parameters(self.samples.size(effect), sizes.iter().copied());
-        fit(&table, &sizes, Precision::Fine).log_likelihood - self.price * free
+        fit(&table, &sizes, Precision::Fine) - self.price * free
     }
 }
 

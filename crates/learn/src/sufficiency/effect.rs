@@ -45,15 +45,12 @@ impl Effect {
     /// From the rows under the intervention, `cells` as [cause, effect].
     pub(super) fn of(cells: &[Cell], conditional: &Conditional<'_>, base: &Base) -> Self {
         let n_rows: usize = cells.iter().map(|cell| cell.n as usize).sum();
-        let mut moves = 0.0;
-        let (mut from, mut to) = (0.0, 0.0);
+        let (mut moves, mut from, mut to) = (0.0, 0.0, 0.0);
         for row in cells.chunk_by(|a, b| a.cause == b.cause) {
             let given = conditional.given(row[0].cause);
             let n: usize = row.iter().map(|cell| cell.n as usize).sum();
-            let weights = row
-                .iter()
-                .map(|cell| (given.weight(cell.effect), cell.n as usize));
-            moves += weights.map(|(w, n)| ln_rising(w, n)).sum::<f64>();
+            let rising = |cell: &Cell| ln_rising(given.weight(cell.effect), cell.n as usize);
+            moves += row.iter().map(rising).sum::<f64>();
             moves -= ln_rising(given.total, n);
             let divergences = given.divergences();
             from += divergences.0 * n as f64;
@@ -102,11 +99,11 @@ impl Effect {
 fn still(cells: &[Cell], base: &Base) -> f64 {
     let mut effects: Vec<(u16, usize)> = cells.iter().map(|c| (c.effect, c.n as usize)).collect();
     effects.sort_unstable();
-    let same = effects.chunk_by(|a, b| a.0 == b.0);
-    let count = same.map(|same| (same[0].0, same.iter().map(|(_, n)| n).sum()));
-    count
-        .map(|(effect, n)| ln_rising(base.weights[usize::from(effect)], n))
-        .sum()
+    let rising = |same: &[(u16, usize)]| {
+        let n = same.iter().map(|(_, n)| n).sum();
+        ln_rising(base.weights[usize::from(same[0].0)], n)
+    };
+    effects.chunk_by(|a, b| a.0 == b.0).map(rising).sum()
 }
 
 /// `ln [a (a + 1) .. (a + n - 1)]`.

@@ -54,7 +54,6 @@ impl TargetRows {
         rows
     }
 
-    /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         self.alone + self.joint > 0
     }
@@ -147,19 +146,7 @@ impl TargetSufficiency {
         rows: &TargetRows,
         evidence_needed: f64,
     ) -> Self {
-        let found = partners.with(target).filter_map(|(pair, close)| {
-            let (variable, effect) = pair.partner_of(target)?;
-            Some(Partner {
-                variable: schema.name(variable).to_owned(),
-                close,
-                open: !pair.is_decided(evidence_needed),
-                strength: partners.strength(pair),
-                log_odds: effect.log_odds,
-                decision: effect.decision(evidence_needed),
-                more_rows: effect.more_rows(evidence_needed),
-            })
-        });
-        let found: Vec<Partner> = found.collect();
+        let found = Partner::all_of(target, schema, partners, evidence_needed);
         let count = |decision| found.iter().filter(|p| p.decision == decision).count();
         let close = found.iter().filter(|partner| partner.close);
         let n_close = close.clone().count();
@@ -187,6 +174,24 @@ impl TargetSufficiency {
             advice: advice(open.filter_map(|partner| partner.more_rows).collect()),
             partners: found,
         }
+    }
+}
+
+impl Partner {
+    fn all_of(target: VarId, schema: &Schema, pairs: &Partners<'_>, needed: f64) -> Vec<Self> {
+        let found = pairs.pairs.iter().filter_map(|&(pair, close)| {
+            let (variable, effect) = pair.partner_of(target)?;
+            Some(Self {
+                variable: schema.name(variable).to_owned(),
+                close,
+                open: !pair.is_decided(needed),
+                strength: pairs.strength(pair),
+                log_odds: effect.log_odds,
+                decision: effect.decision(needed),
+                more_rows: effect.more_rows(needed),
+            })
+        });
+        found.collect()
     }
 }
 

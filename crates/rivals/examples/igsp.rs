@@ -24,12 +24,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let fit = params.fit(Variant::Known, &samples, Seed::new(0), None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
-    let edges: Vec<_> = fit.found.dag.edges().map(pair).collect();
+    let edges: Vec<_> = fit.dag.edges().map(pair).collect();
     let result = json!({
         "edges": edges,
-        "conflicts": fit.found.conflicts,
-        "tests": fit.n_tests,
-        "stop_reason": fit.found.ending.to_string(),
+        "conflicts": fit.conflicts,
+        "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });
     println!("{result}");

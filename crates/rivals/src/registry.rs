@@ -6,7 +6,7 @@
 
 use fedcdi_core::choice::{Choice, ChoiceError, Kind, Registry, Settings};
 use fedcdi_core::{Dataset, Seed, Variable};
-use fedcdi_learn::{About, LearnError, Observer, score};
+use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, score};
 
 use crate::feddag::FedDagParams;
 use crate::gies;
@@ -91,6 +91,25 @@ pub(crate) fn if_real(data: &Dataset, name: &str, value: serde_json::Value) -> S
     let is_real = data.schema().variables().iter().all(Variable::is_real);
     let setting = is_real.then(|| (name.to_owned(), value));
     setting.into_iter().collect()
+}
+
+/// Tells an observer, if there is one, how far a rival is.
+pub(crate) fn tell(
+    observer: Option<&dyn Observer>,
+    round: usize,
+    stage: Stage,
+    (done, total): (usize, usize),
+    n_edges: usize,
+) {
+    let Some(observer) = observer else { return };
+    observer.progress(&Progress {
+        round,
+        epoch: 0,
+        stage,
+        done,
+        total,
+        n_edges,
+    });
 }
 
 /// Refuses data of one variable, or with a variable of one category.

@@ -127,12 +127,12 @@ impl Counted {
     pub(crate) fn table(&self, rows: &[u32], var: VarId, given: &VarSet) -> Table {
         let rows = || rows.iter().map(|row| *row as usize);
         let codes = self.codes(rows(), given.iter());
-        let mut numbers = codes.numbers();
+        let mut number = codes.numbering();
         let n_values = self.size(var);
         let (mut combinations, mut counts) = (Vec::new(), Vec::new());
         let column = self.column(var);
         for (&code, row) in codes.of_rows.iter().zip(rows()) {
-            let number = numbers.of(code);
+            let number = number(code);
             if number * n_values == counts.len() {
                 counts.resize(counts.len() + n_values, 0.0);
                 combinations.extend(given.iter().map(|v| self.column(v)[row]));
@@ -228,20 +228,30 @@ impl Codes {
     /// For another digit: codes that would become too large are numbered anew.
     fn make_room_for(&mut self, size: u64) {
         if self.below.checked_mul(size).is_none() {
-            let mut numbers = self.numbers();
+            let mut number = self.numbering();
             let codes = self.of_rows.iter_mut();
-            codes.for_each(|code| *code = numbers.of(*code) as u64);
-            self.below = u64::from(numbers.n);
+            codes.for_each(|code| *code = number(*code) as u64);
+            self.below = self.of_rows.iter().max().map_or(0, |last| last + 1);
         }
         self.below *= size;
     }
 
-    fn numbers(&self) -> Numbers {
-        let place = match self.dense() {
-            Some(below) => Place::List(vec![u32::MAX; below]),
-            None => Place::Map(HashMap::new()),
-        };
-        Numbers { n: 0, place }
+    /// Numbers codes in the order in which they are first met.
+    fn numbering(&self) -> impl FnMut(u64) -> usize + use<> {
+        let dense = self.dense();
+        let mut list = vec![u32::MAX; dense.unwrap_or(0)];
+        let (mut map, mut n) = (HashMap::new(), 0);
+        move |code| {
+            let number = match dense {
+                Some(_) => &mut list[code as usize],
+                None => map.entry(code).or_insert(u32::MAX),
+            };
+            if *number == u32::MAX {
+                *number = n;
+                n += 1;
+            }
+            *number as usize
+        }
     }
 }
 
@@ -253,33 +263,6 @@ impl Table {
     /// Counts of the values, combination by combination.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.counts.chunks_exact(self.n_values)
-    }
-}
-
-/// Numbers codes in the order in which they are first met.
-struct Numbers {
-    /// Codes that were met.
-    n: u32,
-    place: Place,
-}
-
-enum Place {
-    /// Number by code; `u32::MAX` if not met.
-    List(Vec<u32>),
-    Map(HashMap<u64, u32>),
-}
-
-impl Numbers {
-    fn of(&mut self, code: u64) -> usize {
-        let number = match &mut self.place {
-            Place::List(list) => &mut list[code as usize],
-            Place::Map(map) => map.entry(code).or_insert(u32::MAX),
-        };
-        if *number == u32::MAX {
-            *number = self.n;
-            self.n += 1;
-        }
-        *number as usize
     }
 }
 
@@ -351,8 +334,8 @@ mod tests {
         let of_rows = vec![7, 3, 7, 0, 3, 9];
         let numbers = |below| {
             let codes = Codes::new(of_rows.clone(), below);
-            let mut numbers = codes.numbers();
-            of_rows.iter().map(|code| numbers.of(*code)).collect()
+            let mut number = codes.numbering();
+            of_rows.iter().map(|code| number(*code)).collect()
         };
         let dense: Vec<usize> = numbers(10);
         assert_eq!(dense, [0, 1, 0, 2, 1, 3]);

@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use super::params::{FedDagParams, Sharing};
 use super::site::{CycleCost, Site};
 use crate::Ending;
-use crate::registry::Rival;
+use crate::registry::{Rival, tell};
 use crate::rival_fit::{RivalFit, WeightKind};
 use fedcdi_learn::fit::Exponential;
-use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
+use fedcdi_learn::{About, LearnError, Observer, Stage, TableKind};
 
 /// Beyond this the penalty no longer grows.
 const MAX_PENALTY: f64 = 1e14;
@@ -134,18 +134,12 @@ impl Federation<'_> {
     fn train(&mut self, iteration: usize) -> Result<bool, LearnError> {
         let mut done = 0;
         while done < self.params.steps {
-            if let Some(observer) = self.observer {
-                observer.progress(&Progress {
-                    round: iteration,
-                    epoch: 0,
-                    stage: Stage::Joint,
-                    done: iteration * self.params.steps + done,
-                    total: self.params.iterations * self.params.steps,
-                    n_edges: self.logits.iter().filter(|u| **u > 0.0).count(),
-                });
-                if observer.is_cancelled() {
-                    return Ok(false);
-                }
+            let of_run = [iteration, self.params.iterations].map(|k| k * self.params.steps);
+            let n_edges = self.logits.iter().filter(|u| **u > 0.0).count();
+            let progress = (of_run[0] + done, of_run[1]);
+            tell(self.observer, iteration, Stage::Joint, progress, n_edges);
+            if self.observer.is_some_and(Observer::is_cancelled) {
+                return Ok(false);
             }
             let steps = self.params.exchange_every.min(self.params.steps - done);
             let cost = self.cost;

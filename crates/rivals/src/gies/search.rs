@@ -12,8 +12,9 @@ use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
 use crate::Ending;
+use crate::registry::tell;
 use fedcdi_learn::score::{LocalScore, score_of};
-use fedcdi_learn::{Observer, Progress, Stage};
+use fedcdi_learn::{Observer, Stage};
 
 /// Smaller gains are rounding, and could send the search in circles.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
@@ -144,20 +145,10 @@ impl Search<'_> {
                     .is_ok()
         };
         self.memo.fill(families, &|done, total| {
-            let Some(observer) = observer else {
-                return true;
-            };
             if done == 0 || is_due() {
-                observer.progress(&Progress {
-                    round,
-                    epoch: 0,
-                    stage: Stage::Search,
-                    done,
-                    total,
-                    n_edges,
-                });
+                tell(observer, round, Stage::Search, (done, total), n_edges);
             }
-            !observer.is_cancelled()
+            !observer.is_some_and(Observer::is_cancelled)
         });
     }
 }

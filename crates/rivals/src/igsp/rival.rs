@@ -47,8 +47,8 @@ impl Rival for Igsp {
     ) -> Result<RivalFit, LearnError> {
         // Random starts and ties go by the places of variables and rows.
         let (data, forth) = canonical(&sites[0]);
-        let fit = self.params.fit(self.variant, &data, seed, observer)?;
-        let (found, back) = (fit.found, forth.inverse());
+        let found = self.params.fit(self.variant, &data, seed, observer)?;
+        let back = forth.inverse();
         let targets = found.targets.iter();
         let targets = targets.map(|(named, found)| (back.set(named), back.set(found)));
         let mut targets: Vec<(VarSet, VarSet)> = targets.collect();

@@ -89,8 +89,7 @@ fn random_graph(n: usize, density: f64, seed: u64) -> Digraph {
 
 fn fit(tests: &dyn IndependenceTests, variant: Variant) -> RivalFit {
     let igsp = IgspParams::default();
-    let fit = igsp.fit_tests(variant, tests, Seed::new(3), None);
-    fit.unwrap().found
+    igsp.fit_tests(variant, tests, Seed::new(3), None).unwrap()
 }
 
 #[test]
@@ -153,7 +152,7 @@ fn categorical_samples_are_solved_and_threads_change_nothing() {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let fit = || params.fit(Variant::Known, &data, Seed::new(1), None);
-            pool.unwrap().install(fit).unwrap().found
+            pool.unwrap().install(fit).unwrap()
         };
         let (one, four) = (with(1), with(4));
         assert_eq!(Digraph::clone(&one.dag), truth, "{test:?}");
@@ -174,7 +173,7 @@ fn joint_interventions_are_refused_by_igsp_and_taken_by_ut_igsp() {
     let fit = |variant| {
         let igsp = IgspParams::default();
         igsp.fit(variant, &data, Seed::new(1), None)
-            .map(|fit| fit.found.dag.n_edges())
+            .map(|fit| fit.dag.n_edges())
     };
     assert_eq!(
         fit(Variant::Known),

@@ -27,7 +27,7 @@ pub(super) struct Admm<'a> {
     /// W, `[cause, effect]`.
     pub(super) agreed: Array2<f64>,
     /// `B_k`.
-    local: Vec<Array2<f64>>,
+    pub(super) local: Vec<Array2<f64>>,
     /// `beta_k`.
     duals: Vec<Array2<f64>>,
     cycle_penalty: CyclePenalty,

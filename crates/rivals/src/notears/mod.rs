@@ -28,5 +28,4 @@ mod moments;
 mod params;
 mod regression;
 
-pub use fit::NotearsFit;
 pub use params::NotearsParams;

@@ -263,7 +263,6 @@ impl Conditional {
         nll / range.len() as f64
     }
 
-    /// Observed category of this variable in one sample.
     #[inline]
     fn category(&self, batch: &Batch, sample: usize) -> usize {
         batch.sample(sample)[self.variable] as usize - self.own_rows.start

@@ -19,7 +19,6 @@ pub(crate) struct ParentSets {
 }
 
 impl ParentSets {
-    /// No sets yet, over `n_vars` variables.
     pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             n_vars,

@@ -124,7 +124,6 @@ impl Samples {
         slice_of(&self.values, sample as usize, self.n_vars)
     }
 
-    /// Observational sample numbers, in file order.
     pub(crate) fn observational(&self) -> &[u32] {
         &self.observational
     }
@@ -134,7 +133,6 @@ impl Samples {
         &self.interventional
     }
 
-    /// Number of variables that are a target in some regime.
     pub(crate) fn n_targets(&self) -> usize {
         let regimes = self.interventional.iter();
         let targets = regimes.flat_map(|regime| &regime.targets);
@@ -142,7 +140,6 @@ impl Samples {
     }
 }
 
-/// Observational samples, and those of every interventional regime.
 fn by_regime(data: &Dataset) -> (Vec<u32>, Vec<RegimeSamples>) {
     let (mut observational, mut interventional) = (Vec::new(), Vec::new());
     for (regime, members) in data.regimes().iter().zip(data.samples_by_regime()) {

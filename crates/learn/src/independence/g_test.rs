@@ -11,7 +11,6 @@ use super::strata::Strata;
 use super::tail::ln_chi_squared;
 use super::targets::interventional;
 
-/// G-tests of some samples.
 pub(super) struct GTest(pub(super) Contexts);
 
 /// Observational samples, and each regime beside them with its label.

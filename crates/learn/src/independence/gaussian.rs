@@ -21,7 +21,6 @@ use crate::learn_error::LearnError;
 /// A share of the other variance that rounding may leave of none.
 const CONSTANT: f64 = 1e-10;
 
-/// Gaussian tests of some samples.
 pub(crate) struct GaussianTest {
     covariance: Array2<f64>,
     observed: Gram,
@@ -35,7 +34,6 @@ struct Gram {
     n: f64,
 }
 
-/// A linear regression.
 struct Regression {
     coefficients: Array1<f64>,
     /// Inverse of the sums of products of the regressors.

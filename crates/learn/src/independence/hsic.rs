@@ -23,10 +23,8 @@ use super::IndependenceTests;
 use super::tail::ln_gamma_tail;
 use super::targets::interventional;
 
-/// Passes of backfitting at most.
 const MAX_PASSES: usize = 100;
 
-/// HSIC tests of some samples.
 pub(crate) struct Hsic {
     observed: Vec<Values>,
     targets: Vec<VarSet>,
@@ -34,7 +32,6 @@ pub(crate) struct Hsic {
     labelled: Vec<Vec<Values>>,
 }
 
-/// The values of one variable in some rows.
 enum Values {
     Codes(Vec<f64>),
     Reals(Vec<f64>),

@@ -29,7 +29,6 @@ const ROWS_PER_PARAMETER: f64 = 5.0;
 /// fits, and 12 where two are compared with one.
 const MARGIN: f64 = 16.0;
 
-/// Additive logistic tests of some samples.
 pub(crate) struct LogisticTest {
     samples: Contexts,
     /// Likelihoods in the observational samples; most are needed again for another x.

@@ -28,9 +28,7 @@ const NEGLIGIBLE: f64 = 1e-14;
 /// G and its degrees of freedom, summed over the combinations of other variables.
 #[derive(Clone, Debug)]
 pub struct Strata {
-    /// Combinations that occur.
     n: usize,
-    /// Their rows.
     n_rows: f64,
     /// The statistic, centred: its mean is `degrees` if the two variables are independent.
     pub g: f64,
@@ -57,7 +55,6 @@ impl Strata {
         is_filled(self.n_rows as usize, self.n, sizes)
     }
 
-    /// Nothing yet, of variables with so many values.
     pub(crate) fn empty(sizes: [usize; 2]) -> Self {
         Self {
             n: 0,

@@ -10,7 +10,6 @@ use statrs::function::gamma::ln_gamma;
 use super::LocalScore;
 use crate::independence::counts::Counted;
 
-/// BDeu score of some samples.
 pub(super) struct Bdeu {
     pub(super) samples: Counted,
     /// Equivalent; > 0.

@@ -11,7 +11,6 @@ use super::{LocalScore, Penalty};
 use crate::fit::logistic::{Precision, fit, n_parameters};
 use crate::independence::counts::Counted;
 
-/// Additive multinomial logistic BIC of some samples.
 pub(crate) struct LogisticBic {
     samples: Counted,
     price: f64,

@@ -8,7 +8,6 @@ use fedcdi_core::{VarId, VarSet};
 use super::{LocalScore, Penalty};
 use crate::independence::counts::{Counted, Table};
 
-/// Multinomial BIC of some samples.
 pub(crate) struct MultinomialBic {
     samples: Counted,
     price: f64,

@@ -21,7 +21,6 @@ pub enum Penalty {
 }
 
 impl Penalty {
-    /// Cost of one parameter with this many samples.
     pub(super) fn per_parameter(self, n_samples: usize) -> f64 {
         match self {
             Self::Bic => 0.5 * (n_samples.max(1) as f64).ln(),

@@ -14,7 +14,6 @@ use ndarray::Array2;
 
 use super::evidence::PairEvidence;
 
-/// The associated pairs.
 pub(super) struct Partners<'a> {
     /// In order of their variables, each with whether it is close.
     pub(super) pairs: Vec<(&'a PairEvidence, bool)>,
@@ -53,7 +52,6 @@ impl<'a> Partners<'a> {
         close.map(|(pair, _)| *pair)
     }
 
-    /// Gain of a pair in nats per row.
     pub(super) fn strength(&self, pair: &PairEvidence) -> f64 {
         pair.gain / self.n_observational.max(1) as f64
     }

@@ -22,25 +22,21 @@ const CONCENTRATIONS: [f64; 9] = [0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 409
 pub(super) struct Base {
     /// Rows and pseudo-counts of each category.
     pub(super) weights: Vec<f64>,
-    /// Their sum.
     pub(super) total: f64,
 }
 
 impl Base {
-    /// From the rows of each category.
     pub(super) fn of(counts: &[usize]) -> Self {
         let weights: Vec<f64> = counts.iter().map(|&n| n as f64 + JEFFREYS).collect();
         let total = weights.iter().sum();
         Self { weights, total }
     }
 
-    /// Probability of a category.
     pub(super) fn p(&self, category: u16) -> f64 {
         self.weights[usize::from(category)] / self.total
     }
 }
 
-/// Law of an effect given a cause.
 pub(super) struct Conditional<'a> {
     cells: &'a [Cell],
     base: &'a Base,
@@ -84,7 +80,6 @@ pub(super) struct Given<'a> {
     cells: &'a [Cell],
     base: &'a Base,
     concentration: f64,
-    /// Sum of all weights.
     pub(super) total: f64,
 }
 

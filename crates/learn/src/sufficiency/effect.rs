@@ -32,7 +32,6 @@ const MOST_ROWS: f64 = 1e6;
 /// Evidence of one target's rows about one other variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Effect {
-    /// Rows under an intervention on the target alone.
     pub(super) n_rows: usize,
     /// Log-odds of "moves" against "does not move".
     pub(super) log_odds: f64,
@@ -83,7 +82,6 @@ impl Effect {
         (missing >= 0.0 && rows < MOST_ROWS).then(|| rows.max(1.0) as usize)
     }
 
-    /// The evidence of two clients about the same pair.
     pub(super) fn and(&self, other: &Self) -> Self {
         let n_rows = self.n_rows + other.n_rows;
         let per_row = self.per_row * self.n_rows as f64 + other.per_row * other.n_rows as f64;

@@ -23,7 +23,6 @@ pub(super) struct PairEvidence {
 }
 
 impl PairEvidence {
-    /// The evidence of two clients about the same pair.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self {
             gain: self.gain + other.gain,
@@ -66,7 +65,6 @@ pub(super) fn evidence(dataset: &Dataset) -> Vec<PairEvidence> {
     pairs.map(|(a, b)| rows.pair(a, b)).collect()
 }
 
-/// The rows by use.
 struct ByUse {
     observational: Counted,
     /// Rows under an intervention on this variable alone, per variable.

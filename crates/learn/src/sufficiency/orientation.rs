@@ -94,7 +94,6 @@ impl Orientation {
     }
 }
 
-/// The close pairs that are not decided.
 fn open_pairs(
     schema: &Schema,
     partners: &Partners<'_>,

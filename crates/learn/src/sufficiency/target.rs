@@ -9,11 +9,8 @@ use super::verdict::{Decision, Verdict};
 /// Rows under interventions on one variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TargetRows {
-    /// On it alone.
     pub(super) alone: usize,
-    /// On it together with others.
     pub(super) joint: usize,
-    /// What those on it alone set it to.
     set_to: SetTo,
 }
 
@@ -37,7 +34,6 @@ impl SetTo {
 }
 
 impl TargetRows {
-    /// Of every variable of a table.
     pub(super) fn of(dataset: &Dataset) -> Vec<Self> {
         let mut rows = vec![Self::default(); dataset.n_vars()];
         for (sample, &regime) in dataset.regime_of().iter().enumerate() {
@@ -66,7 +62,6 @@ impl TargetRows {
         }
     }
 
-    /// Those of two clients.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self {
             alone: self.alone + other.alone,

@@ -97,7 +97,6 @@ impl FedDagParams {
     }
 }
 
-/// A run.
 struct Federation<'a> {
     params: &'a FedDagParams,
     names: Vec<String>,

@@ -21,7 +21,6 @@ pub(super) struct CycleCost {
     pub(super) penalty: f64,
 }
 
-/// A client in training.
 pub(super) struct Site {
     pub(super) networks: SoftNetworks,
     /// U, `[cause, effect]`.

@@ -8,7 +8,6 @@ use fedcdi_core::{VarId, VarSet};
 use super::operator::{Operator, Phase};
 use super::state::State;
 
-/// All valid operators that insert cause -> effect.
 pub(super) fn operators(state: &State<'_>, cause: VarId, effect: VarId) -> Vec<Operator> {
     if state.adjacent(cause).contains(effect) {
         return Vec::new();

@@ -50,7 +50,6 @@ impl<'a> Memo<'a> {
         }
     }
 
-    /// The local score, from memory if it is known.
     pub(super) fn get(&self, effect: VarId, parents: &VarSet) -> f64 {
         let known = self.known[effect.index()].get(parents).copied();
         known.unwrap_or_else(|| self.score.local(effect, parents))

@@ -39,4 +39,3 @@ mod turning;
 
 pub use method::{Gies, kind};
 pub use params::GiesParams;
-pub use search::GiesFit;

@@ -27,13 +27,11 @@ pub(super) struct Operator {
 }
 
 impl Operator {
-    /// All families whose scores it needs.
     pub(super) fn families(&self) -> impl Iterator<Item = (VarId, &VarSet)> {
         let families = self.new.iter().chain(&self.old);
         families.map(|(effect, parents)| (*effect, parents))
     }
 
-    /// By how much the score grows.
     pub(super) fn gain(&self, memo: &Memo<'_>) -> f64 {
         let sum = |families: &[(VarId, VarSet)]| -> f64 {
             families.iter().map(|(e, p)| memo.get(*e, p)).sum()

@@ -23,18 +23,16 @@ pub(super) const LEAST_GAIN: f64 = 1e-3;
 const WORD_EVERY: u64 = 50;
 
 /// What a search found.
-#[derive(Clone, Debug)]
-pub struct GiesFit {
-    /// The I-essential graph.
-    pub class: Cpdag,
+pub(super) struct GiesFit {
+    pub(super) class: Cpdag,
     /// One member of it.
-    pub dag: Dag,
+    pub(super) dag: Dag,
     /// The member's score.
-    pub score: f64,
+    pub(super) score: f64,
     /// By how much the score grew with every move from the empty graph.
-    pub gains: Vec<f64>,
-    /// Why it ended.
-    pub ending: Ending,
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests add them up"))]
+    pub(super) gains: Vec<f64>,
+    pub(super) ending: Ending,
 }
 
 /// Searches from the empty graph for the class with the best score, where the regimes have these

@@ -7,7 +7,6 @@ use super::forward::new_parents;
 use super::operator::{Operator, Phase};
 use super::state::State;
 
-/// All valid operators that turn an edge to cause -> effect.
 pub(super) fn operators(state: &State<'_>, cause: VarId, effect: VarId) -> Vec<Operator> {
     if state.class.has_directed(effect, cause) {
         of_directed(state, cause, effect)

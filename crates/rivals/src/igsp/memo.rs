@@ -58,7 +58,6 @@ impl<'a> TestMemo<'a> {
         self.tests.regimes()
     }
 
-    /// See [`IndependenceTests::likeliest`].
     pub(super) fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
         let key = (var, given.clone());
         self.recall(&self.likeliest, key, None, || {
@@ -91,7 +90,6 @@ impl<'a> TestMemo<'a> {
         self.observer.is_some_and(Observer::is_cancelled)
     }
 
-    /// Logarithm of the p-value of independence.
     pub(super) fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
         let (a, b) = (a.min(b), a.max(b));
         self.recall(&self.independence, (a, b, given.clone()), 0.0, || {
@@ -104,7 +102,6 @@ impl<'a> TestMemo<'a> {
         })
     }
 
-    /// Whether the samples show a dependence with this logarithm of a p-value.
     pub(super) fn shows(&self, log_p: f64) -> bool {
         log_p < self.level
     }
@@ -113,7 +110,6 @@ impl<'a> TestMemo<'a> {
         !self.shows(self.log_p(a, b, given))
     }
 
-    /// Whether the law of a variable given others looks the same in a regime.
     pub(super) fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
         let (key, level) = ((var, regime, given.clone()), self.level_invariance);
         let test = || self.tests.invariance(var, regime, given, level);

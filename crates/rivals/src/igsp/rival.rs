@@ -27,13 +27,11 @@ impl Params for UtIgspParams {
     }
 }
 
-/// IGSP with known targets, or UT-IGSP.
 struct Igsp {
     params: IgspParams,
     variant: Variant,
 }
 
-/// IGSP of this variant, in a list of rivals.
 pub(crate) fn rival(params: IgspParams, variant: Variant) -> Box<dyn Rival> {
     Box::new(Igsp { params, variant })
 }

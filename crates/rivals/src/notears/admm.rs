@@ -17,7 +17,6 @@ use super::{alone, consensus};
 /// Beyond this a penalty no longer grows: doubles hold no more.
 const MAX_PENALTY: f64 = 1e16;
 
-/// Where the method is.
 #[derive(Clone, Debug)]
 pub(super) struct Admm<'a> {
     params: &'a NotearsParams,
@@ -36,7 +35,6 @@ pub(super) struct Admm<'a> {
 }
 
 impl<'a> Admm<'a> {
-    /// Before the first iteration, where nobody has an edge.
     pub(super) fn new(params: &'a NotearsParams, clients: &'a [Moments], n_vars: usize) -> Self {
         let start = Array2::zeros((n_vars, n_vars));
         let total = |effect| clients.iter().map(|client| client.n_rows(effect)).sum();

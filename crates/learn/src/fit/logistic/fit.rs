@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::Design;
+use super::design::{Design, nll};
 use super::metric::Metric;
 use crate::independence::counts::Table;
 
@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
             let terms = &mut weights[design.stride..];
             terms.iter_mut().for_each(|w| *w *= scale);
             let mut gradient = vec![0.0; full.len()];
-            (design.nll(&weights, &mut gradient), weights, gradient)
+            (nll(design, &weights, &mut gradient), weights, gradient)
         });
         let best = starts.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
         let (nll, weights, gradient) = best.expect("there are three");
@@ -136,7 +136,7 @@ impl<'a> Search<'a> {
         while step > 1e-8 {
             let mut weights = self.weights.clone();
             add(&mut weights, step, direction);
-            let nll = self.design.nll(&weights, &mut gradient);
+            let nll = nll(self.design, &weights, &mut gradient);
             if nll <= self.nll + 1e-4 * step * slope {
                 self.accept(weights, gradient, nll);
                 return true;

@@ -3,7 +3,7 @@
 //!
 //! A fit per candidate says the same more exactly and costs tens of passes. The statistic here is for
 //! choosing whom to look at first: it takes the terms that are in the model as given, and variances
-//! of values without their covariances, as [`Design::curvature`] does.
+//! of values without their covariances, as [`super::design::curvature`] does.
 
 use std::ops::Range;
 
@@ -90,9 +90,7 @@ struct Pass<'a> {
     observed: &'a [u16],
     /// Of each value of the effect among those that occur.
     place: &'a [usize],
-    /// The parents.
     model: &'a [Columns<'a>],
-    /// The candidates.
     asked: &'a [Columns<'a>],
 }
 
@@ -104,7 +102,6 @@ dispatched! {
     }
 }
 
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn sum_rows<const FMA: bool>(
     pass: Pass<'_>,

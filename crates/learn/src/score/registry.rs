@@ -27,13 +27,6 @@ impl Penalty {
             Self::Fixed(cost) => cost,
         }
     }
-
-    fn check(self) -> Result<(), ParamsError> {
-        match self {
-            Self::Bic => Ok(()),
-            Self::Fixed(cost) => ParamsError::not_negative("score.fixed", cost),
-        }
-    }
 }
 
 type Local = Result<Box<dyn LocalScore>, LearnError>;
@@ -89,7 +82,9 @@ pub fn priced(
     make: impl Fn(&Dataset, Penalty) -> Local + Copy + Send + Sync + 'static,
 ) -> Kind<Score> {
     of_setting(name, summary, move |penalty: Penalty| {
-        penalty.check()?;
+        if let Penalty::Fixed(cost) = penalty {
+            ParamsError::not_negative("score.fixed", cost)?;
+        }
         Ok(Box::new(move |data: &Dataset| make(data, penalty)))
     })
 }

@@ -7,8 +7,9 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::params::{FedDagParams, Sharing};
-use super::site::{CycleCost, Site};
+use super::site::Site;
 use crate::Ending;
+use crate::notears::CyclePenalty;
 use crate::registry::{Rival, tell};
 use crate::rival_fit::{RivalFit, WeightKind};
 use fedcdi_learn::fit::Exponential;
@@ -40,7 +41,7 @@ impl Rival for FedDagParams {
             names: clients[0].schema().names(),
             sites: self.sites(clients, &seed)?,
             logits: Array2::zeros((n_vars, n_vars)),
-            cost: CycleCost {
+            cost: CyclePenalty {
                 multiplier: 0.0,
                 penalty: self.first_penalty(n_vars),
             },
@@ -103,7 +104,7 @@ struct Federation<'a> {
     sites: Vec<Site>,
     /// The averaged U.
     logits: Array2<f64>,
-    cost: CycleCost,
+    cost: CyclePenalty,
     exponential: Exponential,
     observer: Option<&'a dyn Observer>,
 }

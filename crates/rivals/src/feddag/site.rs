@@ -7,19 +7,11 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::FedDagParams;
+use crate::notears::CyclePenalty;
 use crate::rows::RowsUsed;
 use fedcdi_learn::LearnError;
 use fedcdi_learn::fit::{Batches, Exponential, LogitAdam};
 use fedcdi_learn::predict::SoftNetworks;
-
-/// What cycles cost: `multiplier h + penalty h^2 / 2`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CycleCost {
-    /// alpha.
-    pub(super) multiplier: f64,
-    /// rho.
-    pub(super) penalty: f64,
-}
 
 pub(super) struct Site {
     pub(super) networks: SoftNetworks,
@@ -71,7 +63,7 @@ impl Site {
 
     /// One step of networks and logits on one batch under one soft mask; the error is the variable
     /// whose network diverged.
-    pub(super) fn step(&mut self, cost: CycleCost) -> Result<(), usize> {
+    pub(super) fn step(&mut self, cost: CyclePenalty) -> Result<(), usize> {
         let mask = self.draw_mask();
         let columns = self.networks.fit(self.batches.next(self.batch), &mask)?;
         self.exponential.of(&(&mask * &mask));

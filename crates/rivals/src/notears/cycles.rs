@@ -6,11 +6,11 @@ use fedcdi_learn::fit::Exponential;
 
 /// The two terms of the augmented Lagrangian.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CyclePenalty {
+pub(crate) struct CyclePenalty {
     /// alpha.
-    pub(super) multiplier: f64,
+    pub(crate) multiplier: f64,
     /// `rho_1`.
-    pub(super) penalty: f64,
+    pub(crate) penalty: f64,
 }
 
 impl CyclePenalty {

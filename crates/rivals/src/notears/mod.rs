@@ -28,4 +28,5 @@ mod moments;
 mod params;
 mod regression;
 
+pub(crate) use cycles::CyclePenalty;
 pub use params::NotearsParams;

@@ -31,16 +31,6 @@ pub(crate) enum Precision {
     Fine,
 }
 
-impl Precision {
-    /// The search ends when it expects to gain less, in nats.
-    fn tolerance(self) -> f64 {
-        match self {
-            Self::Rough => 1.0,
-            Self::Fine => 1e-3,
-        }
-    }
-}
-
 /// Fits counts of an effect by parents of these sizes (in the order of the table): the log-likelihood
 /// at the maximum, in nats.
 ///
@@ -102,13 +92,18 @@ impl<'a> Search<'a> {
 
     /// Searches for the maximum; false if the steps ran out first.
     fn run(&mut self, precision: Precision) -> bool {
+        // The search ends when it expects to gain less, in nats.
+        let tolerance = match precision {
+            Precision::Rough => 1.0,
+            Precision::Fine => 1e-3,
+        };
         (0..MAX_STEPS).any(|step| {
             if moves_metric(step) {
                 self.metric.move_to(self.design, &self.weights);
             }
             let direction = self.direction();
             let slope = dot(&direction, &self.gradient);
-            -slope < 2.0 * precision.tolerance() || !self.advance(&direction, slope)
+            -slope < 2.0 * tolerance || !self.advance(&direction, slope)
         })
     }
 

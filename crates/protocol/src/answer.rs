@@ -14,7 +14,7 @@
 
 use fedcdi_core::{ClientId, SchemaHash};
 
-use crate::codec::{self, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
+use crate::codec::{Coded, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
 
 /// All that leaves a site upon a question.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,20 +64,9 @@ pub enum Refused {
     NotAllowed,
 }
 
-impl Refused {
-    const CODES: [(Self, u32); 3] = [
-        (Self::Failed, 1),
-        (Self::Question, 2),
-        (Self::NotAllowed, 3),
-    ];
-
-    fn code(self) -> u32 {
-        codec::code(&Self::CODES, self)
-    }
-
-    fn from_code(code: u32) -> Option<Self> {
-        codec::from_code(&Self::CODES, code)
-    }
+impl Coded for Refused {
+    const WHAT: &str = "reason to refuse";
+    const ALL: &[Self] = &[Self::Failed, Self::Question, Self::NotAllowed];
 }
 
 impl Answer {
@@ -124,10 +113,7 @@ impl Answer {
             }
             Wire::Believed(believed) => Reply::Believed(believed.addends),
             Wire::Finished(_) => Reply::Finished,
-            Wire::Refused(refused) => {
-                let why = Refused::from_code(refused.code);
-                Reply::Refused(why.ok_or(DecodeError::Field("reason to refuse"))?)
-            }
+            Wire::Refused(refused) => Reply::Refused(Refused::from_code(refused.code)?),
         };
         Ok(Self {
             plan: Digest::read(&sent.plan, "plan")?,

@@ -64,14 +64,9 @@ impl fmt::Debug for Digest {
 /// Why bytes are not a message. Nothing of the bytes is quoted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DecodeError {
-    /// Longer than any such message of the study.
-    #[error("a message of {found} bytes, where at most {limit} are possible")]
-    TooLong {
-        /// Bytes that came.
-        found: usize,
-        /// Bytes that can come.
-        limit: usize,
-    },
+    /// Longer than any such message of the study: bytes that came, bytes that can come.
+    #[error("a message of {0} bytes, where at most {1} are possible")]
+    TooLong(usize, usize),
     /// Not a message at all, or cut off.
     #[error("not a message, or not a whole one")]
     Malformed,
@@ -99,35 +94,36 @@ pub(crate) fn encode(message: &impl Message) -> Vec<u8> {
 /// The message, if these bytes are its one encoding.
 pub(crate) fn decode<M: Message + Default>(bytes: &[u8], limit: usize) -> Result<M, DecodeError> {
     if bytes.len() > limit {
-        let found = bytes.len();
-        return Err(DecodeError::TooLong { found, limit });
+        return Err(DecodeError::TooLong(bytes.len(), limit));
     }
     let message = M::decode(bytes).map_err(|_| DecodeError::Malformed)?;
-    if encode(&message) == bytes {
-        Ok(message)
-    } else {
-        Err(DecodeError::NotCanonical)
-    }
+    let is_canonical = encode(&message) == bytes;
+    is_canonical
+        .then_some(message)
+        .ok_or(DecodeError::NotCanonical)
 }
 
 pub(crate) fn check_version(version: u32) -> Result<(), DecodeError> {
-    if version == VERSION {
-        Ok(())
-    } else {
-        Err(DecodeError::Version(version))
+    let is_ours = version == VERSION;
+    is_ours.then_some(()).ok_or(DecodeError::Version(version))
+}
+
+/// A value that travels as a number: its place in the list of all, from 1.
+pub(crate) trait Coded: Copy + PartialEq + 'static {
+    const ALL: &[Self];
+    const WHAT: &str;
+
+    fn code(self) -> u32 {
+        let at = Self::ALL.iter().position(|value| *value == self);
+        at.expect("the list has every value") as u32 + 1
     }
-}
 
-/// The number that a value travels as; every value has one.
-pub(crate) fn code<T: PartialEq + Copy>(codes: &[(T, u32)], value: T) -> u32 {
-    let found = codes.iter().find(|(known, _)| *known == value);
-    found.expect("every value has a code").1
-}
-
-/// The value of a number, if it is one.
-pub(crate) fn from_code<T: Copy>(codes: &[(T, u32)], code: u32) -> Option<T> {
-    let found = codes.iter().find(|(_, known)| *known == code);
-    found.map(|(value, _)| *value)
+    fn from_code(code: u32) -> Result<Self, DecodeError> {
+        let value = (code as usize)
+            .checked_sub(1)
+            .and_then(|at| Self::ALL.get(at));
+        value.copied().ok_or(DecodeError::Field(Self::WHAT))
+    }
 }
 
 /// Ordered pairs of different variables, row by row: the order of everything about edges.
@@ -149,32 +145,42 @@ pub(crate) fn n_pairs(n_vars: usize) -> usize {
     n_edges(n_vars) / 2
 }
 
-/// The belief with these logits of [`edges`] and [`pairs`].
-pub(crate) fn assemble(
+/// Logits of existence in the order of [`edges`], then of orientation in the order of [`pairs`].
+pub(crate) fn logits(belief: &Belief) -> impl Iterator<Item = f64> {
+    let existence = edges(belief.n_vars()).map(|at| belief.existence()[at]);
+    existence.chain(pairs(belief.n_vars()).map(|at| belief.orientation()[at]))
+}
+
+/// The belief with these [`logits`].
+pub(crate) fn assemble(n_vars: usize, logits: &[f64]) -> Result<Belief, BeliefError> {
+    let (existence, orientation) = logits.split_at(n_edges(n_vars));
+    let mut orientation = matrix(n_vars, pairs(n_vars), orientation);
+    for (i, j) in pairs(n_vars) {
+        orientation[(j, i)] = -orientation[(i, j)];
+    }
+    Belief::new(matrix(n_vars, edges(n_vars), existence), orientation)
+}
+
+/// A matrix with these values at these places, and 0 elsewhere.
+pub(crate) fn matrix(
     n_vars: usize,
-    existence: &[f64],
-    orientation: &[f64],
-    origin: Origin,
-) -> Result<Belief, BeliefError> {
-    let mut logits = [(); 2].map(|()| Array2::zeros((n_vars, n_vars)));
-    for (at, value) in edges(n_vars).zip(existence) {
-        logits[0][at] = *value;
-    }
-    for ((i, j), value) in pairs(n_vars).zip(orientation) {
-        logits[1][(i, j)] = *value;
-        logits[1][(j, i)] = -value;
-    }
-    let [existence, orientation] = logits;
-    Ok(Belief::new(existence, orientation)?.with_origin(origin))
+    places: impl Iterator<Item = (usize, usize)>,
+    values: &[f64],
+) -> Array2<f64> {
+    let mut matrix = Array2::zeros((n_vars, n_vars));
+    places
+        .zip(values)
+        .for_each(|(at, value)| matrix[at] = *value);
+    matrix
 }
 
 impl From<&Belief> for wire::Belief {
     fn from(belief: &Belief) -> Self {
-        let n_vars = belief.n_vars();
+        let mut existence: Vec<f64> = logits(belief).collect();
         Self {
-            n_vars: n_vars as u32,
-            existence: edges(n_vars).map(|at| belief.existence()[at]).collect(),
-            orientation: pairs(n_vars).map(|at| belief.orientation()[at]).collect(),
+            n_vars: belief.n_vars() as u32,
+            orientation: existence.split_off(n_edges(belief.n_vars())),
+            existence,
             from_psi: belief.origin() == Origin::Psi,
         }
     }
@@ -191,17 +197,9 @@ impl TryFrom<&wire::Belief> for Belief {
         if !fits || sent.orientation.len() * 2 != sent.existence.len() {
             return Err(DecodeError::Field("size of the belief"));
         }
-        let origin = if sent.from_psi {
-            Origin::Psi
-        } else {
-            Origin::Logits
-        };
-        Ok(assemble(
-            n_vars,
-            &sent.existence,
-            &sent.orientation,
-            origin,
-        )?)
+        let belief = assemble(n_vars, &[&sent.existence[..], &sent.orientation].concat())?;
+        let origin = [Origin::Logits, Origin::Psi][usize::from(sent.from_psi)];
+        Ok(belief.with_origin(origin))
     }
 }
 
@@ -256,7 +254,7 @@ mod tests {
             decode::<wire::Refused>(&[0x08], 100),
             Err(DecodeError::Malformed)
         );
-        let long = DecodeError::TooLong { found: 3, limit: 2 };
+        let long = DecodeError::TooLong(3, 2);
         assert_eq!(decode::<wire::Refused>(&bytes, 2), Err(long));
     }
 }

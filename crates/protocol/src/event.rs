@@ -1,11 +1,9 @@
 //! Everything the outside may want to know about a study, as it happens.
 
-use std::fmt;
-
 use fedcdi_core::{ClientId, Round};
 use serde::Serialize;
 
-use crate::codec;
+use crate::codec::Coded;
 
 /// Something happened. Events carry no clock: whoever listens knows the time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,49 +60,35 @@ pub enum StudyEvent {
 }
 
 /// Why a site has no answer. There is no room for a site's own words: an error may quote a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 pub enum Absence {
-    /// It has no posterior; why is told at the site.
+    /// It has no posterior.
+    #[error("it failed; its own log says why")]
     Failed,
     /// It could not be reached.
+    #[error("not reached")]
     Unreachable,
     /// The question was closed before it answered.
+    #[error("no answer in time")]
     Late,
     /// It says that the question is not allowed, or none.
+    #[error("it declined the question; its own log says why")]
     Declined,
     /// Its answer could not be used; the coordinator knows why.
+    #[error("its answer could not be used")]
     Refused,
 }
 
-impl Absence {
-    const CODES: [(Self, u32); 5] = [
-        (Self::Failed, 1),
-        (Self::Unreachable, 2),
-        (Self::Late, 3),
-        (Self::Declined, 4),
-        (Self::Refused, 5),
+impl Coded for Absence {
+    const WHAT: &str = "absence";
+    const ALL: &[Self] = &[
+        Self::Failed,
+        Self::Unreachable,
+        Self::Late,
+        Self::Declined,
+        Self::Refused,
     ];
-
-    pub(crate) fn code(self) -> u32 {
-        codec::code(&Self::CODES, self)
-    }
-
-    pub(crate) fn from_code(code: u32) -> Option<Self> {
-        codec::from_code(&Self::CODES, code)
-    }
-}
-
-impl fmt::Display for Absence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Failed => "it failed; its own log says why",
-            Self::Unreachable => "not reached",
-            Self::Late => "no answer in time",
-            Self::Declined => "it declined the question; its own log says why",
-            Self::Refused => "its answer could not be used",
-        })
-    }
 }
 
 /// What a round came to.
@@ -143,18 +127,7 @@ pub enum StopReason {
     Cancelled,
 }
 
-impl StopReason {
-    const CODES: [(Self, u32); 3] = [
-        (Self::Converged, 1),
-        (Self::RoundLimit, 2),
-        (Self::Cancelled, 3),
-    ];
-
-    pub(crate) fn code(self) -> u32 {
-        codec::code(&Self::CODES, self)
-    }
-
-    pub(crate) fn from_code(code: u32) -> Option<Self> {
-        codec::from_code(&Self::CODES, code)
-    }
+impl Coded for StopReason {
+    const WHAT: &str = "reason to stop";
+    const ALL: &[Self] = &[Self::Converged, Self::RoundLimit, Self::Cancelled];
 }

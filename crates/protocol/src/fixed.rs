@@ -1,16 +1,12 @@
 //! Numbers that add up to the same bits in any order: fixed point in 64-bit integers.
 //!
-//! | quantity | code |
-//! |---|---|
-//! | `round(x 2^bits)` | [`Scale::encode`] |
-//! | largest addend of one of K sites, `2^62 / K`: no sum overflows | [`Scale::new`] |
-//!
+//! A number x travels as `round(x 2^bits)`, at most `2^62 / K` of one of K sites: no sum overflows.
 //! Rounding costs each site at most `2^-(bits + 1)` per addend. Integers are also what blinding needs:
 //! sums modulo `2^64` hide an addend completely.
 
 /// Where the binary point stands, and how large an addend may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scale {
+pub(crate) struct Scale {
     bits: u32,
     largest: i64,
 }
@@ -19,15 +15,13 @@ pub struct Scale {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{value} is too large for a sum over the sites, at most {limit} is possible")]
 pub struct Overflow {
-    /// The number.
-    pub value: f64,
-    /// The largest that fits.
-    pub limit: f64,
+    value: f64,
+    limit: f64,
 }
 
 impl Scale {
     /// `bits` binary digits after the point, in sums over `n_sites`.
-    pub fn new(bits: u32, n_sites: usize) -> Self {
+    pub(crate) fn new(bits: u32, n_sites: usize) -> Self {
         let n_sites = i64::try_from(n_sites.max(1)).unwrap_or(i64::MAX);
         let largest = (1i64 << 62) / n_sites;
         Self { bits, largest }
@@ -37,27 +31,22 @@ impl Scale {
         (1u64 << self.bits) as f64
     }
 
-    /// The nearest integer to `value 2^bits`.
-    ///
-    /// # Errors
-    /// [`Overflow`] if it is not finite or too large for the sum.
-    pub fn encode(self, value: f64) -> Result<i64, Overflow> {
+    /// The nearest integer to `value 2^bits`, if that is not too large for the sum.
+    pub(crate) fn encode(self, value: f64) -> Result<i64, Overflow> {
         let scaled = (value * self.one()).round_ties_even();
-        if scaled.abs() <= self.largest as f64 {
-            Ok(scaled as i64)
-        } else {
-            let limit = self.decode(self.largest);
-            Err(Overflow { value, limit })
-        }
+        let limit = self.decode(self.largest);
+        let fits = scaled.abs() <= self.largest as f64;
+        fits.then_some(scaled as i64)
+            .ok_or(Overflow { value, limit })
     }
 
     /// The number that a sum stands for.
-    pub fn decode(self, sum: i64) -> f64 {
+    pub(crate) fn decode(self, sum: i64) -> f64 {
         sum as f64 / self.one()
     }
 
     /// Whether one site can have sent this.
-    pub fn fits(self, addend: i64) -> bool {
+    pub(crate) fn fits(self, addend: i64) -> bool {
         addend.unsigned_abs() <= self.largest.unsigned_abs()
     }
 }

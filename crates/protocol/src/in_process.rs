@@ -1,7 +1,6 @@
 //! The first carrier: all sites on this machine's cores. It really encodes and decodes.
 //!
-//! The sites of a round run in parallel; their answers reach the coordinator in order of site. The
-//! order would change nothing but the order of events.
+//! The sites of a round run in parallel; their answers reach the coordinator in order of site.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use fedcdi_core::ClientId;
 use rayon::prelude::*;
 
-use crate::coordinator::{Coordinator, Outcome, Receipt, Refusal, StudyError};
+use crate::coordinator::{Coordinator, Input, Outcome, Receipt, Refusal, StudyError};
 use crate::event::{Absence, StudyEvent};
 use crate::journal::JournalError;
 use crate::site::{Answered, Declined, Site};
@@ -18,8 +17,7 @@ use crate::site::{Answered, Declined, Site};
 /// Is told which site declined which question, and why.
 pub type DeclineWatcher<'a> = dyn Fn(ClientId, u32, &Declined) + Sync + 'a;
 
-/// Is told whose answer to which question was refused, and why.
-pub type RefusalWatcher<'a> = dyn Fn(ClientId, u32, &Refusal) + Sync + 'a;
+type RefusalWatcher<'a> = dyn Fn(ClientId, u32, &Refusal) + Sync + 'a;
 
 /// A study on one machine.
 #[derive(Default)]
@@ -58,15 +56,16 @@ impl InProcess<'_> {
         observe: &mut dyn FnMut(&StudyEvent),
     ) -> Result<Outcome, CarrierError> {
         let mut tell = |events: Vec<StudyEvent>| events.iter().for_each(&mut *observe);
-        tell(coordinator.start()?);
+        tell(coordinator.apply(&Input::Start)?);
         while let Some(number) = coordinator.number() {
             let answers = self.ask(number, &coordinator.questions(), sites);
             if self.cancel.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                tell(coordinator.cancel()?);
+                tell(coordinator.apply(&Input::Cancel)?);
             }
             for (site, answer) in answers {
+                let absent = |why| Input::Absent { site, number, why };
                 let Some(answer) = answer.transpose()? else {
-                    tell(coordinator.absent(site, number, Absence::Unreachable)?);
+                    tell(coordinator.apply(&absent(Absence::Unreachable))?);
                     continue;
                 };
                 if let (Some(watch), Some(declined)) = (self.declined, &answer.declined) {
@@ -79,17 +78,14 @@ impl InProcess<'_> {
                         if let Some(watch) = self.refused {
                             watch(site, number, &refusal);
                         }
-                        tell(coordinator.absent(site, number, Absence::Refused)?);
+                        tell(coordinator.apply(&absent(Absence::Refused))?);
                     }
                 }
             }
-            tell(coordinator.close(number)?);
+            tell(coordinator.apply(&Input::Close { number })?);
         }
-        match (coordinator.state().outcome(), coordinator.state().error()) {
-            (Some(outcome), _) => Ok(outcome.clone()),
-            (None, Some(error)) => Err(error.clone().into()),
-            (None, None) => unreachable!("a study that asks nothing is over"),
-        }
+        let end = coordinator.state().end.clone();
+        Ok(*end.expect("a study that asks nothing is over")?)
     }
 
     /// The answers of the sites that are asked, in order; none of those that are not reached.

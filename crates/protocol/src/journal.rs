@@ -13,8 +13,6 @@
 
 use std::io;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::codec::Digest;
 use crate::store::Store;
 
@@ -38,14 +36,9 @@ pub enum JournalError {
     /// A record was changed.
     #[error("the journal is damaged at byte {0}; restore it from a copy")]
     Damaged(usize),
-    /// Of another study, or of another site.
-    #[error("the journal belongs to {found}, not to {expected}; use another folder")]
-    Other {
-        /// What it is of.
-        found: String,
-        /// What it should be of.
-        expected: String,
-    },
+    /// Of another study, or of another site: what it is of, what it should be of.
+    #[error("the journal belongs to {0}, not to {1}; use another folder")]
+    Other(String, String),
     /// A record that was not written by this program.
     #[error(
         "record {0} of the journal does not follow from those before it; restore it from a copy"
@@ -63,7 +56,7 @@ impl Journal {
         owner: &str,
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let bytes = store.read()?;
-        let Parsed { records, head, len } = parse(&bytes)?;
+        let Parsed { records, head, len } = Parsed::of(&bytes)?;
         if len < bytes.len() {
             store.truncate(len as u64)?;
         }
@@ -77,10 +70,8 @@ impl Journal {
             None => journal.append(owner.as_bytes())?,
             Some(first) if first == owner.as_bytes() => {}
             Some(first) => {
-                return Err(JournalError::Other {
-                    found: String::from_utf8_lossy(first).into_owned(),
-                    expected: owner.to_owned(),
-                });
+                let found = String::from_utf8_lossy(first).into_owned();
+                return Err(JournalError::Other(found, owner.to_owned()));
             }
         }
         Ok((journal, records.map(<[u8]>::to_vec).collect()))
@@ -113,22 +104,16 @@ impl Journal {
 
 /// Says that a length is the one that was written.
 fn check(before: &[u8; 32], length: [u8; 4]) -> [u8; 8] {
-    let mut hash = Sha256::new();
-    hash.update(b"length");
-    hash.update(before);
-    hash.update(length);
-    let hash: [u8; 32] = hash.finalize().into();
-    *hash.first_chunk().expect("8 of 32 bytes")
+    let hash = Digest::of(&[b"length", &before[..], &length].concat());
+    *hash.0.first_chunk().expect("8 of 32 bytes")
 }
 
 fn chained(before: &[u8; 32], body: &[u8]) -> [u8; 32] {
-    let mut hash = Sha256::new();
-    hash.update(before);
-    hash.update((body.len() as u32).to_le_bytes());
-    hash.update(body);
-    hash.finalize().into()
+    let length = (body.len() as u32).to_le_bytes();
+    Digest::of(&[before, &length[..], body].concat()).0
 }
 
+#[derive(Default)]
 struct Parsed<'a> {
     records: Vec<&'a [u8]>,
     head: [u8; 32],
@@ -136,38 +121,34 @@ struct Parsed<'a> {
     len: usize,
 }
 
-fn parse(bytes: &[u8]) -> Result<Parsed<'_>, JournalError> {
-    let mut parsed = Parsed {
-        records: Vec::new(),
-        head: [0; 32],
-        len: 0,
-    };
-    loop {
-        let rest = &bytes[parsed.len..];
+impl<'a> Parsed<'a> {
+    fn of(bytes: &'a [u8]) -> Result<Self, JournalError> {
+        let mut parsed = Self::default();
+        while let Some(read) = parsed.read_next(&bytes[parsed.len..]) {
+            read?;
+        }
+        Ok(parsed)
+    }
+
+    /// Reads one more record; nothing if the bytes end within it.
+    fn read_next(&mut self, rest: &'a [u8]) -> Option<Result<(), JournalError>> {
+        let damaged = Some(Err(JournalError::Damaged(self.len)));
         // Blocks that the system had reserved and not filled: no record has an empty body.
-        let is_unwritten = rest.iter().all(|byte| *byte == 0);
-        let Some((length, after)) = rest.split_first_chunk::<4>().filter(|_| !is_unwritten) else {
-            return Ok(parsed);
-        };
-        let Some((written, after)) = after.split_first_chunk::<8>() else {
-            return Ok(parsed);
-        };
-        if *written != check(&parsed.head, *length) {
-            return Err(JournalError::Damaged(parsed.len));
+        rest.iter().find(|byte| **byte != 0)?;
+        let (length, after) = rest.split_first_chunk::<4>()?;
+        let (written, after) = after.split_first_chunk::<8>()?;
+        if *written != check(&self.head, *length) {
+            return damaged;
         }
-        let length = u32::from_le_bytes(*length) as usize;
-        let Some((body, after)) = after.split_at_checked(length) else {
-            return Ok(parsed);
-        };
-        let Some((hash, _)) = after.split_first_chunk::<32>() else {
-            return Ok(parsed);
-        };
-        if body.is_empty() || *hash != chained(&parsed.head, body) {
-            return Err(JournalError::Damaged(parsed.len));
+        let (body, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let (hash, _) = after.split_first_chunk::<32>()?;
+        if body.is_empty() || *hash != chained(&self.head, body) {
+            return damaged;
         }
-        parsed.records.push(body);
-        parsed.head = *hash;
-        parsed.len += 12 + length + 32;
+        self.records.push(body);
+        self.head = *hash;
+        self.len += 12 + body.len() + 32;
+        Some(Ok(()))
     }
 }
 

@@ -2,43 +2,45 @@
 //!
 //! The coordinator asks all sites the same *question*; each answers with a list of *addends* whose
 //! number follows from the study plan and the question; the coordinator adds them up and *decides* what
-//! to ask next, or that the study is over.
+//! to ask next, or that the study is over. [`coordinator`] tells the whole protocol.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`plan`] | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
+//! | `plan` | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
 //! | [`question`], [`answer`] | the messages, and what each block of an answer reveals |
-//! | [`addends`], [`fixed`] | which number stands where in an answer; integers that add up to the same bits in any order |
+//! | [`addends`], `fixed` | which number stands where in an answer; integers that add up to the same bits in any order |
 //! | [`rules`] | from opinions to one belief: evidence, naive, proximity, median |
-//! | [`site`](mod@site) | [`Site`]: rows stay, answers leave |
+//! | `site` | [`Site`]: rows stay, answers leave |
 //! | [`coordinator`] | [`Coordinator`]: a pure step function behind a journal |
-//! | [`codec`] | one encoding per message |
+//! | `codec` | one encoding per message |
 //! | [`journal`], [`store`] | records that survive a crash and show tampering |
-//! | [`event`] | everything the outside may want to know |
-//! | [`in_process`] | the first carrier: all sites on this machine |
+//! | `event` | [`StudyEvent`]: everything the outside may want to know |
+//! | `in_process` | [`InProcess`], the first carrier: all sites on this machine |
 //!
 //! No clock, no network, no randomness; the only input and output is the journal of [`store`]. Every
 //! carrier moves the same bytes, so what is measured on one machine is what runs between sites.
 
 pub mod addends;
 pub mod answer;
-pub mod codec;
+mod codec;
 pub mod coordinator;
-pub mod event;
-pub mod fixed;
-pub mod in_process;
+mod event;
+mod fixed;
+mod in_process;
 pub mod journal;
-pub mod plan;
+mod plan;
 pub mod question;
 pub mod rules;
-pub mod site;
+mod site;
 pub mod store;
 
 pub use codec::{DecodeError, Digest, VERSION};
-pub use coordinator::{Coordinator, CoordinatorError, Outcome, Receipt, SiteVoice, StudyError};
+pub use coordinator::{Coordinator, Outcome, Receipt, SiteVoice, StudyError};
 pub use event::{Absence, RoundRecord, StopReason, StudyEvent};
 pub use fedcdi_core::RoundParams;
 pub use in_process::{CarrierError, DeclineWatcher, InProcess};
 pub use journal::JournalError;
-pub use plan::{Disclosure, Exchange, PlanError, PlannedVariable, Study, StudyPlan};
-pub use site::{Declined, Site, SiteData, SiteError};
+pub use plan::{
+    CheckedPlan, Disclosure, Exchange, OpenError, PlanError, PlannedVariable, StudyPlan,
+};
+pub use site::{Answered, Declined, Site, SiteData};

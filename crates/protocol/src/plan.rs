@@ -3,13 +3,17 @@
 //! It is the first thing a site sees. Its digest is in every question and every answer, so nobody can
 //! take part in another study than the one that was agreed on, and a changed setting is another study.
 
+use std::collections::BTreeSet;
+
 use fedcdi_core::{
-    Belief, Choice, ChoiceError, Digraph, Grafting, Knowledge, KnowledgeError, KnowledgeFile,
-    ParamsError, Pruning, RoundParams, Schema, SchemaError, SchemaHash, Tested, VarId, Variable,
+    Belief, Choice, ChoiceError, ClientId, Digraph, Grafting, Knowledge, KnowledgeError,
+    KnowledgeFile, ParamsError, Pruning, RoundParams, Schema, SchemaError, SchemaHash, Tested,
+    VarId, VarSet, Variable,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::codec::{Digest, VERSION};
+use crate::journal::JournalError;
 use crate::rules::{Rule, Rules};
 
 /// What a study is.
@@ -141,6 +145,25 @@ pub enum PlanError {
     Text(String),
 }
 
+/// Why a site or a coordinator cannot begin, or go on after a restart.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The plan is none.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// Its journal.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// A site that is not in the plan's list: its number, sites of the plan.
+    #[error("the plan has {1} sites, this one says it is number {0}")]
+    Number(ClientId, usize),
+    /// A site with other variables or labels than the plan's.
+    #[error(
+        "the table's variables or categories are not those of the study; compare it with the study's schema"
+    )]
+    Schema,
+}
+
 impl StudyPlan {
     /// The plan as text, one form only.
     pub fn to_text(&self) -> String {
@@ -160,26 +183,10 @@ impl StudyPlan {
         Digest::of(self.to_text().as_bytes())
     }
 
-    /// The variables with numbers in place of labels.
-    ///
-    /// # Errors
-    /// [`SchemaError`] if they are not variables of one table.
-    pub fn outline(&self) -> Result<Schema, SchemaError> {
-        let variable = |planned: &PlannedVariable| match planned.n_categories {
-            Some(n) => Variable::with_codes(&planned.name, n),
-            None => Variable::real(&planned.name),
-        };
-        Schema::new(self.variables.iter().map(variable).collect())
-    }
-
     /// Tests that may be asked for in a round.
-    pub fn tests_in(&self, round: u32) -> Tested {
-        let Disclosure {
-            first_tests,
-            tests_every,
-            ..
-        } = self.disclosure;
-        let due = round >= first_tests && (round - first_tests).is_multiple_of(tests_every);
+    pub(crate) fn tests_in(&self, round: u32) -> Tested {
+        let since = round.checked_sub(self.disclosure.first_tests);
+        let due = since.is_some_and(|n| n.is_multiple_of(self.disclosure.tests_every));
         Tested {
             edges: due && self.rounds.pruning != Pruning::Never,
             absent: due && self.rounds.grafting != Grafting::Never,
@@ -190,25 +197,27 @@ impl StudyPlan {
     ///
     /// # Errors
     /// [`PlanError`] saying what is wrong first.
-    pub fn check(self, rules: &Rules) -> Result<Study, PlanError> {
+    pub fn check(self, rules: &Rules) -> Result<CheckedPlan, PlanError> {
         if self.protocol != VERSION {
             return Err(PlanError::Version(self.protocol));
         }
         self.check_sites()?;
         self.rounds.check()?;
         self.disclosure.check()?;
-        let outline = self.outline()?;
+        let variable = |planned: &PlannedVariable| match planned.n_categories {
+            Some(n) => Variable::with_codes(&planned.name, n),
+            None => Variable::real(&planned.name),
+        };
+        let outline = Schema::new(self.variables.iter().map(variable).collect())?;
         let knowledge = self.knowledge.check(&outline)?;
-        let categories = self.variables.iter().map(|v| v.n_categories).collect();
         if rules.complete(&self.rule)? != self.rule {
             return Err(PlanError::Incomplete(self.rule.name));
         }
-        Ok(Study {
+        Ok(CheckedPlan {
             rule: rules.build(&self.rule)?,
             digest: self.digest(),
             plan: self,
             knowledge,
-            categories,
         })
     }
 
@@ -216,41 +225,38 @@ impl StudyPlan {
         if self.sites.is_empty() {
             return Err(PlanError::Sites("no site".to_owned()));
         }
-        let mut names: Vec<&String> = self.sites.iter().collect();
-        names.sort();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(PlanError::Sites(format!("site {:?} twice", pair[0]))),
+        let mut seen = BTreeSet::new();
+        match self.sites.iter().find(|name| !seen.insert(*name)) {
+            Some(name) => Err(PlanError::Sites(format!("site {name:?} twice"))),
             None => Ok(()),
         }
     }
 }
 
 /// A plan that was checked, and what follows from it.
-pub struct Study {
-    /// The plan.
-    pub plan: StudyPlan,
-    /// Its name in every message.
-    pub digest: Digest,
-    /// Background knowledge over the variables.
-    pub knowledge: Knowledge,
+pub struct CheckedPlan {
+    pub(crate) plan: StudyPlan,
+    pub(crate) digest: Digest,
+    pub(crate) knowledge: Knowledge,
     pub(crate) rule: Box<dyn Rule>,
-    /// Number of categories of each variable; none of a real one.
-    pub(crate) categories: Vec<Option<usize>>,
 }
 
-impl Study {
-    /// Number of variables.
-    pub fn n_vars(&self) -> usize {
-        self.categories.len()
+impl CheckedPlan {
+    pub(crate) fn n_vars(&self) -> usize {
+        self.plan.variables.len()
     }
 
-    /// Number of sites.
-    pub fn n_sites(&self) -> usize {
+    pub(crate) fn n_sites(&self) -> usize {
         self.plan.sites.len()
     }
 
+    /// The numbers of the sites.
+    pub(crate) fn sites(&self) -> impl Iterator<Item = ClientId> + use<> {
+        (1..=self.n_sites() as u32).map(ClientId)
+    }
+
     /// Sites that a round needs.
-    pub fn quorum(&self) -> usize {
+    pub(crate) fn quorum(&self) -> usize {
         let share = self.plan.rounds.quorum * self.n_sites() as f64;
         // A third of 3 is 1, whatever the last bit says.
         ((share - 1e-9).ceil() as usize).max(1)
@@ -258,8 +264,7 @@ impl Study {
 
     /// The graph of a belief before cycles are broken.
     pub(crate) fn raw_graph(&self, belief: &Belief) -> Digraph {
-        let rule = self.plan.rounds.extract.unwrap_or_default().raw;
-        rule.graph(belief)
+        (self.plan.rounds.extract.unwrap_or_default().raw).graph(belief)
     }
 
     /// The longest description of its data that a site may send: room for some numbers, and for every
@@ -268,12 +273,8 @@ impl Study {
         if !self.plan.disclosure.profile {
             return 0;
         }
-        let names = self
-            .plan
-            .variables
-            .iter()
-            .map(|variable| variable.name.len());
-        4096 + names.map(|length| 12 * length + 16).sum::<usize>()
+        let room = |variable: &PlannedVariable| 12 * variable.name.len() + 16;
+        4096 + self.plan.variables.iter().map(room).sum::<usize>()
     }
 
     /// The longest message that the study has.
@@ -286,12 +287,13 @@ impl Study {
 
     /// Degrees of freedom of the test of an edge given `parents`, over all values that there are;
     /// none if one of the variables is real, or there are more than anybody could fill.
-    pub(crate) fn degrees(&self, cause: VarId, effect: VarId, parents: &[VarId]) -> Option<f64> {
+    pub(crate) fn degrees(&self, edge: (VarId, VarId), parents: &VarSet) -> Option<f64> {
         const MOST: f64 = 1e6;
-        let size = |var: VarId| self.categories[var.index()].map(|n| n as f64);
-        let mut degrees = (size(cause)? - 1.0) * (size(effect)? - 1.0);
-        for parent in parents.iter().filter(|parent| **parent != cause) {
-            degrees *= size(*parent)?;
+        let n_categories = |var: VarId| self.plan.variables[var.index()].n_categories;
+        let size = |var: VarId| n_categories(var).map(|n| n as f64);
+        let mut degrees = (size(edge.0)? - 1.0) * (size(edge.1)? - 1.0);
+        for parent in parents.iter().filter(|parent| *parent != edge.0) {
+            degrees *= size(parent)?;
         }
         (1.0..=MOST).contains(&degrees).then_some(degrees)
     }

@@ -2,7 +2,7 @@
 
 use fedcdi_core::{Belief, Round, Tested, VarId};
 
-use crate::codec::{DecodeError, Digest, VERSION, check_version, decode, encode, wire};
+use crate::codec::{Coded as _, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
 use crate::event::StopReason;
 
 /// The same question to every site.
@@ -133,7 +133,7 @@ fn finish(sent: &wire::Finish) -> Result<Finish, DecodeError> {
     Ok(Finish {
         edges: ends.iter().map(edge).collect(),
         belief,
-        stop: StopReason::from_code(sent.stop).ok_or(DecodeError::Field("reason to stop"))?,
+        stop: StopReason::from_code(sent.stop)?,
         rounds: sent.rounds,
     })
 }

@@ -1,5 +1,7 @@
 //! One site: its rows stay, its answers leave.
 //!
+//! Paper: FedCDI Algorithm 1, a client's part of a round: `Site::believed`.
+//!
 //! A site is asked by bytes and answers by bytes. The same question gives the same bytes, after a
 //! restart too: question and answer are in its journal before the answer leaves, and a question that
 //! was answered is answered from there. It answers one question per round, so nobody can ask a second
@@ -12,7 +14,7 @@
 //! | finish | always; after it only what was answered before |
 //!
 //! Whatever else is asked gets a code ([`Refused`]); the words are for those who look after the site
-//! ([`SiteError`]).
+//! ([`Declined`]).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -20,12 +22,12 @@ use fedcdi_core::{
     Belief, ClientId, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash, Tested,
 };
 
-use crate::addends::{Layout, PlannedTests, Said};
+use crate::addends::{Layout, PlannedTest};
 use crate::answer::{Answer, Joined, Refused, Reply};
 use crate::codec::{DecodeError, Digest, decode, encode, wire};
 use crate::fixed::Overflow;
 use crate::journal::{Journal, JournalError};
-use crate::plan::{PlanError, Study, StudyPlan};
+use crate::plan::{CheckedPlan, OpenError, StudyPlan};
 use crate::question::{Ask, Believe, Finish, Question};
 use crate::rules::Rules;
 use crate::store::Store;
@@ -46,7 +48,7 @@ pub struct SiteData {
 
 /// A site in a study.
 pub struct Site {
-    study: Study,
+    study: CheckedPlan,
     data: SiteData,
     /// Sizes of its data as they may be told.
     told: SampleCounts,
@@ -56,30 +58,6 @@ pub struct Site {
     earlier: VecDeque<(Round, Belief)>,
     last_round: u32,
     result: Option<Finish>,
-}
-
-/// Why a site cannot go on, in words for those who look after it.
-#[derive(Debug, thiserror::Error)]
-pub enum SiteError {
-    /// The plan is none.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
-    /// Not in the plan's list.
-    #[error("the plan has {n_sites} sites, this one says it is number {site}")]
-    Number {
-        /// This site.
-        site: ClientId,
-        /// Sites of the plan.
-        n_sites: usize,
-    },
-    /// Other variables or labels than the plan's.
-    #[error(
-        "the table's variables or categories are not those of the study; compare it with the study's schema"
-    )]
-    Schema,
-    /// Its journal.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
 }
 
 /// Why a question was not answered, in words for those who look after the site.
@@ -97,24 +75,12 @@ pub enum Declined {
     /// The study is over.
     #[error("the study has ended here")]
     Over,
-    /// A round that is over, or not of the plan.
-    #[error("round {round} was asked for; the last one answered is {last}, the plan has {most}")]
-    Round {
-        /// Asked for.
-        round: Round,
-        /// Answered last.
-        last: u32,
-        /// Of the plan.
-        most: u32,
-    },
-    /// Other variables.
-    #[error("the belief is over {found} variables, the study has {expected}")]
-    Size {
-        /// Of the belief.
-        found: usize,
-        /// Of the study.
-        expected: usize,
-    },
+    /// A round that is over, or not of the plan: asked for, answered last, rounds of the plan.
+    #[error("round {0} was asked for; the last one answered is {1}, the plan has {2}")]
+    Round(Round, u32, u32),
+    /// Other variables: in the belief, in the study.
+    #[error("the belief is over {0} variables, the study has {1}")]
+    Size(usize, usize),
     /// Tests that the plan does not have.
     #[error("tests were asked for that the plan does not have in round {0}")]
     Tests(Round),
@@ -129,10 +95,10 @@ pub enum Declined {
 impl Declined {
     fn code(&self) -> Refused {
         match self {
-            Self::Unreadable(_) | Self::OtherPlan | Self::Number(_) | Self::Size { .. } => {
+            Self::Unreadable(_) | Self::OtherPlan | Self::Number(_) | Self::Size(..) => {
                 Refused::Question
             }
-            Self::Over | Self::Round { .. } | Self::Tests(_) => Refused::NotAllowed,
+            Self::Over | Self::Round(..) | Self::Tests(_) => Refused::NotAllowed,
             Self::Method(_) | Self::Overflow(_) => Refused::Failed,
         }
     }
@@ -151,20 +117,20 @@ impl Site {
     /// A site of a study, as it was when its journal was last written.
     ///
     /// # Errors
-    /// [`SiteError`] if plan, data and journal do not fit together.
+    /// [`OpenError`] if plan, data and journal do not fit together.
     pub fn open(
         plan: StudyPlan,
         rules: &Rules,
         data: SiteData,
         store: Box<dyn Store>,
-    ) -> Result<Self, SiteError> {
+    ) -> Result<Self, OpenError> {
         let study = plan.check(rules)?;
-        let (site, n_sites) = (data.id, study.n_sites());
-        if site.0 == 0 || site.0 as usize > n_sites {
-            return Err(SiteError::Number { site, n_sites });
+        let site = data.id;
+        if !study.sites().any(|known| known == site) {
+            return Err(OpenError::Number(site, study.n_sites()));
         }
         if data.schema != study.plan.schema {
-            return Err(SiteError::Schema);
+            return Err(OpenError::Schema);
         }
         let owner = format!("site {site} of study {}", study.digest);
         let (journal, records) = Journal::open(store, &owner)?;
@@ -190,31 +156,28 @@ impl Site {
         let exchange: wire::Exchange = decode(record, record.len())?;
         let question = Question::decode(&exchange.question, exchange.question.len())?;
         let answer = Answer::decode(&exchange.answer, exchange.answer.len())?;
-        if let (Ask::Believe(believe), Reply::Believed(_)) = (&question.ask, &answer.reply) {
-            self.earlier
-                .push_back((believe.round, believe.prior.clone()));
+        if let (Ask::Believe(asked), Reply::Believed(_)) = (&question.ask, &answer.reply) {
+            self.earlier.push_back((asked.round, asked.prior.clone()));
         }
-        self.remember(&question);
-        let digest = Digest::of(&exchange.question);
-        self.outbox.insert(digest, exchange.answer);
+        self.remember(
+            question.ask,
+            Digest::of(&exchange.question),
+            exchange.answer,
+        );
         Ok(())
     }
 
-    fn remember(&mut self, question: &Question) {
-        match &question.ask {
+    fn remember(&mut self, ask: Ask, question: Digest, answer: Vec<u8>) {
+        match ask {
             Ask::Join => {}
             Ask::Believe(believe) => self.last_round = self.last_round.max(believe.round.0),
-            Ask::Finish(finish) => self.result = Some(finish.clone()),
+            Ask::Finish(finish) => self.result = Some(finish),
         }
-    }
-
-    /// The study.
-    pub fn study(&self) -> &Study {
-        &self.study
+        self.outbox.insert(question, answer);
     }
 
     /// Its number in the study.
-    pub fn id(&self) -> ClientId {
+    pub(crate) fn id(&self) -> ClientId {
         self.data.id
     }
 
@@ -234,76 +197,24 @@ impl Site {
     /// [`JournalError`] if the answer is not safe in the journal; nothing may leave then.
     pub fn answer(&mut self, question: &[u8]) -> Result<Answered, JournalError> {
         let digest = Digest::of(question);
-        if let Some(bytes) = self.outbox.get(&digest) {
-            let bytes = bytes.clone();
-            return Ok(Answered {
-                bytes,
-                declined: None,
-            });
-        }
-        match self.admit(question) {
-            Err(declined) => Ok(self.declined(digest, declined)),
-            Ok(asked) => self.answer_admitted(digest, question, &asked),
-        }
-    }
-
-    /// Whether a question that was not asked before may be answered.
-    fn admit(&self, question: &[u8]) -> Result<Question, Declined> {
-        let asked = Question::decode(question, self.study.longest_message())?;
-        if asked.plan != self.study.digest {
-            return Err(Declined::OtherPlan);
-        }
-        if self.result.is_some() {
-            return Err(Declined::Over);
-        }
-        let expected = match &asked.ask {
-            Ask::Join => 0,
-            Ask::Believe(believe) => believe.round.0,
-            Ask::Finish(finish) => finish.rounds.saturating_add(1),
+        let (bytes, declined) = match self.outbox.get(&digest) {
+            Some(bytes) => (bytes.clone(), None),
+            None => match self.reply(question) {
+                Ok((ask, reply)) => {
+                    let bytes = self.encoded(digest, reply);
+                    let record = wire::Exchange {
+                        question: question.to_vec(),
+                        answer: bytes.clone(),
+                    };
+                    self.journal.append(&encode(&record))?;
+                    self.remember(ask, digest, bytes.clone());
+                    (bytes, None)
+                }
+                // A code, which is not kept: the question may be a good one later.
+                Err(why) => (self.encoded(digest, Reply::Refused(why.code())), Some(why)),
+            },
         };
-        if asked.number != expected {
-            return Err(Declined::Number(asked.number));
-        }
-        match &asked.ask {
-            Ask::Join => {}
-            Ask::Believe(believe) => {
-                self.check_size(&believe.prior)?;
-                self.check_round(believe)?;
-            }
-            Ask::Finish(finish) => self.check_size(&finish.belief)?,
-        }
-        Ok(asked)
-    }
-
-    fn check_size(&self, belief: &Belief) -> Result<(), Declined> {
-        let (found, expected) = (belief.n_vars(), self.study.n_vars());
-        if found == expected {
-            Ok(())
-        } else {
-            Err(Declined::Size { found, expected })
-        }
-    }
-
-    fn check_round(&self, asked: &Believe) -> Result<(), Declined> {
-        let (round, last) = (asked.round, self.last_round);
-        let most = self.study.plan.rounds.rounds;
-        if round.0 <= last || round.0 > most {
-            return Err(Declined::Round { round, last, most });
-        }
-        let allowed = self.study.plan.tests_in(round.0);
-        let Tested { edges, absent } = asked.tested;
-        if (edges && !allowed.edges) || (absent && !allowed.absent) {
-            return Err(Declined::Tests(round));
-        }
-        Ok(())
-    }
-
-    /// A code in place of an answer. It is not kept: the question may be a good one later.
-    fn declined(&self, question: Digest, declined: Declined) -> Answered {
-        Answered {
-            bytes: self.encoded(question, Reply::Refused(declined.code())),
-            declined: Some(declined),
-        }
+        Ok(Answered { bytes, declined })
     }
 
     fn encoded(&self, question: Digest, reply: Reply) -> Vec<u8> {
@@ -316,64 +227,75 @@ impl Site {
         answer.encode()
     }
 
-    fn answer_admitted(
-        &mut self,
-        digest: Digest,
-        question: &[u8],
-        asked: &Question,
-    ) -> Result<Answered, JournalError> {
+    /// What a question that was not answered before asks, and the reply to it.
+    fn reply(&mut self, question: &[u8]) -> Result<(Ask, Reply), Declined> {
+        let asked = Question::decode(question, self.study.longest_message())?;
+        if asked.plan != self.study.digest {
+            return Err(Declined::OtherPlan);
+        }
+        if self.result.is_some() {
+            return Err(Declined::Over);
+        }
+        let (number, belief) = match &asked.ask {
+            Ask::Join => (0, None),
+            Ask::Believe(believe) => (believe.round.0, Some(&believe.prior)),
+            Ask::Finish(finish) => (finish.rounds.saturating_add(1), Some(&finish.belief)),
+        };
+        if asked.number != number {
+            return Err(Declined::Number(asked.number));
+        }
+        let expected = self.study.n_vars();
+        if let Some(found) = belief
+            .map(Belief::n_vars)
+            .filter(|found| *found != expected)
+        {
+            return Err(Declined::Size(found, expected));
+        }
         let reply = match &asked.ask {
-            Ask::Join => Ok(Reply::Joined(self.joined())),
-            Ask::Believe(believe) => self.believed(believe).map(Reply::Believed),
-            Ask::Finish(_) => Ok(Reply::Finished),
+            Ask::Join => Reply::Joined(self.joined()),
+            Ask::Believe(believe) => Reply::Believed(self.believed(believe)?),
+            Ask::Finish(_) => Reply::Finished,
         };
-        let reply = match reply {
-            Ok(reply) => reply,
-            Err(declined) => return Ok(self.declined(digest, declined)),
-        };
-        let bytes = self.encoded(digest, reply);
-        let record = wire::Exchange {
-            question: question.to_vec(),
-            answer: bytes.clone(),
-        };
-        self.journal.append(&encode(&record))?;
-        self.remember(asked);
-        self.outbox.insert(digest, bytes.clone());
-        Ok(Answered {
-            bytes,
-            declined: None,
-        })
+        Ok((asked.ask, reply))
+    }
+
+    fn check_round(&self, asked: &Believe) -> Result<(), Declined> {
+        let (round, last) = (asked.round, self.last_round);
+        let most = self.study.plan.rounds.rounds;
+        if round.0 <= last || round.0 > most {
+            return Err(Declined::Round(round, last, most));
+        }
+        let allowed = self.study.plan.tests_in(round.0);
+        let Tested { edges, absent } = asked.tested;
+        if (edges && !allowed.edges) || (absent && !allowed.absent) {
+            return Err(Declined::Tests(round));
+        }
+        Ok(())
     }
 
     fn joined(&self) -> Joined {
-        let profile = if self.study.plan.disclosure.profile {
-            self.data.profile.clone()
-        } else {
-            Vec::new()
-        };
+        let asks_for_it = self.study.plan.disclosure.profile;
+        let profile = asks_for_it.then(|| self.data.profile.clone());
         Joined {
             schema: self.data.schema,
             largest: self.study.rule.largest(&self.told).unwrap_or(0),
-            profile,
+            profile: profile.unwrap_or_default(),
         }
     }
 
     fn believed(&mut self, asked: &Believe) -> Result<Vec<i64>, Declined> {
+        self.check_round(asked)?;
         self.repeat_earlier_rounds()?;
         let posterior = self.data.method.update(asked.round, &asked.prior)?;
+        let planned = PlannedTest::all(&self.study, asked);
         let tests = if asked.tested.is_nothing() {
             Vec::new()
         } else {
             let smallest = self.study.plan.disclosure.smallest_cell;
             (self.data.method).tests(&asked.prior, asked.tested, smallest)
         };
-        let said = Said {
-            posterior: &posterior,
-            counts: &self.told,
-            tests: &tests,
-        };
-        let planned = PlannedTests::of(&self.study, asked);
-        Ok(Layout::new(&self.study, &planned).addends(asked, &said)?)
+        let layout = Layout::new(&self.study, &planned);
+        Ok(layout.addends(asked, &posterior, &self.told, &tests)?)
     }
 
     /// Brings a method that keeps state to where it was when the journal was last written. Where a

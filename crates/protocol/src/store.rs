@@ -59,9 +59,6 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// The file that holds the journal.
-    pub const FILE: &str = "journal";
-
     /// Opens the folder, and makes it if it is not there.
     ///
     /// # Errors
@@ -71,7 +68,7 @@ impl Folder {
         fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         let options = options.create(true).truncate(false).read(true).write(true);
-        let journal = options.open(folder.join(Self::FILE))?;
+        let journal = options.open(folder.join("journal"))?;
         match journal.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -81,24 +78,16 @@ impl Folder {
             Err(TryLockError::Error(error)) => return Err(error),
         }
         // Names must survive a power cut as well as contents: those of the file and of new folders.
-        for made in new
-            .iter()
-            .filter_map(|folder| folder.parent())
-            .chain([folder])
-        {
-            sync_folder(made)?;
-        }
+        let around = new.iter().filter_map(|folder| folder.parent());
+        around.chain([folder]).try_for_each(sync_folder)?;
         Ok(Self { journal })
     }
 }
 
 /// Makes the names in a folder safe, where the system has such a thing.
 fn sync_folder(folder: &Path) -> io::Result<()> {
-    let folder = if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    };
+    let folder = Some(folder).filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
     if cfg!(unix) {
         File::open(folder)?.sync_all()?;
     }

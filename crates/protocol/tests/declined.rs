@@ -8,7 +8,7 @@ use fedcdi_core::{Belief, ClientId, SchemaHash, Seed, Tested, VarId};
 use fedcdi_protocol::answer::{Answer, Refused, Reply};
 use fedcdi_protocol::question::{Ask, Finish, Question};
 use fedcdi_protocol::rules::{self, Evidence};
-use fedcdi_protocol::{Declined, Digest, Site, SiteError, StopReason, StudyPlan};
+use fedcdi_protocol::{Declined, Digest, OpenError, Site, StopReason, StudyPlan};
 use world::disk::Disk;
 use world::parties::World;
 use world::plans::{plan_by, with_rounds, with_tests};
@@ -131,7 +131,7 @@ fn by_hand(asked: &Asked, parts: &[Vec<u8>]) -> Vec<u8> {
 fn bytes_that_are_no_question() {
     let mut asked = Asked::new();
     let good = asked.round(1, Tested::NOTHING, 1).encode();
-    let limit = asked.site.study().longest_message();
+    let limit = asked.world.longest_message();
     let other_version = [&wire::uint(1, 2), &good[2..]].concat();
     let no_ask = &good[..2 + 34 + 2];
     let finish = [
@@ -377,8 +377,8 @@ fn a_site_that_is_not_of_the_plan_does_not_open() {
     let schema = world.plan.schema;
     assert!(open(3, schema).is_none());
     for id in [0, 4, u32::MAX] {
-        assert!(matches!(open(id, schema), Some(SiteError::Number { .. })));
+        assert!(matches!(open(id, schema), Some(OpenError::Number { .. })));
     }
     let other = open(1, SchemaHash::from_bytes([7; 32]));
-    assert!(matches!(other, Some(SiteError::Schema)));
+    assert!(matches!(other, Some(OpenError::Schema)));
 }

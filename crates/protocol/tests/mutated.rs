@@ -43,7 +43,7 @@ fn seeds() -> Seeds {
     let mut coordinator = world.coordinator(&Disk::default());
     let sites = world.ids().map(|id| world.site(id, &Disk::default()));
     let mut sites: Vec<Site> = sites.collect();
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     while !coordinator.state().is_over() {
         for (id, question) in coordinator.questions() {
             let answer = sites[id.0 as usize - 1].answer(&question).unwrap().bytes;
@@ -260,7 +260,7 @@ fn second_round(world: &World) -> (Coordinator, Site) {
     let mut coordinator = world.coordinator(&Disk::default());
     let sites = world.ids().map(|id| world.site(id, &Disk::default()));
     let mut sites: Vec<Site> = sites.collect();
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     while coordinator.number() < Some(2) {
         for (id, question) in coordinator.questions() {
             let answer = sites[id.0 as usize - 1].answer(&question).unwrap();

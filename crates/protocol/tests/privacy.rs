@@ -12,6 +12,7 @@ use fedcdi_core::{
     VarId, Variable,
 };
 use fedcdi_protocol::answer::{Answer, Joined, Reply};
+use fedcdi_protocol::coordinator::Input;
 use fedcdi_protocol::question::Ask;
 use fedcdi_protocol::rules::{Evidence, Median, Naive, Proximity};
 use fedcdi_protocol::{Exchange, Receipt};
@@ -20,7 +21,7 @@ use rand::RngExt;
 use world::disk::Disk;
 use world::parties::World;
 use world::plans::{plan, plan_by, rules, with_rounds, with_tests};
-use world::toy::{Failing, Fixed, Habits, noise};
+use world::toy::{Failing, Fixed, noise};
 
 const ME: ClientId = ClientId(1);
 const ALL_TESTS: Tested = Tested {
@@ -255,52 +256,6 @@ fn a_vote_is_for_the_graph_of_the_sites_own_belief() {
     }
 }
 
-/// The priors of every round, as a site sees them, and the result.
-fn sent_on(world: &World) -> (Vec<Belief>, Belief) {
-    let mut coordinator = world.coordinator(&Disk::default());
-    let sites = world.ids().map(|id| world.site(id, &Disk::default()));
-    let mut sites: Vec<_> = sites.collect();
-    let mut priors = Vec::new();
-    coordinator.start().unwrap();
-    while !coordinator.state().is_over() {
-        for (id, bytes) in coordinator.questions() {
-            let question = fedcdi_protocol::question::Question::decode(&bytes, bytes.len());
-            match question.unwrap().ask {
-                Ask::Believe(believe) if id == ME => priors.push(believe.prior),
-                _ => {}
-            }
-            let answer = sites[id.0 as usize - 1].answer(&bytes).unwrap();
-            let receipt = coordinator.receive(id, &answer.bytes).unwrap();
-            assert!(matches!(receipt, Receipt::Taken(_)));
-        }
-    }
-    let outcome = coordinator.state().outcome().unwrap();
-    (priors, outcome.belief.clone())
-}
-
-#[test]
-fn what_is_sent_on_is_the_aggregate_and_not_the_mean_of_several() {
-    let world = |rounds: u32, average: u32| {
-        let mut plan = with_rounds(plan_by::<Evidence>(3, 2), rounds);
-        plan.rounds.average = average;
-        let habits = Habits::default();
-        World { plan, habits }
-    };
-    let (priors, mean) = sent_on(&world(6, 3));
-    assert!(priors[0].is_uninformed());
-    for round in 1..=6 {
-        // A study that ends here, with the last aggregate as its result.
-        let (_, aggregate) = sent_on(&world(round, 1));
-        let (_, mean_so_far) = sent_on(&world(round, 3));
-        match priors.get(round as usize) {
-            Some(prior) => assert_eq!(*prior, aggregate, "{round}"),
-            None => assert_eq!(mean, mean_so_far),
-        }
-        // Of three rounds or more, two and then three are averaged.
-        assert_eq!(mean_so_far == aggregate, round < 3, "{round}");
-    }
-}
-
 /// All that a site says to these questions.
 fn all_said(world: &World, counts: &SampleCounts) -> Vec<Vec<u8>> {
     let mut data = world.data_with(ME, Box::new(fixed(noise(3, 4.0, Seed::new(2)))));
@@ -375,7 +330,7 @@ fn words_of_a_method_that_fails_stay_at_the_site() {
     let disk = Disk::default();
     let mut coordinator = world.coordinator(&disk);
     let mut site = world.site_of(world.data_with(ME, Box::new(Failing(CANARY))));
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     let mut events = Vec::new();
     let mut heard = false;
     while let Some((id, question)) = coordinator.questions().pop() {

@@ -6,110 +6,15 @@ mod world;
 
 use fedcdi_core::{Choice, ClientId, SchemaHash};
 use fedcdi_protocol::answer::{Answer, Joined, Refused, Reply};
-use fedcdi_protocol::coordinator::RefusalKind::{self, *};
+use fedcdi_protocol::coordinator::Input;
+use fedcdi_protocol::coordinator::RefusalKind::*;
 use fedcdi_protocol::rules::{Evidence, Median, Naive, Proximity, Space};
-use fedcdi_protocol::{Absence, Coordinator, Digest, Receipt, Site};
+use fedcdi_protocol::{Digest, Receipt};
 use world::disk::Disk;
 use world::parties::World;
-use world::plans::{plan, plan_by, with_tests};
+use world::plans::{plan_by, with_tests};
+use world::stage::{Stage, lenient};
 use world::wire;
-
-/// A study of three variables and three sites, in its second round, the first that has tests. The
-/// third site has not joined, and nobody has answered.
-struct Stage {
-    disk: Disk,
-    coordinator: Coordinator,
-    sites: Vec<Site>,
-}
-
-impl Stage {
-    fn of(world: World) -> Self {
-        let world = lenient(world);
-        let disk = Disk::default();
-        let sites = world.ids().map(|id| world.site(id, &Disk::default()));
-        let mut stage = Self {
-            coordinator: world.coordinator(&disk),
-            sites: sites.collect(),
-            disk,
-        };
-        stage.coordinator.start().unwrap();
-        let third = (ClientId(3), 0, Absence::Unreachable);
-        stage.coordinator.absent(third.0, third.1, third.2).unwrap();
-        for site in [1, 2, 1, 2] {
-            let answer = stage.honest(site).encode();
-            stage.take(site, &answer);
-        }
-        assert_eq!(stage.coordinator.number(), Some(2));
-        stage
-    }
-
-    fn by(rule: Choice) -> Self {
-        Self::of(World::new(with_tests(plan(3, 3, rule))))
-    }
-
-    /// What a site says to what it is asked.
-    fn honest(&mut self, site: u32) -> Answer {
-        let questions = self.coordinator.questions();
-        let asked = questions.iter().find(|(id, _)| id.0 == site).unwrap();
-        let answer = self.sites[site as usize - 1].answer(&asked.1).unwrap();
-        Answer::decode(&answer.bytes, answer.bytes.len()).unwrap()
-    }
-
-    fn take(&mut self, site: u32, answer: &[u8]) {
-        let receipt = self.coordinator.receive(ClientId(site), answer).unwrap();
-        assert!(matches!(receipt, Receipt::Taken(_)), "{receipt:?}");
-    }
-
-    /// Refuses this by this name, saying this, and is as it was.
-    fn refuses(&mut self, name: &str, from: u32, answer: &[u8], why: (RefusalKind, &str)) {
-        let all = |stage: &Self| {
-            let state = format!("{:?}", stage.coordinator.state());
-            (state, stage.coordinator.head(), stage.disk.content())
-        };
-        let (before, n_before) = (all(self), self.n_refused(why.0));
-        match self.coordinator.receive(ClientId(from), answer).unwrap() {
-            Receipt::Refused(refusal) => {
-                assert_eq!(refusal.kind(), why.0, "{name}: {refusal}");
-                let text = refusal.to_string();
-                assert!(text.contains(why.1), "{name}: {text}");
-            }
-            other => panic!("{name}: {other:?}"),
-        }
-        assert!(all(self) == before, "{name}: something changed");
-        assert_eq!(self.n_refused(why.0), n_before + 1, "{name}");
-    }
-
-    fn n_refused(&self, kind: RefusalKind) -> usize {
-        let refusals = self.coordinator.refusals();
-        refusals.get(&kind).copied().unwrap_or(0)
-    }
-
-    /// Refuses the first site's answer with one addend changed.
-    fn refuses_addend(&mut self, name: &str, at: usize, addend: i64, why: &str) {
-        let mut answer = self.honest(1);
-        let Reply::Believed(addends) = &mut answer.reply else {
-            panic!("a round asks for addends");
-        };
-        assert_ne!(addends[at], addend, "{name}: as it was");
-        addends[at] = addend;
-        self.refuses(name, 1, &answer.encode(), (Addends, why));
-    }
-
-    /// The honest one is taken after all that.
-    fn still_takes_the_honest_answer(&mut self) {
-        for site in [1, 2] {
-            let answer = self.honest(site).encode();
-            self.take(site, &answer);
-        }
-        assert_eq!(self.coordinator.number(), Some(3));
-    }
-}
-
-/// One of three sites is enough.
-fn lenient(mut world: World) -> World {
-    world.plan.rounds.quorum = 0.3;
-    world
-}
 
 fn with(answer: &Answer, change: impl FnOnce(&mut Answer)) -> Vec<u8> {
     let mut answer = answer.clone();
@@ -119,9 +24,10 @@ fn with(answer: &Answer, change: impl FnOnce(&mut Answer)) -> Vec<u8> {
 
 #[test]
 fn bytes_that_are_no_answer() {
-    let mut stage = Stage::by(Choice::of(&Evidence::default()));
+    let world = World::new(with_tests(plan_by::<Evidence>(3, 3)));
+    let mut stage = Stage::of(world.clone());
     let honest = stage.honest(1).encode();
-    let limit = stage.coordinator.study().longest_message();
+    let limit = world.longest_message();
     let not_canonical = "in another form";
     let cut = &honest[..honest.len() - 1];
     let version = |version: u64| [&wire::uint(1, version), &honest[2..]].concat();
@@ -285,7 +191,10 @@ fn answers_that_come_too_early_or_too_late() {
     early.refuses("early", 1, &first.encode(), (NotAsking, "at the moment"));
     // Round 2 is closed without the second site.
     stage.take(1, &first.encode());
-    stage.coordinator.close(2).unwrap();
+    stage
+        .coordinator
+        .apply(&Input::Close { number: 2 })
+        .unwrap();
     assert_eq!(stage.coordinator.number(), Some(3));
     stage.refuses("late", 2, &second.encode(), (OtherQuestion, "closed"));
     let other = with(&first, |answer| {
@@ -295,10 +204,10 @@ fn answers_that_come_too_early_or_too_late() {
     let renamed = with(&stage.honest(1), |answer| answer.question = first.question);
     stage.refuses("of the next round", 1, &renamed, (Conflict, "site 1"));
     while let Some(number) = stage.coordinator.number() {
-        stage.coordinator.cancel().unwrap();
+        stage.coordinator.apply(&Input::Cancel).unwrap();
         let answer = stage.honest(1).encode();
         stage.take(1, &answer);
-        stage.coordinator.close(number).unwrap();
+        stage.coordinator.apply(&Input::Close { number }).unwrap();
     }
     assert!(stage.coordinator.state().outcome().is_some());
     stage.refuses(

@@ -7,12 +7,14 @@ mod world;
 use std::collections::BTreeSet;
 
 use fedcdi_core::{Belief, Choice, ClientId, Seed};
+use fedcdi_protocol::coordinator::Input;
+use fedcdi_protocol::question::{Ask, Question};
 use fedcdi_protocol::rules::{Evidence, Median, Naive, Space};
-use fedcdi_protocol::{InProcess, Outcome, Site};
+use fedcdi_protocol::{InProcess, Outcome, Receipt, Site};
 use world::disk::Disk;
 use world::parties::{World, counts};
-use world::plans::{plan, with_rounds};
-use world::toy::{Fixed, noise};
+use world::plans::{plan, plan_by, with_rounds};
+use world::toy::{Fixed, Habits, noise};
 
 /// What a site always believes.
 fn opinion(site: ClientId) -> Belief {
@@ -83,5 +85,51 @@ fn everybody_counts_once_by_the_rows_that_were_told() {
             let mean = sum.sum::<f64>() / rows.iter().sum::<f64>();
             assert!((logits(&found)[at] - mean).abs() < 1e-6);
         }
+    }
+}
+
+/// The priors of every round, as a site sees them, and the result.
+fn sent_on(world: &World) -> (Vec<Belief>, Belief) {
+    let mut coordinator = world.coordinator(&Disk::default());
+    let sites = world.ids().map(|id| world.site(id, &Disk::default()));
+    let mut sites: Vec<_> = sites.collect();
+    let mut priors = Vec::new();
+    coordinator.apply(&Input::Start).unwrap();
+    while !coordinator.state().is_over() {
+        for (id, bytes) in coordinator.questions() {
+            let question = Question::decode(&bytes, bytes.len());
+            match question.unwrap().ask {
+                Ask::Believe(believe) if id == ClientId(1) => priors.push(believe.prior),
+                _ => {}
+            }
+            let answer = sites[id.0 as usize - 1].answer(&bytes).unwrap();
+            let receipt = coordinator.receive(id, &answer.bytes).unwrap();
+            assert!(matches!(receipt, Receipt::Taken(_)));
+        }
+    }
+    let outcome = coordinator.state().outcome().unwrap();
+    (priors, outcome.belief.clone())
+}
+
+#[test]
+fn what_is_sent_on_is_the_aggregate_and_not_the_mean_of_several() {
+    let world = |rounds: u32, average: u32| {
+        let mut plan = with_rounds(plan_by::<Evidence>(3, 2), rounds);
+        plan.rounds.average = average;
+        let habits = Habits::default();
+        World { plan, habits }
+    };
+    let (priors, mean) = sent_on(&world(6, 3));
+    assert!(priors[0].is_uninformed());
+    for round in 1..=6 {
+        // A study that ends here, with the last aggregate as its result.
+        let (_, aggregate) = sent_on(&world(round, 1));
+        let (_, mean_so_far) = sent_on(&world(round, 3));
+        match priors.get(round as usize) {
+            Some(prior) => assert_eq!(*prior, aggregate, "{round}"),
+            None => assert_eq!(mean, mean_so_far),
+        }
+        // Of three rounds or more, two and then three are averaged.
+        assert_eq!(mean_so_far == aggregate, round < 3, "{round}");
     }
 }

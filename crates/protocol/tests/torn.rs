@@ -7,6 +7,7 @@ mod world;
 use std::collections::BTreeSet;
 
 use fedcdi_core::{Belief, ClientId, LocalMethod, LocalMethodError, Round, Seed, Tested};
+use fedcdi_protocol::coordinator::Input;
 use fedcdi_protocol::rules::Naive;
 use fedcdi_protocol::store::Store as _;
 use fedcdi_protocol::{Declined, InProcess, JournalError, Outcome, Receipt, Site};
@@ -70,7 +71,7 @@ fn moments(world: &World) -> Vec<Moment> {
         sites.push(world.site(id, &recorder.disks[id.0 as usize]));
         recorder.note();
     }
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     recorder.note();
     while !coordinator.state().is_over() {
         for (id, question) in coordinator.questions() {
@@ -122,7 +123,7 @@ fn what_a_site_has_answered_is_on_its_disk() {
     let world = world();
     let (disk, site_disk) = (Disk::default(), Disk::default());
     let mut coordinator = world.coordinator(&disk);
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     let id = ClientId(1);
     let mut site = world.site(id, &site_disk);
     let (_, join) = coordinator.questions()[0].clone();
@@ -153,7 +154,7 @@ fn what_cannot_be_written_does_not_leave() {
     let world = world();
     let (disk, site_disk) = (Disk::default(), Disk::default());
     let mut coordinator = world.coordinator(&disk);
-    coordinator.start().unwrap();
+    coordinator.apply(&Input::Start).unwrap();
     let mut site = world.site(ClientId(1), &site_disk);
     let (id, join) = coordinator.questions()[0].clone();
     let answer = world.site(id, &Disk::default()).answer(&join).unwrap();

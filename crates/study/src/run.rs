@@ -11,8 +11,7 @@ use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_protocol::{
-    CarrierError, CoordinatorError, DeclineWatcher, JournalError, PlanError, SiteError, StudyError,
-    StudyEvent,
+    CarrierError, DeclineWatcher, JournalError, OpenError, PlanError, StudyError, StudyEvent,
 };
 
 use crate::catalogue::{Catalogue, Method, Unfit};
@@ -116,21 +115,12 @@ impl From<CarrierError> for RunError {
     }
 }
 
-impl From<CoordinatorError> for RunError {
-    fn from(error: CoordinatorError) -> Self {
+impl From<OpenError> for RunError {
+    fn from(error: OpenError) -> Self {
         match error {
-            CoordinatorError::Plan(error) => error.into(),
-            CoordinatorError::Journal(error) => Self::Journal(error),
-        }
-    }
-}
-
-impl From<SiteError> for RunError {
-    fn from(error: SiteError) -> Self {
-        match error {
-            SiteError::Plan(error) => error.into(),
-            SiteError::Journal(error) => Self::Journal(error),
-            SiteError::Number { .. } | SiteError::Schema => {
+            OpenError::Plan(error) => error.into(),
+            OpenError::Journal(error) => Self::Journal(error),
+            OpenError::Number(..) | OpenError::Schema => {
                 unreachable!("a run makes plan and sites from one study: {error}")
             }
         }

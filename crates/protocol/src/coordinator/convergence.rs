@@ -30,9 +30,7 @@ impl Quiet {
         self.graph = next(self.graph, same_graph);
         self.belief >= params.patience || self.graph >= params.graph_patience
     }
-}
 
-impl Quiet {
     /// Whether the last round left the graph as it was, and the sites agreed.
     pub(super) fn graph_rests(self) -> bool {
         self.graph > 0

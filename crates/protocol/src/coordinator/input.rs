@@ -2,7 +2,7 @@
 
 use fedcdi_core::ClientId;
 
-use crate::codec::{DecodeError, VERSION, check_version, decode, encode, wire};
+use crate::codec::{Coded as _, DecodeError, VERSION, check_version, decode, encode, wire};
 use crate::event::Absence;
 
 /// Something that the coordinator must react to.
@@ -39,18 +39,17 @@ impl Input {
     /// The record of a journal.
     pub fn encode(&self) -> Vec<u8> {
         use wire::entry::Input as Wire;
-        let input = match self {
+        let input = match self.clone() {
             Self::Start => Wire::Start(wire::Start {}),
-            Self::Received { site, answer } => Wire::Received(wire::Received {
-                site: site.0,
-                answer: answer.clone(),
-            }),
-            Self::Absent { site, number, why } => Wire::Absent(wire::Absent {
-                site: site.0,
-                number: *number,
-                why: why.code(),
-            }),
-            Self::Close { number } => Wire::Close(wire::Close { number: *number }),
+            Self::Received { site, answer } => {
+                let site = site.0;
+                Wire::Received(wire::Received { site, answer })
+            }
+            Self::Absent { site, number, why } => {
+                let (site, why) = (site.0, why.code());
+                Wire::Absent(wire::Absent { site, number, why })
+            }
+            Self::Close { number } => Wire::Close(wire::Close { number }),
             Self::Cancel => Wire::Cancel(wire::Cancel {}),
         };
         encode(&wire::Entry {
@@ -69,18 +68,15 @@ impl Input {
         check_version(entry.version)?;
         Ok(match entry.input.ok_or(DecodeError::Field("input"))? {
             Wire::Start(_) => Self::Start,
-            Wire::Received(received) => Self::Received {
-                site: ClientId(received.site),
-                answer: received.answer,
-            },
-            Wire::Absent(absent) => Self::Absent {
-                site: ClientId(absent.site),
-                number: absent.number,
-                why: Absence::from_code(absent.why).ok_or(DecodeError::Field("absence"))?,
-            },
-            Wire::Close(close) => Self::Close {
-                number: close.number,
-            },
+            Wire::Received(wire::Received { site, answer }) => {
+                let site = ClientId(site);
+                Self::Received { site, answer }
+            }
+            Wire::Absent(wire::Absent { site, number, why }) => {
+                let (site, why) = (ClientId(site), Absence::from_code(why)?);
+                Self::Absent { site, number, why }
+            }
+            Wire::Close(wire::Close { number }) => Self::Close { number },
             Wire::Cancel(_) => Self::Cancel,
         })
     }

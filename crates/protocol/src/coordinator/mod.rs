@@ -1,7 +1,13 @@
 //! The coordinator: asks, adds, decides.
 //!
-//! A study has a fixed list of sites, one schema and one rule. The coordinator asks every site the
-//! same; their addends are added up; the sums decide what is asked next.
+//! Paper: FedCDI Algorithm 1.
+//!
+//! | Algorithm 1 | code |
+//! |---|---|
+//! | for each client k: psi^k from LCDM(D^k, psi) | `Site::believed` in [`crate::site`](crate::Site) |
+//! | psi from the psi^k, by naive or proximity-based aggregation | `aggregate` in `close`, [`crate::rules`] |
+//! | until T iterations or convergence | `close_round` in `close`, `convergence` |
+//! | psi > 0.5 | `raw_graph`; [`above_half`](fedcdi_core::graph::extract::above_half) |
 //!
 //! ```text
 //!          start           all joined, or closed         all answered, or closed
@@ -18,7 +24,7 @@
 //! |---|---|---|
 //! | [`Input::Start`] | begin | sites are asked to join |
 //! | [`Input::Received`] | a site answers | counts once; the same bytes again change nothing |
-//! | [`Input::Absent`] | a site will not answer | counted |
+//! | [`Input::Absent`] | a site will not answer | it is absent from the question |
 //! | [`Input::Close`] | time is up for a question | who has not answered is absent |
 //! | [`Input::Cancel`] | stop | the round is finished, then the study |
 //!
@@ -38,21 +44,21 @@
 //! back ([`pruning`](crate::RoundParams::pruning)), and edges that they do show come in once the graph
 //! rests ([`grafting`](crate::RoundParams::grafting)).
 //!
-//! No clock and no randomness: the same inputs give the same state. The inputs that changed the state are
-//! in the journal before anybody is told, so replaying it is recovery. Sums are of integers, so the order
+//! No clock and no randomness: the same inputs give the same state. Inputs that change the state are in
+//! the journal before anybody is told, so replaying it is recovery. Sums are of integers, so the order
 //! in which answers arrive changes the order of events, and nothing else.
 
+mod admit;
 mod average;
 mod close;
 mod convergence;
 mod driver;
 mod input;
-mod refusal;
 mod state;
 mod step;
 mod verdicts;
 
-pub use driver::{Coordinator, CoordinatorError, Receipt};
+pub use admit::{Refusal, RefusalKind};
+pub use driver::{Coordinator, Receipt};
 pub use input::Input;
-pub use refusal::{Refusal, RefusalKind};
 pub use state::{Outcome, SiteVoice, State, StudyError};

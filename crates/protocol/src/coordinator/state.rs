@@ -1,76 +1,55 @@
 //! Where a study is.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Round};
 
 use super::average::Recent;
 use super::convergence::Quiet;
 use super::verdicts::Verdicts;
-use crate::addends::PlannedTests;
+use crate::addends::PlannedTest;
 use crate::answer::Joined;
 use crate::codec::Digest;
-use crate::event::{Absence, RoundRecord, StopReason};
-use crate::plan::Study;
+use crate::event::{Absence, RoundRecord, StopReason, StudyEvent};
+use crate::plan::CheckedPlan;
 use crate::question::{Ask, Question};
 use crate::rules::Shares;
 
 /// Where a study is: everything about it that changes. It is the fold of the inputs so far.
 #[derive(Clone, Debug, Default)]
 pub struct State {
-    pub(super) phase: Phase,
-    /// The question to join, as long as the study runs.
+    /// The question to join, once the study has begun.
     pub(super) join: Option<Asked>,
+    /// The running question: to join, then a round after another, then the result.
+    pub(super) open: Option<Open>,
     /// Sites that take part.
     pub(super) joined: BTreeMap<ClientId, Joined>,
     /// Digest of every answer that was taken, by site and question.
     pub(super) accepted: BTreeMap<(ClientId, Digest), Digest>,
-    /// What carries over from round to round.
     pub(super) history: History,
+    /// What the study came to, once it is known.
+    pub(crate) end: Option<Result<Box<Outcome>, StudyError>>,
     pub(super) cancelled: bool,
+    /// What happened in this step.
+    pub(super) events: Vec<StudyEvent>,
 }
 
-/// What is being done.
-#[derive(Clone, Debug, Default)]
-pub(super) enum Phase {
-    /// Nothing yet.
-    #[default]
-    Ready,
-    /// Sites are asked to join.
-    Joining(Missing),
-    /// A round.
-    Round(Collecting),
-    /// The result is known, and sites are told.
-    Finishing {
-        asked: Asked,
-        outcome: Box<Outcome>,
-        told: BTreeSet<ClientId>,
-        missing: Missing,
-    },
-    /// The result is known, and nobody is waited for.
-    Over(Box<Outcome>),
-    /// Ended with an error.
-    Failed(StudyError),
-}
-
-/// Sites that will not answer, and why.
-pub(super) type Missing = BTreeMap<ClientId, Absence>;
-
-/// A question with its bytes' digest.
+/// A question with its bytes and their digest.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
     pub(super) question: Question,
-    pub(super) bytes: Vec<u8>,
+    pub(super) bytes: Arc<[u8]>,
     pub(super) digest: Digest,
     /// Tests that it asks for.
-    pub(super) tests: PlannedTests,
+    pub(super) tests: Vec<PlannedTest>,
 }
 
 impl Asked {
-    pub(super) fn new(study: &Study, ask: Ask, number: u32) -> Self {
+    pub(super) fn new(study: &CheckedPlan, ask: Ask, number: u32) -> Self {
         let tests = match &ask {
-            Ask::Believe(believe) => PlannedTests::of(study, believe),
-            Ask::Join | Ask::Finish(_) => PlannedTests::default(),
+            Ask::Believe(believe) => PlannedTest::all(study, believe),
+            Ask::Join | Ask::Finish(_) => Vec::new(),
         };
         let question = Question {
             plan: study.digest,
@@ -78,24 +57,46 @@ impl Asked {
             ask,
         };
         let bytes = question.encode();
-        let digest = Digest::of(&bytes);
         Self {
             question,
-            bytes,
-            digest,
+            digest: Digest::of(&bytes),
+            bytes: bytes.into(),
             tests,
         }
     }
 }
 
-/// A round in progress.
+/// The running question, and who has answered it.
 #[derive(Clone, Debug)]
-pub(super) struct Collecting {
+pub(super) struct Open {
     pub(super) asked: Asked,
     /// Sites that are asked.
     pub(super) members: BTreeSet<ClientId>,
+    /// Addends of a round; of another question nothing.
     pub(super) answers: BTreeMap<ClientId, Vec<i64>>,
-    pub(super) missing: Missing,
+    /// Sites that will not answer, and why.
+    pub(super) missing: BTreeMap<ClientId, Absence>,
+}
+
+impl Open {
+    pub(super) fn new(asked: Asked, members: BTreeSet<ClientId>) -> Self {
+        Self {
+            asked,
+            members,
+            answers: BTreeMap::new(),
+            missing: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn number(&self) -> u32 {
+        self.asked.question.number
+    }
+
+    /// Sites that have neither answered nor been given up.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = ClientId> {
+        let is_open = |s: &ClientId| !self.answers.contains_key(s) && !self.missing.contains_key(s);
+        self.members.iter().copied().filter(is_open)
+    }
 }
 
 /// What carries over from round to round.
@@ -121,69 +122,24 @@ pub struct SiteVoice {
 }
 
 impl State {
-    /// What is being asked, but for a late joiner.
-    pub(super) fn asked(&self) -> Option<&Asked> {
-        match &self.phase {
-            Phase::Joining(_) => self.join.as_ref(),
-            Phase::Round(round) => Some(&round.asked),
-            Phase::Finishing { asked, .. } => Some(asked),
-            Phase::Ready | Phase::Over(_) | Phase::Failed(_) => None,
-        }
-    }
-
-    /// The open question with this digest: the running one, or the one to join.
-    pub(super) fn asked_for(&self, question: Digest) -> Option<&Asked> {
-        let running = self.asked()?;
-        let open = [Some(running), self.join.as_ref()];
-        let mut open = open.into_iter().flatten();
-        open.find(|asked| asked.digest == question)
-    }
-
-    /// Sites that the running question still waits for.
-    pub(super) fn waiting_for(&self, n_sites: usize) -> BTreeSet<ClientId> {
-        let all = || (1..=n_sites as u32).map(ClientId);
-        match &self.phase {
-            Phase::Joining(missing) => all()
-                .filter(|site| !self.joined.contains_key(site) && !missing.contains_key(site))
-                .collect(),
-            Phase::Round(round) => {
-                let open = |site: &&ClientId| {
-                    !round.answers.contains_key(site) && !round.missing.contains_key(site)
-                };
-                round.members.iter().filter(open).copied().collect()
-            }
-            Phase::Finishing { told, missing, .. } => {
-                let open = |site: &&ClientId| !told.contains(site) && !missing.contains_key(site);
-                self.joined.keys().filter(open).copied().collect()
-            }
-            Phase::Ready | Phase::Over(_) | Phase::Failed(_) => BTreeSet::new(),
-        }
-    }
-
     /// The result, once it is known.
     pub fn outcome(&self) -> Option<&Outcome> {
-        match &self.phase {
-            Phase::Finishing { outcome, .. } | Phase::Over(outcome) => Some(outcome),
-            _ => None,
-        }
+        self.end.as_ref()?.as_deref().ok()
     }
 
     /// Why there is no result.
     pub fn error(&self) -> Option<&StudyError> {
-        match &self.phase {
-            Phase::Failed(error) => Some(error),
-            _ => None,
-        }
+        self.end.as_ref()?.as_ref().err()
     }
 
     /// Whether nothing more will happen.
     pub fn is_over(&self) -> bool {
-        matches!(self.phase, Phase::Over(_) | Phase::Failed(_))
+        self.end.is_some() && self.open.is_none()
     }
 
     /// Whether nothing has happened yet.
     pub fn is_ready(&self) -> bool {
-        matches!(self.phase, Phase::Ready)
+        self.join.is_none()
     }
 }
 
@@ -228,13 +184,8 @@ pub enum StudyError {
         missing: BTreeMap<ClientId, String>,
     },
     /// The sums have no belief.
-    #[error("round {round} has no belief: {source}")]
-    Aggregate {
-        /// The round.
-        round: Round,
-        /// Why.
-        source: BeliefError,
-    },
+    #[error("round {0} has no belief: {1}")]
+    Aggregate(Round, #[source] BeliefError),
 }
 
 fn of_question(number: u32) -> String {

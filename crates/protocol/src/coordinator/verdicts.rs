@@ -1,28 +1,24 @@
-//! Edges that the sites' counted rows overrule: taken back, or brought in.
+//! Edges that the sites' tests overrule: taken back, or brought in.
 //!
-//! Ours. With skewed data, some false edges disappear slowly or never, and edges that gain little per
-//! row are never found. Every site tests the edges of the belief it is sent, and the pairs
-//! without one ([`fedcdi_core::edge_test`], [`fedcdi_core::grafting`]); the tests of one edge are
-//! added over sites. Per effect and round at most one edge goes, the weakest: of two causes that
-//! stand for each other, either alone may be needed. While the graph rests, at most one comes in per
-//! effect and round, the surest.
+//! Ours. With skewed data, some false edges disappear slowly or never, and weak edges are never found.
+//! Every site tests the edges of the belief it is sent, and the pairs without one
+//! ([`fedcdi_core::edge_test`], [`fedcdi_core::grafting`]); the tests of one edge are added over sites.
+//! Per effect and round at most one edge goes, the weakest: of two causes that stand for each other,
+//! either alone may be needed. While the graph rests, at most one comes in, the surest.
 //!
-//! An edge that goes is negated in the belief that is sent on, so it can be learned again, and is
-//! then tested again; out of the result it stays until a later test speaks for it. An edge that
-//! came in is in every belief that is sent on, and in the result, while its own test speaks for it.
+//! An edge that goes is negated in the next belief, so sites can learn it again; the result is without it
+//! until a later test supports it. An edge that came in stays while its own test supports it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fedcdi_core::{
-    Belief, BeliefError, EdgeTest, Grafting, Knowledge, Pruning, TestedGraph, VarId,
-};
+use fedcdi_core::{Belief, EdgeTest, Grafting, Knowledge, Pruning, TestedGraph, VarId};
 
-/// Start and end of an edge.
-pub(super) type Edge = (VarId, VarId);
+/// Edges by cause and effect.
+type Edges = BTreeSet<(VarId, VarId)>;
 
 /// What tests may change.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rules<'a> {
+pub(super) struct Limits<'a> {
     pub(super) pruning: Pruning,
     /// Never, while the graph moves.
     pub(super) grafting: Grafting,
@@ -32,24 +28,24 @@ pub(super) struct Rules<'a> {
 /// Edges by what their last test said.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Verdicts {
-    taken: BTreeSet<Edge>,
-    grafted: BTreeSet<Edge>,
+    taken: Edges,
+    grafted: Edges,
 }
 
 /// What the tests of one round changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Changes {
     /// Edges that go.
-    pub(super) gone: BTreeSet<Edge>,
+    pub(super) gone: Edges,
     /// Edges that come in.
-    pub(super) new: BTreeSet<Edge>,
+    pub(super) new: Edges,
 }
 
 impl Verdicts {
     /// Counts the tests of a round, summed over sites, on the belief that was sent.
     pub(super) fn judge(
         &mut self,
-        rules: &Rules<'_>,
+        limits: &Limits<'_>,
         sent: &Belief,
         tests: Vec<EdgeTest>,
     ) -> Changes {
@@ -58,12 +54,12 @@ impl Verdicts {
             .into_iter()
             .partition(|test: &EdgeTest| graph.has_edge(test.edge()));
         let changes = Changes {
-            gone: self.prune(rules, sent, edges),
-            new: (rules.grafting).surest(rules.pruning, sent, pairs, |cause, effect| {
-                rules.knowledge.allows(cause, effect)
+            gone: self.prune(limits, sent, edges),
+            new: (limits.grafting).surest(limits.pruning, sent, pairs, |cause, effect| {
+                limits.knowledge.allows(cause, effect)
             }),
         };
-        let stays = |edge: &Edge| graph.has_edge(*edge) && !changes.gone.contains(edge);
+        let stays = |edge: &_| graph.has_edge(*edge) && !changes.gone.contains(edge);
         self.grafted.retain(stays);
         self.grafted.extend(&changes.new);
         self.taken.retain(|edge| !changes.new.contains(edge));
@@ -71,7 +67,7 @@ impl Verdicts {
     }
 
     /// The weakest edges, which go now.
-    fn prune(&mut self, rules: &Rules<'_>, sent: &Belief, tests: Vec<EdgeTest>) -> BTreeSet<Edge> {
+    fn prune(&mut self, limits: &Limits<'_>, sent: &Belief, tests: Vec<EdgeTest>) -> Edges {
         // Of causes that determine each other no test can tell: the one least believed in goes.
         let believed = |test: &EdgeTest| sent.existence()[(test.cause.0, test.effect.0)];
         let weaker = |a: &EdgeTest, b: &EdgeTest| {
@@ -80,8 +76,8 @@ impl Verdicts {
         };
         let mut weakest: BTreeMap<VarId, EdgeTest> = BTreeMap::new();
         for test in tests {
-            let required = rules.knowledge.is_required(test.cause, test.effect);
-            if required || !rules.pruning.takes(&test) {
+            let required = limits.knowledge.is_required(test.cause, test.effect);
+            if required || !limits.pruning.takes(&test) {
                 self.taken.remove(&test.edge());
                 continue;
             }
@@ -90,32 +86,24 @@ impl Verdicts {
                 *least = test;
             }
         }
-        let gone: BTreeSet<Edge> = weakest.values().map(EdgeTest::edge).collect();
+        let gone: Edges = weakest.values().map(EdgeTest::edge).collect();
         self.taken.extend(&gone);
         gone
     }
 
     /// A belief to send on: without the edges that went in this round.
-    pub(super) fn on_aggregate(
-        &self,
-        aggregate: &Belief,
-        changes: &Changes,
-    ) -> Result<Belief, BeliefError> {
+    pub(super) fn on_aggregate(&self, aggregate: &Belief, changes: &Changes) -> Belief {
         overruled(aggregate, &changes.gone, &self.grafted)
     }
 
     /// The result of the run: without all edges that went.
-    pub(super) fn on_result(&self, mean: &Belief) -> Result<Belief, BeliefError> {
+    pub(super) fn on_result(&self, mean: &Belief) -> Belief {
         overruled(mean, &self.taken, &self.grafted)
     }
 }
 
 /// `belief` with the existence of some edges negated, where it is positive, and with others.
-fn overruled(
-    belief: &Belief,
-    without: &BTreeSet<Edge>,
-    with: &BTreeSet<Edge>,
-) -> Result<Belief, BeliefError> {
+fn overruled(belief: &Belief, without: &Edges, with: &Edges) -> Belief {
     let mut existence = belief.existence().clone();
     for (cause, effect) in without {
         let logit = &mut existence[(cause.0, effect.0)];
@@ -125,7 +113,7 @@ fn overruled(
         let logit = &mut existence[(cause.0, effect.0)];
         *logit = logit.max(Grafting::EXISTENCE);
     }
-    belief.with_existence(existence)
+    (belief.with_existence(existence)).expect("finite logits stay finite")
 }
 
 #[cfg(test)]
@@ -147,9 +135,9 @@ mod tests {
         }
     }
 
-    fn rules() -> Rules<'static> {
+    fn limits() -> Limits<'static> {
         static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| Knowledge::none(4));
-        Rules {
+        Limits {
             pruning: LIMIT,
             grafting: Grafting::USUAL,
             knowledge: &KNOWLEDGE,
@@ -168,7 +156,7 @@ mod tests {
         Schema::new(variables.collect()).unwrap()
     }
 
-    fn set<const N: usize>(pairs: [(usize, usize); N]) -> BTreeSet<Edge> {
+    fn set<const N: usize>(pairs: [(usize, usize); N]) -> Edges {
         pairs.map(|(i, j)| (VarId(i), VarId(j))).into()
     }
 
@@ -177,9 +165,12 @@ mod tests {
         // Deviations are (G - 8) / 4: 0 -> 2 has 3, 1 -> 2 has 1, 0 -> 3 has 6.
         let tests = vec![test(0, 2, 20.0), test(1, 2, 12.0), test(0, 3, 32.0)];
         let gone = |pruning| {
-            let rules = Rules { pruning, ..rules() };
+            let limits = Limits {
+                pruning,
+                ..limits()
+            };
             (Verdicts::default())
-                .judge(&rules, &complete(), tests.clone())
+                .judge(&limits, &complete(), tests.clone())
                 .gone
         };
         assert_eq!(gone(LIMIT), set([(1, 2)]));
@@ -191,7 +182,7 @@ mod tests {
     fn a_later_test_brings_an_edge_back() {
         let mut verdicts = Verdicts::default();
         let mut judge = |tests: &[EdgeTest]| {
-            verdicts.judge(&rules(), &complete(), tests.to_vec());
+            verdicts.judge(&limits(), &complete(), tests.to_vec());
             verdicts.taken.clone()
         };
         judge(&[test(0, 2, 9.0)]);
@@ -211,31 +202,31 @@ mod tests {
     fn a_pair_comes_in_and_stays_while_tests_speak_for_it() {
         let (sent, pairs) = growing();
         let mut verdicts = Verdicts::default();
-        let changes = verdicts.judge(&rules(), &sent, pairs);
+        let changes = verdicts.judge(&limits(), &sent, pairs);
         assert_eq!((changes.gone.len(), &changes.new), (0, &set([(1, 2)])));
-        let next = verdicts.on_aggregate(&sent, &changes).unwrap();
+        let next = verdicts.on_aggregate(&sent, &changes);
         assert_eq!(next.existence()[(1, 2)], Grafting::EXISTENCE);
         // Without a test of the edge it stays, with one against it, it goes.
-        verdicts.judge(&rules(), &next, Vec::new());
+        verdicts.judge(&limits(), &next, Vec::new());
         assert_eq!(verdicts.grafted, set([(1, 2)]));
-        verdicts.judge(&rules(), &next, vec![test(1, 2, 9.0)]);
+        verdicts.judge(&limits(), &next, vec![test(1, 2, 9.0)]);
         assert!(verdicts.grafted.is_empty());
-        assert!(verdicts.on_result(&next).unwrap().existence()[(1, 2)] < 0.0);
+        assert!(verdicts.on_result(&next).existence()[(1, 2)] < 0.0);
     }
 
     #[test]
     fn nothing_comes_in_that_is_forbidden_or_not_asked_for() {
         let (sent, pairs) = growing();
-        let new = |rules: Rules<'_>| {
-            let changes = Verdicts::default().judge(&rules, &sent, pairs.clone());
+        let new = |limits: Limits<'_>| {
+            let changes = Verdicts::default().judge(&limits, &sent, pairs.clone());
             changes.new
         };
-        assert_eq!(new(rules()).len(), 1);
+        assert_eq!(new(limits()).len(), 1);
         let grafting = Grafting::Never;
         assert!(
-            new(Rules {
+            new(Limits {
                 grafting,
-                ..rules()
+                ..limits()
             })
             .is_empty()
         );
@@ -245,9 +236,9 @@ mod tests {
         };
         let knowledge = &forbidden.check(&schema()).unwrap();
         assert!(
-            new(Rules {
+            new(Limits {
                 knowledge,
-                ..rules()
+                ..limits()
             })
             .is_empty()
         );
@@ -259,7 +250,7 @@ mod tests {
         existence[(0, 1)] = 2.0;
         existence[(1, 0)] = -3.0;
         let belief = Belief::new(existence, Array2::zeros((2, 2))).unwrap();
-        let pruned = overruled(&belief, &set([(0, 1), (1, 0)]), &BTreeSet::new()).unwrap();
+        let pruned = overruled(&belief, &set([(0, 1), (1, 0)]), &BTreeSet::new());
         assert_eq!(pruned.existence()[(0, 1)], -2.0);
         assert_eq!(pruned.existence()[(1, 0)], -3.0);
     }

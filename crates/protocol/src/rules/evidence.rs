@@ -13,27 +13,23 @@
 //!
 //! rho = [`Evidence::indirect`] is ENCO's learning-rate factor for the orientation of pairs
 //! that were never intervened on. kappa = [`Evidence::observational`] is small: observational
-//! rows mainly fit the networks, but a site that has nothing else still knows something about
-//! existence, and a federation of such sites still has a mean. Both weights of a pair's
-//! orientation are the same, so it stays antisymmetric.
+//! rows mainly fit the networks, but a federation of sites that have nothing else still has a mean.
 //!
-//! The mean is that of logits. In a horizontal split all sites have the same shares, and this is the
-//! mean weighted by size. In a vertical one the few sites that intervened on a pair decide its
-//! orientation.
+//! In a horizontal split this is the mean of logits weighted by size. In a vertical one the few sites
+//! that intervened on a pair decide its orientation.
 //!
-//! Additive: the terms of the direct mean (`pool`), then those of the indirect one,
-//! whose weight is the same everywhere and is sent once.
+//! Additive: the terms of the direct mean (`pool`), then the weight of the indirect one, which is the
+//! same everywhere, and its weighted logits.
 
 use fedcdi_core::choice::Params;
-use fedcdi_core::{Belief, BeliefError, Origin, ParamsError, SampleCounts, VarId};
-use ndarray::Array2;
+use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts, VarId};
 use serde::{Deserialize, Serialize};
 
-use super::pool::{Parts, Space, Weights, normalised};
+use super::pool::{Space, Weights, entries};
 use super::rule::{MAX_LOGIT, Opinion, Rule, Shares};
-use crate::codec::{assemble, edges, n_edges, n_pairs, pairs};
+use crate::codec::{assemble, edges, logits, n_edges, n_pairs, pairs};
 
-/// The rule, with its settings.
+/// The mean over sites, each logit weighted by the interventions that it is learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Evidence {
@@ -68,41 +64,10 @@ impl Params for Evidence {
     }
 }
 
-/// Sums of the two means.
-struct Sums<'a> {
-    direct: Parts<'a>,
-    /// Weighted logits of every edge, then of every pair.
-    indirect: &'a [f64],
-    indirect_weight: f64,
-}
-
-impl<'a> Sums<'a> {
-    fn of(n_vars: usize, terms: &'a [f64]) -> Self {
-        let (direct, rest) = terms.split_at(Space::Logits.n_terms(n_vars));
-        let (weight, indirect) = rest.split_at(1);
-        Self {
-            direct: Parts::of(n_vars, direct),
-            indirect,
-            indirect_weight: weight[0],
-        }
-    }
-
-    /// Direct where somebody has direct weight.
-    fn means(&self) -> Vec<f64> {
-        let Parts {
-            edge_values,
-            edge_weights,
-            pair_values,
-            pair_weights,
-        } = self.direct;
-        let values = edge_values.iter().chain(pair_values);
-        let weights = edge_weights.iter().chain(pair_weights);
-        let mean = |((value, weight), indirect): ((&f64, &f64), &f64)| match *weight {
-            0.0 => Space::Logits.ratio(*indirect, self.indirect_weight),
-            weight => Space::Logits.ratio(*value, weight),
-        };
-        values.zip(weights).zip(self.indirect).map(mean).collect()
-    }
+/// Terms of the direct mean, weight of the indirect one, and its weighted logits.
+fn parts(n_vars: usize, terms: &[f64]) -> (&[f64], f64, &[f64]) {
+    let (direct, rest) = terms.split_at(Space::Logits.n_terms(n_vars));
+    (direct, rest[0], &rest[1..])
 }
 
 impl Evidence {
@@ -132,74 +97,55 @@ impl Rule for Evidence {
     }
 
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
-        let (belief, n_vars) = (opinion.posterior, opinion.posterior.n_vars());
-        let mut terms = Vec::with_capacity(self.n_terms(n_vars));
-        Space::Logits.extend(&mut terms, belief, &self.direct(opinion.counts));
+        let belief = opinion.posterior;
+        let mut terms = Space::Logits.terms(belief, &self.direct(opinion.counts));
         let weight = self.indirect_weight(opinion.counts);
         terms.push(weight);
-        terms.extend(edges(n_vars).map(|at| weight * belief.existence()[at]));
-        terms.extend(pairs(n_vars).map(|at| weight * belief.orientation()[at]));
+        terms.extend(logits(belief).map(|logit| weight * logit));
         terms
     }
 
     /// Complexity: O(N^2).
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
-        let means = Sums::of(n_vars, &terms[0]).means();
-        let (existence, orientation) = means.split_at(n_edges(n_vars));
-        assemble(n_vars, existence, orientation, Origin::Logits)
+        let (direct, indirect_weight, indirect) = parts(n_vars, &terms[0]);
+        let mean = |((value, weight), indirect): ((f64, f64), &f64)| match weight {
+            0.0 => Space::Logits.ratio(*indirect, indirect_weight),
+            weight => Space::Logits.ratio(value, weight),
+        };
+        let means = entries(n_vars, direct).zip(indirect).map(mean);
+        assemble(n_vars, &means.collect::<Vec<_>>())
     }
 
     fn is_sound(&self, n_vars: usize, terms: &[f64]) -> bool {
-        let direct = &terms[..Space::Logits.n_terms(n_vars)];
-        let sums = Sums::of(n_vars, terms);
-        let most = MAX_LOGIT * (sums.indirect_weight + 1e-6);
+        let (direct, weight, indirect) = parts(n_vars, terms);
+        let most = MAX_LOGIT * (weight + 1e-6);
         let fits = |value: &f64| value.abs() <= most;
-        Space::Logits.is_sound(n_vars, direct)
-            && sums.indirect_weight >= 0.0
-            && sums.indirect.iter().all(fits)
+        Space::Logits.is_sound(n_vars, direct) && weight >= 0.0 && indirect.iter().all(fits)
     }
 
     fn shares(&self, n_vars: usize, each: &[Vec<f64>]) -> Option<Shares> {
-        let sums: Vec<Sums> = each.iter().map(|terms| Sums::of(n_vars, terms)).collect();
-        let nobody = |weight: &dyn Fn(&Sums) -> f64| sums.iter().all(|s| weight(s) == 0.0);
-        let empty = || vec![Array2::zeros((n_vars, n_vars)); sums.len()];
-        let (mut existence, mut orientation) = (empty(), empty());
-        for (at, (i, j)) in edges(n_vars).enumerate() {
-            let alone = nobody(&|s| s.direct.edge_weights[at]);
-            for (share, s) in existence.iter_mut().zip(&sums) {
-                share[(i, j)] = if alone {
-                    s.indirect_weight
-                } else {
-                    s.direct.edge_weights[at]
-                };
-            }
+        let parts = || each.iter().map(|terms| parts(n_vars, terms));
+        let direct = |terms| entries(n_vars, terms).map(|(_, weight)| weight);
+        let mut nobody = vec![true; n_edges(n_vars) + n_pairs(n_vars)];
+        for (terms, ..) in parts() {
+            (nobody.iter_mut().zip(direct(terms))).for_each(|(nobody, w)| *nobody &= w == 0.0);
         }
-        for (at, (i, j)) in pairs(n_vars).enumerate() {
-            let alone = nobody(&|s| s.direct.pair_weights[at]);
-            for (share, s) in orientation.iter_mut().zip(&sums) {
-                let weight = if alone {
-                    s.indirect_weight
-                } else {
-                    s.direct.pair_weights[at]
-                };
-                share[(i, j)] = weight;
-                share[(j, i)] = weight;
-            }
-        }
-        Some(Shares {
-            existence: normalised(existence),
-            orientation: normalised(orientation),
-        })
+        let weights = parts().map(|(terms, indirect, _)| {
+            let either = |(direct, nobody): (f64, &bool)| if *nobody { indirect } else { direct };
+            Weights::of(n_vars, direct(terms).zip(&nobody).map(either))
+        });
+        Some(Shares::of(n_vars, &weights.collect::<Vec<_>>()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use fedcdi_core::JointCount;
+    use ndarray::Array2;
     use proptest::prelude::*;
 
     use super::super::naive::Naive;
-    use super::super::sample::{Voice, any_round, counts, finished, pair, terms_of};
+    use super::super::tests::{Voice, any_round, counts, finished, pair, terms_of};
     use super::*;
 
     fn aggregate(sites: &[Voice]) -> Belief {

@@ -1,12 +1,6 @@
 //! Mass flow: how far a site's interventions reach into the graph.
 //!
-//! Paper: FedCDI section 4.3 and appendix B (initial mass normalised across clients to 0..=1).
-//!
-//! | paper | code | shape, range |
-//! |---|---|---|
-//! | `m^k_s`, initial mass | `masses` | `[variable]`, 0..=1 |
-//! | `r^k_ij`, mass through an edge | [`reliability`] | `[cause, effect]`, 0..=1 |
-//!
+//! Paper: FedCDI section 4.3 and appendix B; its symbols are in the table of [`super::proximity`].
 //! Masses are numbers of samples over the largest such number of any site and variable, so they
 //! compare between sites and between variables alike. Sites tell that number when they join.
 
@@ -55,7 +49,7 @@ impl MassFrom {
 /// algorithm from all sources at once, on products.
 ///
 /// Complexity: O(N^2).
-pub fn reliability(mass: &[f64], psi: &Array2<f64>) -> Array2<f64> {
+pub(super) fn reliability(mass: &[f64], psi: &Array2<f64>) -> Array2<f64> {
     let mut reached = mass.to_vec();
     let mut open: Vec<usize> = (0..mass.len()).collect();
     while let Some(at) = (0..open.len()).max_by(|a, b| {
@@ -67,13 +61,9 @@ pub fn reliability(mass: &[f64], psi: &Array2<f64>) -> Array2<f64> {
             reached[to] = reached[to].max(reached[from] * psi[(from, to)]);
         }
     }
-    Array2::from_shape_fn(psi.dim(), |(i, j)| {
-        if i == j {
-            0.0
-        } else {
-            reached[i] * psi[(i, j)]
-        }
-    })
+    let mut flow = Array2::from_shape_fn(psi.dim(), |at| reached[at.0] * psi[at]);
+    flow.diag_mut().fill(0.0);
+    flow
 }
 
 #[cfg(test)]
@@ -81,7 +71,7 @@ mod tests {
     use fedcdi_core::{Dag, Digraph, VarId};
     use proptest::prelude::*;
 
-    use super::super::sample::{any_round, counts};
+    use super::super::tests::{any_round, counts};
     use super::*;
 
     #[test]

@@ -1,29 +1,23 @@
 //! Median of every logit, for studies with a faulty site.
 //!
-//! Ours; the paper trusts all clients. A site whose belief is random, inverted or full of ones
-//! moves a mean as far as it likes; a median moves at most to the next honest value, as long as
-//! faulty sites are fewer than half. Every site counts once: a number of rows could be a lie too. The
-//! price: a lone expert is outvoted, so with interventions divided vertically over many sites prefer
-//! [`evidence`](super::evidence).
+//! Ours; the paper trusts all clients. A faulty site moves a mean as far as it likes. A median moves
+//! at most to the next honest value, as long as faulty sites are fewer than half. Every site counts
+//! once: a number of rows could be a lie too. The price: a lone expert is outvoted, so with
+//! interventions divided vertically over many sites prefer [`Evidence`](super::Evidence).
 //!
-//! | quantity | code | shape |
-//! |---|---|---|
-//! | value below and above which half of the sites lie | `median` | per entry |
-//!
-//! Existence takes the median per direction. Orientation takes it once per pair and is mirrored;
-//! of an even number of sites the two middle values are averaged, so that either direction gives the
-//! same result. A median of logits and one of probabilities are the same value.
+//! Existence takes the median per direction, orientation once per pair. Of an even number of sites the
+//! two middle values are averaged, so that either direction gives the same result.
 //!
 //! Clear studies only: no sum over sites has the median, so the coordinator sees every belief.
 
 use fedcdi_core::choice::Params;
-use fedcdi_core::{Belief, BeliefError, Origin, ParamsError};
+use fedcdi_core::{Belief, BeliefError, ParamsError};
 use serde::{Deserialize, Serialize};
 
 use super::rule::{MAX_LOGIT, Opinion, Rule};
-use crate::codec::{assemble, edges, n_edges, n_pairs, pairs};
+use crate::codec::{assemble, logits, n_edges, n_pairs};
 
-/// The rule; it has no settings so far.
+/// Median of every logit; clear studies only. It has no settings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Median {}
@@ -44,18 +38,14 @@ impl Rule for Median {
     }
 
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
-        let (belief, n_vars) = (opinion.posterior, opinion.posterior.n_vars());
-        let existence = edges(n_vars).map(|at| belief.existence()[at]);
-        let orientation = pairs(n_vars).map(|at| belief.orientation()[at]);
-        existence.chain(orientation).collect()
+        logits(opinion.posterior).collect()
     }
 
     /// Complexity: O(sites log sites * N^2).
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
         let of_entry = |at: usize| median(terms.iter().map(|site| site[at]).collect());
         let logits: Vec<f64> = (0..self.n_terms(n_vars)).map(of_entry).collect();
-        let (existence, orientation) = logits.split_at(n_edges(n_vars));
-        assemble(n_vars, existence, orientation, Origin::Logits)
+        assemble(n_vars, &logits)
     }
 
     fn is_additive(&self) -> bool {
@@ -82,7 +72,7 @@ fn median(mut values: Vec<f64>) -> f64 {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::sample::{any_round, counts, finished, pair};
+    use super::super::tests::{any_round, counts, finished, pair};
     use super::*;
 
     #[test]

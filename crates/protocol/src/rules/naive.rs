@@ -9,7 +9,7 @@
 //! | psi* | [`Rule::finish`] | `[cause, effect]`, 0..=1 |
 //!
 //! Additive. Deviations: by default existence and orientation are averaged each on their own, because
-//! a mean of psi cannot be taken apart again (see [`rules`](super)); `space = "psi"` is the paper's
+//! a mean of psi cannot be taken apart again (see [`Space`]); `space = "psi"` is the paper's
 //! mean. size(D) counts the sites that answered, not all that exist, and sizes are told in bands.
 
 use fedcdi_core::choice::Params;
@@ -20,7 +20,7 @@ use super::pool::{Space, Weights};
 use super::rule::{Opinion, Rule, Shares};
 use crate::codec::{n_edges, n_pairs};
 
-/// The rule, with its settings.
+/// The mean over sites, weighted by rows (paper 4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Naive {
@@ -45,13 +45,8 @@ impl Rule for Naive {
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
         let n_vars = opinion.posterior.n_vars();
         let size = opinion.counts.n_samples as f64;
-        let weights = Weights {
-            edge: vec![size; n_edges(n_vars)],
-            pair: vec![size; n_pairs(n_vars)],
-        };
-        let mut terms = Vec::with_capacity(self.n_terms(n_vars));
-        self.space.extend(&mut terms, opinion.posterior, &weights);
-        terms
+        let weights = std::iter::repeat_n(size, n_edges(n_vars) + n_pairs(n_vars));
+        (self.space).terms(opinion.posterior, &Weights::of(n_vars, weights))
     }
 
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
@@ -71,7 +66,7 @@ impl Rule for Naive {
 mod tests {
     use fedcdi_core::belief::sigmoid;
 
-    use super::super::sample::{counts, finished, pair};
+    use super::super::tests::{counts, finished, pair};
     use super::*;
 
     #[test]

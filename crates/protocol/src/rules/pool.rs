@@ -6,31 +6,30 @@
 //! | [`Space::Factors`] | `sigma(gamma_ij)`, `sigma(theta_ij)` | product of two means |
 //! | [`Space::Logits`] | `gamma_ij`, `theta_ij` | product of two normalised geometric means |
 //!
-//! | terms | number |
-//! |---|---|
-//! | weight times value, of every edge | N (N - 1) |
-//! | weight, of every edge | N (N - 1) |
-//! | the same of every pair, but for psi, which has no value of its own there | 2 times N (N - 1) / 2 |
+//! A mean of psi says nothing about how much of an unlikely edge is absence and how much reversal. Split
+//! again, it gives both directions the same existence, and what sites without an opinion leave in a
+//! reverse edge never dies. Sites know both factors, so the paper's two rules pool factors by default.
 //!
-//! Existence is weighted per edge, orientation per pair: its two directions are one number.
+//! Terms are weight times value of every edge, then the weight of every edge; then the same of every pair,
+//! but for psi, which has no value of its own there. Orientation has one weight per pair: its two
+//! directions are one number.
 
 use fedcdi_core::belief::{logit, sigmoid};
-use fedcdi_core::{Belief, BeliefError, Origin};
+use fedcdi_core::{Belief, BeliefError};
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 use super::rule::{MAX_LOGIT, Shares};
-use crate::codec::{assemble, edges, n_edges, n_pairs, pairs};
+use crate::codec::{assemble, edges, logits, matrix, n_edges, n_pairs, pairs};
 
 /// The numbers a mean over sites is taken of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Space {
-    /// Edge probabilities: the paper. The aggregate is split into existence and orientation by
-    /// factorisation, with the same existence in both directions of a pair.
+    /// Edge probabilities, as in the paper: both directions of a pair get the same existence.
     Psi,
     /// Probabilities of existence and of orientation, each on its own: bounded, so that no site
-    /// can outshout the others, and existence stays a matter of direction.
+    /// can outshout the others.
     #[default]
     Factors,
     /// Logits of existence and of orientation: sharper, and as sure as the surest site.
@@ -45,27 +44,22 @@ pub(super) struct Weights {
     pub(super) pair: Vec<f64>,
 }
 
-/// The four lists of terms, the last two empty under [`Space::Psi`].
-pub(super) struct Parts<'a> {
-    pub(super) edge_values: &'a [f64],
-    pub(super) edge_weights: &'a [f64],
-    pub(super) pair_values: &'a [f64],
-    pub(super) pair_weights: &'a [f64],
+impl Weights {
+    /// Of every edge, then of every pair.
+    pub(super) fn of(n_vars: usize, weights: impl Iterator<Item = f64>) -> Self {
+        let mut edge: Vec<f64> = weights.collect();
+        let pair = edge.split_off(n_edges(n_vars));
+        Self { edge, pair }
+    }
 }
 
-impl<'a> Parts<'a> {
-    /// The lists again.
-    pub(super) fn of(n_vars: usize, terms: &'a [f64]) -> Self {
-        let (edge_values, rest) = terms.split_at(n_edges(n_vars));
-        let (edge_weights, rest) = rest.split_at(n_edges(n_vars));
-        let (pair_values, pair_weights) = rest.split_at(rest.len() / 2);
-        Self {
-            edge_values,
-            edge_weights,
-            pair_values,
-            pair_weights,
-        }
-    }
+/// Value and weight of every edge, then of every pair.
+pub(super) fn entries(n_vars: usize, terms: &[f64]) -> impl Iterator<Item = (f64, f64)> {
+    let (of_edges, of_pairs) = terms.split_at(2 * n_edges(n_vars));
+    [of_edges, of_pairs].into_iter().flat_map(|terms| {
+        let (values, weights) = terms.split_at(terms.len() / 2);
+        values.iter().copied().zip(weights.iter().copied())
+    })
 }
 
 impl Space {
@@ -77,54 +71,45 @@ impl Space {
         }
     }
 
-    /// The terms of one site, appended to `terms`.
-    pub(super) fn extend(self, terms: &mut Vec<f64>, belief: &Belief, weights: &Weights) {
+    /// The terms of one site.
+    pub(super) fn terms(self, belief: &Belief, weights: &Weights) -> Vec<f64> {
         let n_vars = belief.n_vars();
-        let psi = (self == Self::Psi).then(|| belief.psi());
-        let value = |logit: f64| match self {
-            Self::Factors => sigmoid(logit),
-            _ => logit,
+        let values: Vec<f64> = match self {
+            Self::Psi => {
+                let psi = belief.psi();
+                edges(n_vars).map(|at| psi[at]).collect()
+            }
+            Self::Factors => logits(belief).map(sigmoid).collect(),
+            Self::Logits => logits(belief).collect(),
         };
-        let existence = |at| match &psi {
-            Some(psi) => psi[at],
-            None => value(belief.existence()[at]),
-        };
-        terms.extend((edges(n_vars).zip(&weights.edge)).map(|(at, weight)| weight * existence(at)));
-        terms.extend(&weights.edge);
-        if psi.is_none() {
-            let of = |at| value(belief.orientation()[at]);
-            terms.extend((pairs(n_vars).zip(&weights.pair)).map(|(at, weight)| weight * of(at)));
-            terms.extend(&weights.pair);
+        let (of_edges, of_pairs) = values.split_at(n_edges(n_vars));
+        let mut terms = Vec::with_capacity(self.n_terms(n_vars));
+        for (values, weights) in [(of_edges, &weights.edge), (of_pairs, &weights.pair)] {
+            let weighted = values
+                .iter()
+                .zip(weights)
+                .map(|(value, weight)| weight * value);
+            terms.extend(weighted);
+            terms.extend(&weights[..values.len()]);
         }
+        terms
     }
 
     /// The belief of a sum of terms; where nobody has weight nothing is known.
     pub(super) fn mean(self, n_vars: usize, sum: &[f64]) -> Result<Belief, BeliefError> {
-        let parts = Parts::of(n_vars, sum);
-        let ratio = |(value, weight): (&f64, &f64)| self.ratio(*value, *weight);
-        let of_edges = parts.edge_values.iter().zip(parts.edge_weights);
-        let of_edges: Vec<f64> = of_edges.map(ratio).collect();
+        let means = entries(n_vars, sum).map(|(value, weight)| self.ratio(value, weight));
         if self == Self::Psi {
-            let mut psi = Array2::zeros((n_vars, n_vars));
-            for (at, value) in edges(n_vars).zip(&of_edges) {
-                psi[at] = value.clamp(0.0, 1.0);
-            }
-            return Belief::from_psi(&psi);
+            let psi: Vec<f64> = means.map(|psi| psi.clamp(0.0, 1.0)).collect();
+            return Belief::from_psi(&matrix(n_vars, edges(n_vars), &psi));
         }
-        let of_pairs = parts.pair_values.iter().zip(parts.pair_weights);
-        let of_pairs: Vec<f64> = of_pairs.map(ratio).collect();
-        assemble(n_vars, &of_edges, &of_pairs, Origin::Logits)
+        assemble(n_vars, &means.collect::<Vec<f64>>())
     }
 
     /// The mean of one entry: a probability under [`Self::Psi`], else a logit.
     pub(super) fn ratio(self, value: f64, weight: f64) -> f64 {
-        if weight <= 0.0 {
-            return match self {
-                Self::Psi => 0.25,
-                Self::Factors | Self::Logits => 0.0,
-            };
-        }
         match self {
+            Self::Psi if weight <= 0.0 => 0.25,
+            _ if weight <= 0.0 => 0.0,
             Self::Psi => value / weight,
             Self::Logits => (value / weight).clamp(-MAX_LOGIT, MAX_LOGIT),
             // The complement keeps its digits near 1, where a quotient would lose them.
@@ -135,53 +120,30 @@ impl Space {
 
     /// Whether terms are a weight of 0 or more each, and what it can carry.
     pub(super) fn is_sound(self, n_vars: usize, terms: &[f64]) -> bool {
-        let parts = Parts::of(n_vars, terms);
-        let fits = |(value, weight): (&f64, &f64)| {
+        entries(n_vars, terms).all(|(value, weight)| {
             // Fixed point rounds value and weight apart.
             let slack = 1e-6 * (1.0 + weight.abs());
             let within = match self {
-                Self::Psi | Self::Factors => (-slack..=weight + slack).contains(value),
+                Self::Psi | Self::Factors => (-slack..=weight + slack).contains(&value),
                 Self::Logits => value.abs() <= MAX_LOGIT * weight + slack * MAX_LOGIT,
             };
-            *weight >= 0.0 && within
-        };
-        let symmetric = parts.pair_values.len() == parts.pair_weights.len();
-        let edges = parts.edge_values.iter().zip(parts.edge_weights);
-        let pairs = parts.pair_values.iter().zip(parts.pair_weights);
-        symmetric && edges.chain(pairs).all(fits)
+            weight >= 0.0 && within
+        })
     }
 
     /// What each site's weights are of their sum. Pooled edge probabilities have no weight per pair:
     /// their two directions say which way it points, each as much as the other.
     pub(super) fn shares(self, n_vars: usize, each: &[Vec<f64>]) -> Shares {
-        let matrix_of = |of_site: &Vec<f64>| {
-            let mut matrix = Array2::zeros((n_vars, n_vars));
-            let weights = Parts::of(n_vars, of_site).edge_weights;
-            edges(n_vars)
-                .zip(weights)
-                .for_each(|(at, w)| matrix[at] = *w);
-            matrix
+        let of_site = |terms: &Vec<f64>| {
+            let weights = entries(n_vars, terms).map(|(_, weight)| weight);
+            Weights::of(n_vars, weights)
         };
-        let existence = normalised(each.iter().map(matrix_of).collect());
-        let orientation = if self == Self::Psi {
+        let mut shares = Shares::of(n_vars, &each.iter().map(of_site).collect::<Vec<_>>());
+        if self == Self::Psi {
             let both = |share: &Array2<f64>| (share + &share.t()) / 2.0;
-            existence.iter().map(both).collect()
-        } else {
-            let matrix_of = |of_site: &Vec<f64>| {
-                let mut matrix = Array2::zeros((n_vars, n_vars));
-                let weights = Parts::of(n_vars, of_site).pair_weights;
-                for ((i, j), weight) in pairs(n_vars).zip(weights) {
-                    matrix[(i, j)] = *weight;
-                    matrix[(j, i)] = *weight;
-                }
-                matrix
-            };
-            normalised(each.iter().map(matrix_of).collect())
-        };
-        Shares {
-            existence,
-            orientation,
+            shares.orientation = shares.existence.iter().map(both).collect();
         }
+        shares
     }
 }
 
@@ -190,8 +152,23 @@ fn of_share(p: f64) -> f64 {
     logit(p.max(f64::MIN_POSITIVE)).clamp(-MAX_LOGIT, MAX_LOGIT)
 }
 
-/// Every entry divided by its sum over sites; equal where nobody has weight.
-pub(super) fn normalised(mut weights: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
+impl Shares {
+    /// What the weights of each site are of their sum; equal where nobody has weight.
+    pub(super) fn of(n_vars: usize, each: &[Weights]) -> Self {
+        let existence = each.iter().map(|w| matrix(n_vars, edges(n_vars), &w.edge));
+        let orientation = each.iter().map(|w| {
+            let upper = matrix(n_vars, pairs(n_vars), &w.pair);
+            &upper + &upper.t()
+        });
+        Self {
+            existence: normalised(existence.collect()),
+            orientation: normalised(orientation.collect()),
+        }
+    }
+}
+
+/// Every entry divided by its sum over sites.
+fn normalised(mut weights: Vec<Array2<f64>>) -> Vec<Array2<f64>> {
     let (n_sites, dim) = (weights.len() as f64, weights[0].dim());
     let mut sum: Array2<f64> = Array2::zeros(dim);
     weights.iter().for_each(|weight| sum += weight);

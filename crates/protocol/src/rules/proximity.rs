@@ -4,10 +4,10 @@
 //!
 //! | paper | code | shape, range |
 //! |---|---|---|
-//! | `m^k_s`, initial mass | [`MassFrom`] | `[variable]`, 0..=1 |
+//! | `m^k_s`, initial mass, normalised across clients | [`MassFrom::masses`] | `[variable]`, 0..=1 |
 //! | `r^k_ij`, mass through an edge | [`reliability`] | `[cause, effect]`, 0..=1 |
 //! | beta | [`Proximity::beta`] | > 0 |
-//! | r-hat, softmax over sites | `e^(beta (r - 1))` over its sum | sums to 1 over sites |
+//! | r-hat, softmax over sites | `e^(beta (r - 1))` over its sum ([`Space`]); `e^-beta` cancels and keeps weights at most 1 | sums to 1 over sites |
 //!
 //! Additive: each site computes its own r from the belief that was sent. Where no mass arrives (r = 0
 //! for all) sites count equally.
@@ -15,24 +15,24 @@
 //! Deviations. Algorithm 2 loops over the edges of a thresholded belief and leaves all others
 //! undefined; here every pair gets its softmax, from the belief as it is. The text sends the mass
 //! through the last aggregate, the algorithm through the client's own belief: see [`Carrier`]. By
-//! default the factors of psi are averaged (see [`rules`](super)); orientation, one number for
+//! default the factors of psi are averaged (see [`Space`]); orientation, one number for
 //! both directions, then takes the larger reliability of the two. `space = "psi"` is the paper's
 //! mean.
 //!
-//! Slip in the paper's example: 0.9 * 0.5 is printed as 0.540 and gives weights 0.446 and 0.554; it
-//! is 0.450, and the weights are 0.491 and 0.509, as tested below. With the paper's beta of 0.15 no
-//! site can count more than e^0.15 = 1.16 times another: values of 5 to 16 tell sites apart.
+//! Slip in the paper's example: 0.9 * 0.5 is printed as 0.540; it is 0.450, as tested below. With the
+//! paper's beta of 0.15 no site can count more than e^0.15 = 1.16 times another: values of 5 to 16 tell
+//! sites apart.
 
 use fedcdi_core::choice::Params;
 use fedcdi_core::{Belief, BeliefError, ParamsError, SampleCounts};
 use serde::{Deserialize, Serialize};
 
 use super::mass::{MassFrom, reliability};
-use super::pool::{Parts, Space, Weights};
+use super::pool::{Space, Weights, entries};
 use super::rule::{Opinion, Rule, Shares};
 use crate::codec::{edges, pairs};
 
-/// The rule, with its settings.
+/// Trusts a site most near the variables it intervened on (paper 4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Proximity {
@@ -109,10 +109,7 @@ impl Rule for Proximity {
     }
 
     fn terms(&self, opinion: &Opinion<'_>) -> Vec<f64> {
-        let weights = self.weights(opinion);
-        let mut terms = Vec::with_capacity(self.n_terms(opinion.prior.n_vars()));
-        self.space.extend(&mut terms, opinion.posterior, &weights);
-        terms
+        self.space.terms(opinion.posterior, &self.weights(opinion))
     }
 
     fn finish(&self, n_vars: usize, terms: &[Vec<f64>]) -> Result<Belief, BeliefError> {
@@ -120,11 +117,9 @@ impl Rule for Proximity {
     }
 
     fn is_sound(&self, n_vars: usize, terms: &[f64]) -> bool {
-        let parts = Parts::of(n_vars, terms);
-        let weights = parts.edge_weights.iter().chain(parts.pair_weights);
-        let least = (-self.beta).exp() - 1e-9;
-        let in_range = |weight: &f64| (least..=1.0 + 1e-9).contains(weight);
-        self.space.is_sound(n_vars, terms) && weights.into_iter().all(in_range)
+        let range = (-self.beta).exp() - 1e-9..=1.0 + 1e-9;
+        let mut entries = entries(n_vars, terms);
+        self.space.is_sound(n_vars, terms) && entries.all(|(_, weight)| range.contains(&weight))
     }
 
     fn largest(&self, counts: &SampleCounts) -> Option<u64> {
@@ -140,7 +135,7 @@ impl Rule for Proximity {
 mod tests {
     use ndarray::Array2;
 
-    use super::super::sample::{Voice, counts, finished, pair, terms_of};
+    use super::super::tests::{Voice, counts, finished, pair, terms_of};
     use super::*;
 
     /// A belief over X1..X6 from `(cause, effect, psi)`, counted from 1 as in the paper.
@@ -174,7 +169,7 @@ mod tests {
         let (sites, prior) = (toy_sites(), Belief::uninformed(6));
         let each = terms_of(&rule, &prior, &sites);
         let at = edges(6).position(|at| at == (4, 5)).unwrap();
-        let weight = |site: usize| Parts::of(6, &each[site]).edge_weights[at];
+        let weight = |site: usize| entries(6, &each[site]).nth(at).unwrap().1;
         let close = |a: f64, b: f64, by: f64| assert!((a - b).abs() < by, "{a} {b}");
         // r is 0.6 * 0.9 * 0.8 = 0.432 and 0.9 * 0.5 = 0.450, printed as 0.540. Clipping of
         // from_psi costs up to a thousandth per step.
@@ -197,7 +192,7 @@ mod tests {
                 ..Proximity::default()
             };
             let each = terms_of(&rule, &prior, &sites);
-            Parts::of(2, &each[0]).edge_weights[0].ln() / rule.beta + 1.0
+            entries(2, &each[0]).next().unwrap().1.ln() / rule.beta + 1.0
         };
         let psi = |belief: &Belief| belief.psi()[(0, 1)];
         assert!((r(Carrier::Own) - psi(&sites[0].0)).abs() < 1e-12);

@@ -5,14 +5,14 @@ use ndarray::Array2;
 
 /// Logits beyond this change no probability that anybody can see; a site clips its own, so that no
 /// site weighs more by being surer.
-pub const MAX_LOGIT: f64 = 64.0;
+pub(crate) const MAX_LOGIT: f64 = 64.0;
 
 /// What a site has to say in a round.
 #[derive(Clone, Copy, Debug)]
 pub struct Opinion<'a> {
     /// The belief that all sites were sent.
     pub prior: &'a Belief,
-    /// The site's own, logits within [`MAX_LOGIT`].
+    /// The site's own, logits within -64..=64.
     pub posterior: &'a Belief,
     /// Sizes of its data, as they may be told.
     pub counts: &'a SampleCounts,

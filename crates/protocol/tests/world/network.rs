@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use fedcdi_core::{ClientId, Seed};
-use fedcdi_protocol::coordinator::Refusal;
+use fedcdi_protocol::coordinator::{Input, RefusalKind};
 use fedcdi_protocol::{Absence, Coordinator, JournalError, Outcome, Receipt, Site};
 use rand::{Rng, RngExt};
 
@@ -150,7 +150,7 @@ impl<'a> Network<'a> {
     /// Sends every question that is open.
     fn ask(&mut self) {
         if self.coordinator.state().is_ready() {
-            self.coordinator.start().unwrap();
+            self.coordinator.apply(&Input::Start).unwrap();
         }
         let number = self.coordinator.number().unwrap_or(0);
         for (site, question) in self.coordinator.questions() {
@@ -248,8 +248,11 @@ impl<'a> Network<'a> {
                     assert_eq!(again, Receipt::Repeated);
                 }
             }
-            Ok(Receipt::Refused(Refusal::OtherQuestion(_))) => self.luck.late += 1,
-            Ok(Receipt::Refused(other)) => panic!("an honest answer was refused: {other}"),
+            Ok(Receipt::Refused(refusal)) => {
+                let is_late = refusal.kind == RefusalKind::OtherQuestion;
+                assert!(is_late, "an honest answer was refused: {refusal}");
+                self.luck.late += 1;
+            }
             Ok(Receipt::Taken(_)) => {}
         }
     }
@@ -288,7 +291,8 @@ impl<'a> Network<'a> {
         for (at, site) in self.dropped {
             if *at == number {
                 let why = Absence::Unreachable;
-                self.coordinator.absent(*site, number, why).unwrap();
+                let site = *site;
+                (self.coordinator.apply(&Input::Absent { site, number, why })).unwrap();
             }
         }
     }
@@ -304,7 +308,8 @@ impl<'a> Network<'a> {
             _ => return,
         };
         let why = Absence::Late;
-        self.coordinator.absent(id, number, why).unwrap();
+        let site = id;
+        (self.coordinator.apply(&Input::Absent { site, number, why })).unwrap();
         let answer = self.sites[id.0 as usize - 1].0.answer(question).unwrap();
         let receipt = self.coordinator.receive(id, &answer.bytes).unwrap();
         // One that cannot answer says nothing new.
@@ -319,16 +324,16 @@ impl<'a> Network<'a> {
         let Some(number) = self.coordinator.number().filter(|number| *number > 0) else {
             return;
         };
-        let earlier = self.rng.random_range(0..number);
+        let number = self.rng.random_range(0..number);
         let site = ClientId(self.rng.random_range(1..=self.sites.len() as u32));
         let why = Absence::Late;
         let head = self.coordinator.head();
-        for events in [
-            self.coordinator.close(earlier),
-            self.coordinator.absent(site, earlier, why),
-            self.coordinator.start(),
+        for input in [
+            Input::Close { number },
+            Input::Absent { site, number, why },
+            Input::Start,
         ] {
-            assert_eq!(events.unwrap(), []);
+            assert_eq!(self.coordinator.apply(&input).unwrap(), []);
         }
         assert_eq!(self.coordinator.head(), head);
     }

@@ -26,6 +26,12 @@ impl World {
         (1..=self.plan.sites.len() as u32).map(ClientId)
     }
 
+    /// The longest message that the study has.
+    pub(crate) fn longest_message(&self) -> usize {
+        let checked = self.plan.clone().check(&rules::standard());
+        checked.unwrap().longest_message()
+    }
+
     pub(crate) fn coordinator(&self, disk: &Disk) -> Coordinator {
         Coordinator::open(self.plan.clone(), &rules::standard(), disk.store()).unwrap()
     }

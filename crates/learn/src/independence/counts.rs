@@ -5,7 +5,7 @@
 //!
 //! | what | in the order | for |
 //! |---|---|---|
-//! | [`Counted::table`]: a row of counts per combination of parents | in which combinations are met | scores, logistic fits |
+//! | [`Counted::family_table`]: a row of counts per combination of parents | in which combinations are met | scores, logistic fits |
 //! | [`Codes::cells`]: the cells that occur, with two variables apart from the others | of codes | G-tests, disclosed tests, sufficiency |
 
 use std::collections::HashMap;

@@ -11,33 +11,24 @@ use fedcdi_study::RunError;
 use fedcdi_study::data_spec::DataError;
 use miette::{Diagnostic, MietteHandlerOpts, Report};
 
-/// Why a command stopped.
-#[derive(Debug, Diagnostic)]
+#[derive(Debug, thiserror::Error, Diagnostic)]
 pub(crate) enum Failure {
     /// The user has to change something.
+    #[error("{0}")]
     BadInput(String),
-    /// The system failed.
+    #[error("{0}")]
     Failed(String),
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::BadInput(message) | Self::Failed(message)) = self;
-        f.write_str(message)
-    }
-}
-
-impl std::error::Error for Failure {}
-
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Self::new(error.is_bad_input(), &error.told_by(&Flags))
+        Self::new(error.is_bad_input(), error.told_by(&Flags))
     }
 }
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
-        Self::new(error.is_bad_input(), &error.told_by(&Flags))
+        Self::new(error.is_bad_input(), error.told_by(&Flags))
     }
 }
 
@@ -51,11 +42,11 @@ impl From<DataError> for Failure {
 }
 
 impl Failure {
-    fn new(is_bad_input: bool, error: &impl fmt::Display) -> Self {
+    fn new(is_bad_input: bool, message: String) -> Self {
         if is_bad_input {
-            Self::BadInput(error.to_string())
+            Self::BadInput(message)
         } else {
-            Self::Failed(error.to_string())
+            Self::Failed(message)
         }
     }
 
@@ -64,17 +55,24 @@ impl Failure {
         Self::BadInput(error.to_string())
     }
 
+    /// Bad input if `wrong`.
+    pub(crate) fn refuse_if(wrong: bool, message: &str) -> Result<(), Self> {
+        if wrong {
+            Err(Self::bad_input(message))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Bad input, with the settings of its remedy as flags.
     pub(crate) fn refused(error: impl Remedied) -> Self {
         Self::BadInput(error.told_by(&Flags))
     }
 
-    /// Bad input in a file.
     pub(crate) fn in_file(path: &Path, error: impl fmt::Display) -> Self {
         Self::BadInput(format!("{}: {error}", path.display()))
     }
 
-    /// Shows the reason on standard error and gives the exit code.
     #[expect(clippy::print_stderr, reason = "this is where failures are shown")]
     pub(crate) fn report(self) -> ExitCode {
         let code = match self {

@@ -15,13 +15,11 @@ use crate::progress::spinner;
 /// Warnings about a file that are repeated before learning from it; `inspect` has them all.
 const SHOWN: usize = 2;
 
-/// Clients named of a longer list.
 const CLIENTS: usize = 3;
 
-/// Names of files that were not read, shown of a longer list.
 const FILES: usize = 5;
 
-/// Reads or draws the rows of a run, and tells what deserves a second look before it.
+/// Reads or draws the rows of a run, and warns of what deserves a second look before it.
 pub(crate) fn load(data: &DataSpec, read: &Reading, seed: u64) -> Result<Study, Failure> {
     let options = read.options()?;
     let load = || Ok(data.load(&options, Seed::new(seed))?);
@@ -45,7 +43,7 @@ pub(crate) fn load(data: &DataSpec, read: &Reading, seed: u64) -> Result<Study, 
     Ok(study)
 }
 
-/// A study folder, or tables as its clients.
+/// A study folder, or tables as its sites.
 pub(crate) fn read_study(paths: &[PathBuf], tables: &TableArgs) -> Result<Study, Failure> {
     let study = read_to_inspect(paths, tables)?;
     warn_of_ignored(&study);
@@ -62,7 +60,7 @@ pub(crate) fn read_to_inspect(paths: &[PathBuf], tables: &TableArgs) -> Result<S
     })
 }
 
-/// Shows that something is going on, and tells of rows that were left out.
+/// Shows that something is going on, and warns of rows that were left out.
 fn watched(what: String, load: impl FnOnce() -> Result<Study, Failure>) -> Result<Study, Failure> {
     let spinner = spinner(what);
     let study = load();
@@ -80,7 +78,7 @@ fn warn_of_ignored(study: &Study) {
     }
 }
 
-/// Said of files in a study folder that were not read.
+/// A warning of files in a study folder that were not read.
 pub(crate) fn ignored(files: &[String]) -> Option<String> {
     let what = match files.len() {
         0 => return None,
@@ -91,7 +89,7 @@ pub(crate) fn ignored(files: &[String]) -> Option<String> {
     Some(format!("ignored: {names} ({what} to .csv or .parquet)"))
 }
 
-/// What `inspect` warns of and other clients do not settle.
+/// What `inspect` warns of and other sites do not settle.
 fn second_look(study: &Study) -> Vec<String> {
     let clients = study.clients();
     let inspected = clients.iter().map(|c| Inspection::of(&c.data));
@@ -116,7 +114,7 @@ fn second_look(study: &Study) -> Vec<String> {
     said.collect()
 }
 
-/// Whether what these clients have together makes up for it, or may do so.
+/// Whether what these sites have together makes up for it, or may do so.
 fn is_settled(warning: &Warning, clients: &[Inspection]) -> bool {
     match warning {
         // One table has no others.
@@ -140,7 +138,6 @@ fn sets_other_than(client: &Inspection, target: &str, wanted: &str) -> bool {
     is_target && !client.warnings.iter().any(is_same)
 }
 
-/// A path as one would type it here.
 fn typed(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let near = here.and_then(|here| path.strip_prefix(here).ok());

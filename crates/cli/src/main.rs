@@ -1,10 +1,8 @@
 //! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
 
 mod command;
-
 mod failure;
 mod loading;
-mod out_folder;
 mod output;
 mod progress;
 mod running;

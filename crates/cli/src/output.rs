@@ -1,10 +1,9 @@
 //! Results on standard output: aligned tables for people, JSON for programs.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io::{self, Write as _};
-use std::path::Path;
 
-use fedcdi_study::run_folder::REPORT;
+use fedcdi_core::Dataset;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -20,12 +19,17 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints one JSON object.
-pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    let mut text = serde_json::to_string_pretty(value)
-        .map_err(|error| Failure::Failed(format!("cannot write the result as JSON: {error}")))?;
-    text.push('\n');
-    print(&text)
+/// Prints a result: one JSON object for programs, or text for people.
+pub(crate) fn show(
+    json: bool,
+    result: &impl Serialize,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failure> {
+    if !json {
+        return print(&text());
+    }
+    let json = serde_json::to_string_pretty(result);
+    print(&(json.expect("a result has nothing that JSON lacks") + "\n"))
 }
 
 /// Says something on standard error that does not stop the command.
@@ -40,44 +44,36 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// A grid with these headings.
-    pub(crate) fn new<const N: usize>(headings: [&str; N]) -> Self {
+    /// A grid with these headings, separated by `|`.
+    pub(crate) fn new(headings: &str) -> Self {
+        let headings = headings.split('|').map(str::to_owned);
         Self {
-            rows: vec![headings.map(str::to_owned).to_vec()],
+            rows: vec![headings.collect()],
         }
     }
 
-    /// Appends a row.
-    pub(crate) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.to_vec());
+    pub(crate) fn row(&mut self, cells: &[&dyn Display]) {
+        self.rows
+            .push(cells.iter().map(ToString::to_string).collect());
     }
 
-    /// Leaves out a column.
-    pub(crate) fn remove_column(&mut self, column: usize) {
-        for row in &mut self.rows {
-            row.remove(column);
-        }
-    }
-
-    /// The grid as text, indented by two.
+    /// The grid as text, indented by two. Columns with nothing below their heading are left out.
     pub(crate) fn render(&self) -> String {
-        let n_columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let width = |column: usize| {
-            let cells = self.rows.iter().filter_map(|row| row.get(column));
-            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        let column = |at: usize| {
+            let cells = || self.rows.iter().map(move |row| row[at].as_str());
+            let mut body = cells().skip(1);
+            let is_number = |cell: &str| cell.parse::<f64>().is_ok() || cell == "-";
+            let width = cells().map(|cell| cell.chars().count()).max().unwrap_or(0);
+            let used = body.clone().any(|cell| !cell.is_empty());
+            used.then(|| (at, width, body.all(is_number)))
         };
-        let widths: Vec<usize> = (0..n_columns).map(width).collect();
-        let is_numeric = |column: usize| {
-            let mut cells = self.rows.iter().skip(1).filter_map(|row| row.get(column));
-            cells.all(|cell| cell.parse::<f64>().is_ok() || cell == "-")
-        };
-        let numeric: Vec<bool> = (0..n_columns).map(is_numeric).collect();
+        let columns: Vec<_> = (0..self.rows[0].len()).filter_map(column).collect();
         let mut text = String::new();
         for row in &self.rows {
             let mut line = String::from(" ");
-            for (column, cell) in row.iter().enumerate() {
-                let width = widths[column];
-                let _ = if numeric[column] {
+            for &(at, width, is_numeric) in &columns {
+                let cell = &row[at];
+                let _ = if is_numeric {
                     write!(line, " {cell:>width$} ")
                 } else {
                     write!(line, " {cell:<width$} ")
@@ -89,22 +85,34 @@ impl Grid {
     }
 }
 
-/// Where the folder of a run is, and its page to read.
-pub(crate) fn written(folder: &Path) -> String {
-    let report = folder.join(REPORT);
-    format!(
-        "written  {}\nopen     {}\n",
-        folder.display(),
-        report.display()
-    )
+pub(crate) fn or_dash(value: Option<impl ToString>) -> String {
+    value.map_or("-".to_owned(), |value| value.to_string())
 }
 
-/// `1 client`, `2 clients`.
-pub(crate) fn count(n: usize, noun: &str) -> String {
-    match n {
-        1 => format!("1 {noun}"),
-        _ => format!("{n} {noun}s"),
+pub(crate) fn decimal(value: f64) -> String {
+    format!("{value:.3}")
+}
+
+pub(crate) fn targets(data: &Dataset) -> Vec<String> {
+    let (schema, counts) = (data.schema(), data.interventional_counts());
+    let targets = schema.ids().filter(|v| counts[v.index()] > 0);
+    targets.map(|v| schema.name(v).to_owned()).collect()
+}
+
+/// A line per site: name, observational rows, all rows, targets.
+pub(crate) fn sites_grid<'a>(
+    sites: impl Iterator<Item = (&'a str, usize, usize, Vec<String>)>,
+) -> String {
+    let mut grid = Grid::new("site|observational|interventional|targets");
+    for (name, n_observational, n_samples, targets) in sites {
+        let n_interventional = n_samples - n_observational;
+        let targets = match targets.len() {
+            0 => "no targets".to_owned(),
+            n => format!("{n}: {}", list(&targets, 8)),
+        };
+        grid.row(&[&name, &n_observational, &n_interventional, &targets]);
     }
+    grid.render()
 }
 
 /// Items joined by commas, cut after `limit` with the number of the rest.
@@ -122,9 +130,9 @@ mod tests {
 
     #[test]
     fn text_goes_left_and_numbers_right() {
-        let mut grid = Grid::new(["name", "rows"]);
-        grid.row(["a".into(), "5".into()]);
-        grid.row(["longer".into(), "100".into()]);
+        let mut grid = Grid::new("name|rows|empty");
+        grid.row(&[&"a", &5, &""]);
+        grid.row(&[&"longer", &100, &""]);
         assert_eq!(
             grid.render(),
             "  name    rows\n  a          5\n  longer   100\n"
@@ -136,9 +144,5 @@ mod tests {
         let items: Vec<String> = (0..5).map(|i| i.to_string()).collect();
         assert_eq!(list(&items, 5), "0, 1, 2, 3, 4");
         assert_eq!(list(&items, 2), "0, 1, .. 3 more");
-        assert_eq!(
-            (count(1, "row"), count(0, "row")),
-            ("1 row".into(), "0 rows".into())
-        );
     }
 }

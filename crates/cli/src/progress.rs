@@ -14,16 +14,19 @@ use crate::output;
 
 /// A bar over `total` items with the time left; silent where standard error is not a terminal.
 pub(crate) fn bar(what: &'static str, total: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg} [{bar:30}] {percent:>3}% {eta} left")
-        .expect("the template is well formed")
-        .progress_chars("=> ");
-    ProgressBar::new(total).with_style(style).with_message(what)
+    let bar = ProgressBar::new(total).with_style(bar_style("left"));
+    bar.with_message(what)
 }
 
-/// Set at Ctrl-C.
+fn bar_style(left: &str) -> ProgressStyle {
+    let template = format!("{{msg}} [{{bar:30}}] {{percent:>3}}% {{eta}} {left}");
+    let style = ProgressStyle::with_template(&template);
+    let style = style.expect("the template is well formed");
+    style.progress_chars("=> ")
+}
+
 pub(crate) static CANCEL: AtomicBool = AtomicBool::new(false);
 
-/// A spinner for work whose length is not known.
 pub(crate) fn spinner(what: String) -> ProgressBar {
     let spinner = ProgressBar::new_spinner().with_message(what);
     spinner.enable_steady_tick(Duration::from_millis(100));
@@ -37,13 +40,8 @@ const EPOCH: usize = 1000;
 pub(crate) struct Watch {
     bar: ProgressBar,
     name: String,
-    cancel: Option<&'static AtomicBool>,
-}
-
-impl Watch {
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
+    /// Whether Ctrl-C stops the method midway.
+    stops: bool,
 }
 
 impl Observer for Watch {
@@ -61,25 +59,21 @@ impl Observer for Watch {
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancel
-            .is_some_and(|cancel| cancel.load(Ordering::Relaxed))
+        self.stops && CANCEL.load(Ordering::Relaxed)
     }
 }
 
 /// Watches a baseline: a bar with the time left where the work is bounded, else what it is at.
 pub(crate) struct SearchWatch {
     bar: ProgressBar,
-    cancel: &'static AtomicBool,
     /// When the search for the present move began.
     move_start: Mutex<Instant>,
 }
 
 impl SearchWatch {
-    /// Nothing is known at first; `cancel` ends the search.
-    pub(crate) fn new(cancel: &'static AtomicBool) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             bar: spinner("searching".to_owned()),
-            cancel,
             move_start: Mutex::new(Instant::now()),
         }
     }
@@ -88,7 +82,6 @@ impl SearchWatch {
         self.bar.finish_and_clear();
     }
 
-    /// How far the search for a move is; how many moves there will be nobody knows.
     fn show_move(&self, progress: &Progress) {
         let mut start = self.move_start.lock().expect("no holder can panic");
         if progress.done == 0 {
@@ -112,10 +105,7 @@ impl SearchWatch {
     /// Shows `done` of `total` and what is left; a method that converges ends before.
     fn show_bounded(&self, done: usize, total: usize, message: String) {
         if self.bar.length().is_none() {
-            let template = "{msg} [{bar:30}] {percent:>3}% {eta} left at most";
-            let style = ProgressStyle::with_template(template);
-            let style = style.expect("the template is well formed");
-            self.bar.set_style(style.progress_chars("=> "));
+            self.bar.set_style(bar_style("left at most"));
         }
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
@@ -125,14 +115,8 @@ impl SearchWatch {
 
 impl Observer for SearchWatch {
     fn progress(&self, progress: &Progress) {
-        let Progress {
-            stage,
-            done,
-            total,
-            n_edges,
-            ..
-        } = *progress;
-        match stage {
+        let (done, total) = (progress.done, progress.total);
+        match progress.stage {
             Stage::Search => self.show_move(progress),
             Stage::Starts => {
                 self.show_bounded(done, total, format!("{done} of {total} starts done"));
@@ -141,12 +125,15 @@ impl Observer for SearchWatch {
                 let seconds = self.bar.elapsed().as_secs();
                 self.bar.set_message(format!("{done} tests, {seconds} s"));
             }
-            _ => self.show_bounded(done, total, format!("learning, {n_edges} edges")),
+            _ => {
+                let message = format!("learning, {} edges", progress.n_edges);
+                self.show_bounded(done, total, message);
+            }
         }
     }
 
     fn is_cancelled(&self) -> bool {
-        self.cancel.load(Ordering::Relaxed)
+        CANCEL.load(Ordering::Relaxed)
     }
 }
 
@@ -160,7 +147,6 @@ fn seconds_left(elapsed: Duration, done: usize, total: usize) -> Option<u64> {
     Some(left.ceil() as u64)
 }
 
-/// A line per client and one for the round.
 pub(crate) struct Displays {
     all: MultiProgress,
     round: ProgressBar,
@@ -168,18 +154,13 @@ pub(crate) struct Displays {
 }
 
 impl Displays {
-    /// Bars of these sites; a round that may be stopped midway watches `cancel`.
-    pub(crate) fn new(
-        names: Vec<String>,
-        epochs: usize,
-        rounds: u32,
-        cancel: Option<&'static AtomicBool>,
-    ) -> Self {
+    /// Bars of these sites, whose methods Ctrl-C may stop midway.
+    pub(crate) fn new(names: Vec<String>, epochs: usize, rounds: u32, stops: bool) -> Self {
         let all = MultiProgress::new();
         let round = all.add(bar("round 1", u64::from(rounds)));
         let watch = |name: String| {
             let bar = all.add(bar("waiting", (epochs * EPOCH) as u64));
-            Arc::new(Watch { bar, name, cancel })
+            Arc::new(Watch { bar, name, stops })
         };
         Self {
             round,
@@ -189,10 +170,8 @@ impl Displays {
     }
 
     pub(crate) fn observers(&self) -> Vec<Arc<dyn Observer>> {
-        let clients = self.clients.iter();
-        clients
-            .map(|watch| Arc::clone(watch) as Arc<dyn Observer>)
-            .collect()
+        let clients = self.clients.iter().cloned();
+        clients.map(|watch| watch as Arc<dyn Observer>).collect()
     }
 
     pub(crate) fn event(&self, event: &StudyEvent) {
@@ -204,19 +183,17 @@ impl Displays {
                     record.round, record.n_edges, record.consensus_entropy
                 ));
             }
-            // A site that failed or declined has said so itself.
-            StudyEvent::SiteAbsent {
-                why: Absence::Failed | Absence::Declined,
-                ..
-            } => (),
-            StudyEvent::SiteAbsent { number, site, why } => {
+            // A site that failed or declined reports that itself.
+            StudyEvent::SiteAbsent { number, site, why }
+                if !matches!(why, Absence::Failed | Absence::Declined) =>
+            {
                 self.missing(*site, *number, &why.to_string());
             }
             _ => (),
         }
     }
 
-    /// Says which site has no answer to a question, and why.
+    /// Reports which site has no answer to a question, and why.
     pub(crate) fn missing(&self, site: ClientId, number: u32, why: &str) {
         // Sites are numbered from 1.
         let watch = (site.0 as usize).checked_sub(1);
@@ -230,19 +207,20 @@ impl Displays {
     }
 
     pub(crate) fn finish(&self) {
-        self.clients.iter().for_each(|watch| watch.finish());
+        let clients = self.clients.iter();
+        clients.for_each(|watch| watch.bar.finish_and_clear());
         self.round.finish_and_clear();
         // An error here means that there is no terminal to clear.
         let _ = self.all.clear();
     }
 }
 
-/// Sets the flag at Ctrl-C; whoever watches it ends with what there is. A second one ends at once.
-pub(crate) fn stop_on_ctrl_c(cancel: &'static AtomicBool) -> Result<(), Failure> {
+/// Sets [`CANCEL`] at Ctrl-C; whoever watches it ends with what there is. A second one ends at once.
+pub(crate) fn stop_on_ctrl_c() -> Result<(), Failure> {
     /// What shells say of a program that was interrupted.
     const INTERRUPTED: i32 = 130;
-    let stop = move || {
-        if cancel.swap(true, Ordering::Relaxed) {
+    let stop = || {
+        if CANCEL.swap(true, Ordering::Relaxed) {
             std::process::exit(INTERRUPTED);
         }
         output::warn("stopping with what there is; press Ctrl-C again to end at once");

@@ -9,33 +9,30 @@ use fedcdi_data::write::Overwrite;
 use fedcdi_data::{FileError, Study};
 use fedcdi_protocol::StudyEvent;
 use fedcdi_study::federation::UNORIENTED;
+use fedcdi_study::run_folder::check_free;
 use fedcdi_study::{
     Catalogue, Comparison, Method, RunError, RunResult, Spec, Stop, Watchers, compare, run,
-    shortfall, write_run,
+    write_run,
 };
 
 use crate::command::{RunArgs, overwrite, too_few};
 use crate::failure::Failure;
 use crate::loading::{check_knowledge, load};
-use crate::out_folder;
 use crate::output;
 use crate::progress::{CANCEL, Displays, SearchWatch, spinner, stop_on_ctrl_c};
-use crate::shown::{SiteRow, show, site_rows};
+use crate::shown::{Report, SiteRow, site_rows, text};
 
-/// What is to be run.
 pub(crate) struct Running {
-    spec: Spec,
+    pub(crate) spec: Spec,
     /// Where its knowledge was read from, if from a file.
-    knowledge: Option<PathBuf>,
+    pub(crate) knowledge: Option<PathBuf>,
 }
 
-/// What came of it.
 pub(crate) struct Finished {
     pub(crate) spec: Spec,
     pub(crate) run: RunResult,
     /// The sites' rows, counted: whoever runs all sites has them.
     pub(crate) rows: Vec<SiteRow>,
-    /// How long each round took.
     pub(crate) round_seconds: Vec<f64>,
     pub(crate) seconds: f64,
     pub(crate) compare: Option<Comparison>,
@@ -44,25 +41,25 @@ pub(crate) struct Finished {
 }
 
 impl Running {
-    pub(crate) fn new(spec: Spec, knowledge: Option<PathBuf>) -> Self {
-        Self { spec, knowledge }
-    }
-
-    /// Runs, writes the folder that was asked for, and shows the result.
-    pub(crate) fn run_and_show(self, args: &RunArgs) -> Result<(), Failure> {
+    pub(crate) fn run_and_show(mut self, args: &RunArgs) -> Result<(), Failure> {
         let out = args.out.as_deref();
         let study = self.study()?;
-        let prepared = self.prepared(&study)?;
-        out_folder::check_free(out, args.force, &prepared.spec)?;
-        let finished = prepared.run(&study)?;
-        out_folder::write_and_show(
-            out,
-            |folder| finished.write(folder, overwrite(args.force)),
-            |folder| show(&finished, args.json, folder),
-        )
+        let data = &study.clients()[0].data;
+        let suited = self.spec.suited_to(data, &Catalogue::default());
+        self.spec = suited.map_err(Failure::bad_input)?;
+        // A folder that holds another run is refused before this one is made.
+        if let Some(folder) = out.filter(|_| !args.force) {
+            check_free(folder, &self.spec)?;
+        }
+        let finished = self.run(&study)?;
+        let overwrite = overwrite(args.force);
+        let written = out.map_or(Ok(()), |folder| finished.write(folder, overwrite));
+        // The result is shown even where it could not be written.
+        let shown = out.filter(|_| written.is_ok());
+        output::show(args.json, &Report::of(&finished), || text(&finished, shown))?;
+        Ok(written?)
     }
 
-    /// The sites with their rows.
     pub(crate) fn study(&self) -> Result<Study, Failure> {
         let Some(data) = &self.spec.data else {
             return Err(Failure::bad_input(
@@ -74,7 +71,7 @@ impl Running {
             return Err(too_few(loaded.clients().len()));
         }
         let study = self.spec.sites_of(&loaded).map_err(RunError::from)?;
-        if let Some(warning) = shortfall(&loaded, self.spec.clients, self.spec.rows) {
+        if let Some(warning) = self.spec.shortfall(&loaded) {
             output::warn(&warning);
         }
         let file = self.knowledge.as_deref();
@@ -82,30 +79,17 @@ impl Running {
         Ok(study)
     }
 
-    /// With the settings that suit the data.
-    fn prepared(self, study: &Study) -> Result<Self, Failure> {
-        let data = &study.clients()[0].data;
-        let spec = self.spec.suited_to(data, &Catalogue::default());
-        Ok(Self {
-            spec: spec.map_err(Failure::bad_input)?,
-            ..self
-        })
-    }
-
-    /// Runs the study and, if asked for, what it is compared with.
     pub(crate) fn run(self, study: &Study) -> Result<Finished, Failure> {
-        stop_on_ctrl_c(&CANCEL)?;
+        stop_on_ctrl_c()?;
         if !study.has_interventions() {
             output::warn(UNORIENTED);
         }
         let start = Instant::now();
-        let mut round_seconds = Vec::new();
-        let mut last = start;
+        let (mut round_seconds, mut last) = (Vec::new(), start);
         let run = self.watched(study, &mut |event| {
             if let StudyEvent::Aggregated(_) = event {
-                let now = Instant::now();
-                round_seconds.push((now - last).as_secs_f64());
-                last = now;
+                round_seconds.push(last.elapsed().as_secs_f64());
+                last = Instant::now();
             }
         })?;
         let seconds = start.elapsed().as_secs_f64();
@@ -118,7 +102,7 @@ impl Running {
         let mut spec = self.spec;
         if run.stop == Stop::Cancelled && run.belief().is_some() {
             // The folder's own spec must lead to what is in the folder.
-            spec.coordinator.rounds = run.n_rounds() as u32;
+            spec.coordinator.rounds = run.rounds().len() as u32;
         }
         Ok(Finished {
             spec,
@@ -151,7 +135,7 @@ impl Running {
             names.collect(),
             local.epochs(),
             self.spec.coordinator.rounds,
-            (one_table && local.stops_midway()).then_some(&CANCEL),
+            one_table && local.stops_midway(),
         );
         let mut events = |event: &StudyEvent| {
             displays.event(event);
@@ -173,9 +157,8 @@ impl Running {
         Ok(found?)
     }
 
-    /// A rival, with its search shown.
     fn searched(&self, study: &Study) -> Result<RunResult, RunError> {
-        let watch = Arc::new(SearchWatch::new(&CANCEL));
+        let watch = Arc::new(SearchWatch::new());
         let watchers = Watchers {
             clients: vec![Arc::clone(&watch) as Arc<_>],
             ..Watchers::default()
@@ -185,7 +168,6 @@ impl Running {
         found
     }
 
-    /// The comparison, if it was asked for and nobody asked to stop.
     fn compared(&self, study: &Study) -> Result<Option<Comparison>, RunError> {
         let stopped = || CANCEL.load(Ordering::Relaxed);
         if !self.spec.compare || stopped() {
@@ -197,21 +179,16 @@ impl Running {
                 _ => "all rows in one place",
             };
             let spinner = spinner(format!("for comparison: {what}"));
-            let watch = Arc::new(SearchWatch::new(&CANCEL));
-            let is_rival = matches!(
-                Catalogue::default().methods.build(&self.spec.method),
-                Ok(Method::Rival(_))
-            );
-            let watchers = Watchers {
-                clients: if is_rival {
-                    vec![watch as Arc<_>]
-                } else {
-                    Vec::new()
-                },
-                cancel: Some(&CANCEL),
-                ..Watchers::default()
+            let found = match Catalogue::default().methods.build(&self.spec.method)? {
+                Method::Rival(_) => self.searched(part),
+                Method::Local(_) => {
+                    let watchers = Watchers {
+                        cancel: Some(&CANCEL),
+                        ..Watchers::default()
+                    };
+                    run(part, &self.spec, watchers)
+                }
             };
-            let found = run(part, &self.spec, watchers);
             spinner.finish_and_clear();
             found
         };
@@ -224,14 +201,8 @@ impl Running {
 }
 
 impl Finished {
-    /// Writes the run's folder.
     pub(crate) fn write(&self, folder: &Path, overwrite: Overwrite) -> Result<(), FileError> {
-        write_run(
-            folder,
-            &self.spec,
-            &self.run,
-            self.compare.as_ref(),
-            overwrite,
-        )
+        let compare = self.compare.as_ref();
+        write_run(folder, &self.spec, &self.run, compare, overwrite)
     }
 }

@@ -15,7 +15,7 @@ fn a_generated_study_holds_what_was_asked_for() {
     place.succeed(&format!("{STUDY} --out s"));
     let text = place.succeed("inspect s");
     assert!(
-        text.contains("1 client, 20 variables, 12000 rows: 10000 observational"),
+        text.contains("1 site, 20 variables, 12000 rows: 10000 observational"),
         "{text}"
     );
     let json: serde_json::Value = serde_json::from_str(&place.succeed("inspect s --json")).unwrap();
@@ -239,7 +239,7 @@ fn labels_that_look_the_same_are_pointed_out() {
     place.file("b.csv", &chain(["n", "y "], |row| row % 2));
     let text = place.succeed("inspect a.csv b.csv");
     let said = "a has labels that differ only in case or blanks: \"Y\", \"y \"";
-    assert!(text.contains(&format!("all clients: {said}")), "{text}");
+    assert!(text.contains(&format!("all sites: {said}")), "{text}");
     assert_eq!(text.matches(said).count(), 1, "{text}");
     assert!(text.contains("Y, n, \"y \""), "{text}");
 }

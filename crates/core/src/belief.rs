@@ -15,20 +15,39 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use crate::belief_error::BeliefError;
 use crate::variable::VarId;
 
 /// Edge beliefs over N variables. The diagonal of both matrices is zero and means nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "BeliefFile", into = "BeliefFile")]
+#[serde(try_from = "BeliefFile")]
 pub struct Belief {
+    #[serde(serialize_with = "crate::matrix::serialize")]
     existence: Array2<f64>,
+    #[serde(serialize_with = "crate::matrix::serialize")]
     orientation: Array2<f64>,
+    #[serde(skip_serializing_if = "is_default")]
     origin: Origin,
 }
 
+/// Why matrices are not a belief. Edges are given by cause and effect.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum BeliefError {
+    /// Shapes of matrices that are not square, or of different sizes.
+    #[error("a belief needs two square matrices of one size, found {0:?} and {1:?}")]
+    Shape([usize; 2], [usize; 2]),
+    /// A matrix with a logit of an edge that is not finite.
+    #[error("the {0} of edge {1} -> {2} is {3}, but must be finite")]
+    NotFinite(&'static str, usize, usize, f64),
+    /// An edge whose orientation does not cancel that of its reverse.
+    #[error("orientation must be antisymmetric, but {0} -> {1} has {2} and {1} -> {0} has {3}")]
+    NotAntisymmetric(usize, usize, f64, f64),
+    /// An edge with a probability outside 0..=1.
+    #[error("the probability of edge {0} -> {1} is {2}, but must be between 0 and 1")]
+    NotProbability(usize, usize, f64),
+}
+
 /// Where the two matrices of a belief come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Origin {
     /// Existence was learned for each direction of a pair.
@@ -38,30 +57,18 @@ pub enum Origin {
     Psi,
 }
 
-impl Origin {
-    /// Of what is made of both: the direction of existence is lost where one has lost it.
-    #[must_use]
-    pub fn and(self, other: Self) -> Self {
-        match (self, other) {
-            (Self::Logits, Self::Logits) => Self::Logits,
-            _ => Self::Psi,
-        }
-    }
-}
-
 /// The shape of a belief on the wire: two lists of rows.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BeliefFile {
-    #[serde(with = "crate::matrix")]
+    #[serde(deserialize_with = "crate::matrix::deserialize")]
     existence: Array2<f64>,
-    #[serde(with = "crate::matrix")]
+    #[serde(deserialize_with = "crate::matrix::deserialize")]
     orientation: Array2<f64>,
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default)]
     origin: Origin,
 }
 
-/// Whether a value says nothing that its absence would not.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -72,16 +79,6 @@ impl TryFrom<BeliefFile> for Belief {
     fn try_from(file: BeliefFile) -> Result<Self, BeliefError> {
         let belief = Self::new(file.existence, file.orientation)?;
         Ok(belief.with_origin(file.origin))
-    }
-}
-
-impl From<Belief> for BeliefFile {
-    fn from(belief: Belief) -> Self {
-        Self {
-            existence: belief.existence,
-            orientation: belief.orientation,
-            origin: belief.origin,
-        }
     }
 }
 
@@ -126,12 +123,9 @@ impl Belief {
     /// [`BeliefError`] if shapes differ, a logit is not finite, or `orientation[i, j]` is not
     /// exactly `-orientation[j, i]`.
     pub fn new(existence: Array2<f64>, orientation: Array2<f64>) -> Result<Self, BeliefError> {
-        let shapes = (existence.dim(), orientation.dim());
-        if shapes.0 != shapes.1 || shapes.0.0 != shapes.0.1 {
-            return Err(BeliefError::Shape {
-                existence: shapes.0.into(),
-                orientation: shapes.1.into(),
-            });
+        if existence.dim() != orientation.dim() || !existence.is_square() {
+            let shapes = (existence.dim().into(), orientation.dim().into());
+            return Err(BeliefError::Shape(shapes.0, shapes.1));
         }
         let mut belief = Self {
             existence,
@@ -147,18 +141,13 @@ impl Belief {
     /// The mean of the logits.
     ///
     /// # Errors
-    /// [`BeliefError`] if the beliefs differ in size or the sum overflows.
-    ///
-    /// # Panics
-    /// If there are none.
+    /// [`BeliefError`] if the beliefs differ in size or the sum overflows. Panics if there are
+    /// none.
     pub fn mean(beliefs: &[&Self]) -> Result<Self, BeliefError> {
-        let size = |belief: &Self| [belief.n_vars(), belief.n_vars()];
         let first = beliefs.first().expect("the mean of nothing is undefined");
         if let Some(other) = beliefs.iter().find(|b| b.n_vars() != first.n_vars()) {
-            return Err(BeliefError::Shape {
-                existence: size(first),
-                orientation: size(other),
-            });
+            let size = |belief: &Self| [belief.n_vars(); 2];
+            return Err(BeliefError::Shape(size(first), size(other)));
         }
         let share = 1.0 / beliefs.len() as f64;
         let zeros = || Array2::zeros(first.existence.dim());
@@ -167,9 +156,9 @@ impl Belief {
             existence.scaled_add(share, &belief.existence);
             orientation.scaled_add(share, &belief.orientation);
         }
-        let origins = beliefs.iter().map(|belief| belief.origin);
-        let origin = origins.fold(Origin::Logits, Origin::and);
-        Ok(Self::new(existence, orientation)?.with_origin(origin))
+        // The direction of existence is lost where one has lost it.
+        let origin = beliefs.iter().map(|belief| belief.origin).max();
+        Ok(Self::new(existence, orientation)?.with_origin(origin.unwrap_or_default()))
     }
 
     /// The same logits, of another origin.
@@ -193,29 +182,19 @@ impl Belief {
     }
 
     fn check_values(&self) -> Result<(), BeliefError> {
-        for (cause, effect) in self.pairs() {
-            let at = (cause.index(), effect.index());
-            for (matrix, value) in [
-                ("existence", self.existence[at]),
-                ("orientation", self.orientation[at]),
-            ] {
+        for (VarId(i), VarId(j)) in self.pairs() {
+            let (forward, backward) = (self.orientation[(i, j)], self.orientation[(j, i)]);
+            let logits = [
+                ("existence", self.existence[(i, j)]),
+                ("orientation", forward),
+            ];
+            for (matrix, value) in logits {
                 if !value.is_finite() {
-                    return Err(BeliefError::NotFinite {
-                        matrix,
-                        cause,
-                        effect,
-                        value,
-                    });
+                    return Err(BeliefError::NotFinite(matrix, i, j, value));
                 }
             }
-            let (forward, backward) = (self.orientation[at], self.orientation[(at.1, at.0)]);
             if forward != -backward && backward.is_finite() {
-                return Err(BeliefError::NotAntisymmetric {
-                    cause,
-                    effect,
-                    forward,
-                    backward,
-                });
+                return Err(BeliefError::NotAntisymmetric(i, j, forward, backward));
             }
         }
         Ok(())
@@ -228,33 +207,23 @@ impl Belief {
     /// # Errors
     /// [`BeliefError`] if `psi` is not square or holds a value outside 0..=1.
     pub fn from_psi(psi: &Array2<f64>) -> Result<Self, BeliefError> {
-        let (rows, columns) = psi.dim();
-        if rows != columns {
-            return Err(BeliefError::Shape {
-                existence: [rows, columns],
-                orientation: [rows, columns],
-            });
+        if !psi.is_square() {
+            return Err(BeliefError::Shape(psi.dim().into(), psi.dim().into()));
         }
         let bound = Self::MAX_FACTORISED_LOGIT;
         let tiny = sigmoid(-bound) * 1e-3;
-        let mut belief = Self::uninformed(rows).with_origin(Origin::Psi);
-        for (cause, effect) in belief.pairs() {
-            let at = (cause.index(), effect.index());
-            let (forward, backward) = (psi[at], psi[(at.1, at.0)]);
+        let mut belief = Self::uninformed(psi.nrows()).with_origin(Origin::Psi);
+        for (VarId(i), VarId(j)) in belief.pairs() {
+            let (forward, backward) = (psi[(i, j)], psi[(j, i)]);
             if !(0.0..=1.0).contains(&forward) {
-                return Err(BeliefError::NotProbability {
-                    cause,
-                    effect,
-                    value: forward,
-                });
+                return Err(BeliefError::NotProbability(i, j, forward));
             }
             let sum = (forward + backward).clamp(tiny, 1.0 - tiny);
-            belief.existence[at] = logit(sum).clamp(-bound, bound);
+            belief.existence[(i, j)] = logit(sum).clamp(-bound, bound);
             // Subtraction of the same two logarithms is exactly antisymmetric; a quotient is not.
             let ratio = (forward + tiny).ln() - (backward + tiny).ln();
-            belief.orientation[at] = ratio.clamp(-bound, bound);
+            belief.orientation[(i, j)] = ratio.clamp(-bound, bound);
         }
-        belief.check_values()?;
         Ok(belief)
     }
 
@@ -329,30 +298,33 @@ mod tests {
 
     #[test]
     fn bad_matrices_are_refused() {
-        let zero = Array2::zeros((2, 2));
-        assert!(matches!(
-            Belief::new(zero.clone(), Array2::zeros((3, 3))),
-            Err(BeliefError::Shape { .. })
-        ));
-        assert!(matches!(
-            Belief::new(array![[0.0, f64::NAN], [0.0, 0.0]], zero.clone()),
-            Err(BeliefError::NotFinite {
-                matrix: "existence",
-                ..
-            })
-        ));
-        assert!(matches!(
-            Belief::new(zero, array![[0.0, 1.0], [1.0, 0.0]]),
-            Err(BeliefError::NotAntisymmetric { .. })
-        ));
-        assert!(matches!(
-            Belief::from_psi(&array![[0.0, 1.5], [0.0, 0.0]]),
-            Err(BeliefError::NotProbability { .. })
-        ));
-        assert!(matches!(
-            Belief::from_psi(&array![[0.0, f64::NAN], [0.0, 0.0]]),
-            Err(BeliefError::NotProbability { .. })
-        ));
+        let zero: Array2<f64> = Array2::zeros((2, 2));
+        let one_way = |value: f64| array![[0.0, value], [0.0, 0.0]];
+        for (refused, why) in [
+            (
+                Belief::new(zero.clone(), Array2::zeros((3, 3))),
+                "one size, found [2, 2] and [3, 3]",
+            ),
+            (
+                Belief::new(one_way(f64::NAN), zero.clone()),
+                "the existence of edge 0 -> 1 is NaN",
+            ),
+            (
+                Belief::new(zero, array![[0.0, 1.0], [1.0, 0.0]]),
+                "antisymmetric, but 0 -> 1 has 1 and 1 -> 0 has 1",
+            ),
+            (
+                Belief::from_psi(&one_way(1.5)),
+                "probability of edge 0 -> 1 is 1.5",
+            ),
+            (
+                Belief::from_psi(&one_way(f64::NAN)),
+                "probability of edge 0 -> 1 is NaN",
+            ),
+        ] {
+            let text = refused.unwrap_err().to_string();
+            assert!(text.contains(why), "{text}");
+        }
     }
 
     #[test]

@@ -13,7 +13,6 @@ use crate::belief::Belief;
 use crate::dataset::{Column, Dataset};
 use crate::graph::{Cpdag, Dag, Digraph, VarSet};
 use crate::knowledge::Knowledge;
-use crate::regime::Regime;
 use crate::schema::Schema;
 use crate::variable::VarId;
 
@@ -21,9 +20,6 @@ use crate::variable::VarId;
 /// values; and the new id of every variable.
 ///
 /// Complexity: O(n N log n) for n rows of N variables at worst; most rows differ early.
-///
-/// # Panics
-/// Never: a table in another order is a table.
 pub fn canonical(data: &Dataset) -> (Dataset, Relabelling) {
     let schema = data.schema();
     let mut vars: Vec<VarId> = schema.ids().collect();
@@ -35,13 +31,7 @@ pub fn canonical(data: &Dataset) -> (Dataset, Relabelling) {
     let relabelling = Relabelling { ids };
     let variables = vars.iter().map(|var| schema.variable(*var).clone());
     let schema = Schema::new(variables.collect()).expect("the same variables");
-    let columns: Vec<Column> = vars.iter().map(|var| data.column(*var).clone()).collect();
-    let regimes = data.regimes().iter();
-    let regimes = regimes
-        .map(|r| Regime::intervened(r.targets().iter().map(|target| relabelling.var(*target))));
-    let regime_of = data.regime_of().to_vec();
-    let table = Dataset::new(Arc::new(schema), columns, regimes.collect(), regime_of)
-        .expect("the same rows");
+    let table = data.recode(&Arc::new(schema)).expect("the same labels");
     let rows = sorted_rows(&table);
     (table.select(&rows), relabelling)
 }
@@ -145,6 +135,7 @@ mod tests {
     use super::*;
     use crate::dataset::DatasetBuilder;
     use crate::knowledge::KnowledgeFile;
+    use crate::regime::Regime;
     use crate::variable::Variable;
 
     fn table(names: [&str; 3], rows: &[([u16; 3], Option<usize>)]) -> Dataset {

@@ -124,7 +124,7 @@ impl<T: 'static> Kind<T> {
         }
     }
 
-    /// A kind that knows nothing of types: for faces in other languages.
+    /// A kind that reads its settings itself, and has none by default.
     pub fn dynamic(
         name: impl Into<String>,
         summary: impl Into<String>,
@@ -137,9 +137,7 @@ impl<T: 'static> Kind<T> {
             build: Arc::new(build),
         }
     }
-}
 
-impl<T: 'static> Kind<T> {
     /// The same kind as part of a wider list.
     pub fn map<U: 'static>(self, wider: impl Fn(T) -> U + Send + Sync + 'static) -> Kind<U> {
         let build = self.build;

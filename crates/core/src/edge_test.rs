@@ -109,7 +109,6 @@ impl TestedGraph {
         all.filter(is_tested).collect()
     }
 
-    /// Whether the acyclic graph has a path.
     pub(crate) fn has_path(&self, from: VarId, to: VarId) -> bool {
         self.dag.reachable_from(from).contains(to)
     }

@@ -21,7 +21,6 @@
 //! | [`graph`] | [`Digraph`], [`Dag`], [`Cpdag`], extraction of a graph from a belief, metrics |
 
 pub mod belief;
-mod belief_error;
 pub mod canonical;
 pub mod choice;
 pub mod dataset;
@@ -44,8 +43,7 @@ mod schema_hash;
 pub mod seed;
 pub mod variable;
 
-pub use belief::{Belief, Origin};
-pub use belief_error::BeliefError;
+pub use belief::{Belief, BeliefError, Origin};
 pub use choice::{Choice, ChoiceError, Settings};
 pub use dataset::{Column, Dataset, DatasetBuilder, DatasetError};
 pub use edge_test::{EdgeTest, Pruning, Tested, TestedGraph};

@@ -62,15 +62,11 @@ impl LocalMethodError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::BeliefError;
 
     #[test]
     fn text_and_errors_keep_their_words() {
         assert_eq!(LocalMethodError::new("no rows").to_string(), "no rows");
-        let error = BeliefError::Shape {
-            existence: [2, 3],
-            orientation: [2, 3],
-        };
+        let error = Belief::from_psi(&ndarray::Array2::zeros((2, 3))).unwrap_err();
         let text = error.to_string();
         assert_eq!(LocalMethodError::new(error).to_string(), text);
     }

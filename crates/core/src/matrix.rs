@@ -10,7 +10,6 @@ pub(crate) fn serialize<S: Serializer>(matrix: &Array2<f64>, to: S) -> Result<S:
     rows.serialize(to)
 }
 
-/// Reads what [`serialize`] wrote.
 pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Array2<f64>, D::Error> {
     let rows = Vec::<Vec<f64>>::deserialize(from)?;
     let shape = (rows.len(), rows.first().map_or(0, Vec::len));

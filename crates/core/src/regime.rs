@@ -15,13 +15,6 @@ pub enum Regime {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Targets(Vec<VarId>);
 
-impl Targets {
-    /// The targets in increasing order.
-    pub fn as_slice(&self) -> &[VarId] {
-        &self.0
-    }
-}
-
 impl Regime {
     /// Intervened on these variables (in any order, repeats ignored); observational if there are none.
     pub fn intervened(targets: impl IntoIterator<Item = VarId>) -> Self {
@@ -39,7 +32,7 @@ impl Regime {
     pub fn targets(&self) -> &[VarId] {
         match self {
             Self::Observational => &[],
-            Self::Intervened(targets) => targets.as_slice(),
+            Self::Intervened(Targets(targets)) => targets,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Settings of the rounds of a study, or of one table: how many, who must take part, when they end,
+//! Settings of the rounds of a study: how many, who must take part, when they end,
 //! what tests may change.
 
 use serde::{Deserialize, Serialize};
@@ -57,52 +57,6 @@ impl Default for RoundParams {
 }
 
 impl RoundParams {
-    /// On one table: nobody to agree with, and the last round is the result.
-    pub fn one_table() -> Self {
-        Self {
-            rounds: 8,
-            quorum: 1.0,
-            patience: 1,
-            average: 1,
-            ..Self::default()
-        }
-    }
-
-    /// Whether they are settings of one table.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_for_one_table(&self) -> Result<(), ParamsError> {
-        self.check()?;
-        let usual = Self::one_table();
-        let unused = [
-            ("quorum", self.quorum != usual.quorum),
-            ("max_entropy", self.max_entropy != usual.max_entropy),
-            ("average", self.average != usual.average),
-        ];
-        ParamsError::unchanged(&unused, "left out on one table, where it has no effect")
-    }
-
-    /// Whether they are settings of a method that counts something else than rounds.
-    ///
-    /// # Errors
-    /// [`ParamsError`] naming the first setting that would have no effect.
-    pub fn check_without_rounds(&self) -> Result<(), ParamsError> {
-        let usual = Self::one_table();
-        let unused = [
-            ("rounds", self.rounds != usual.rounds),
-            ("tolerance", self.tolerance != usual.tolerance),
-            ("patience", self.patience != usual.patience),
-            (
-                "graph_patience",
-                self.graph_patience != usual.graph_patience,
-            ),
-            ("grafting", self.grafting != usual.grafting),
-        ];
-        let need = "left out for a method that counts iterations, where it has no effect";
-        ParamsError::unchanged(&unused, need)
-    }
-
     /// A patience that no study outlasts.
     pub const NEVER: u32 = 1_000_000_000;
 

@@ -74,12 +74,11 @@ impl SampleCounts {
     /// count never says that a group has one row.
     #[must_use]
     pub fn in_bands(&self, band: u64) -> Self {
-        let banded = |n: u64| match n {
+        let told = |n: u64| match n {
             0 => 0,
             n if band < 2 => n,
-            n => n.saturating_add(band / 2) / band * band,
+            n => (n.saturating_add(band / 2) / band * band).max(band),
         };
-        let told = |n: u64| if n == 0 { 0 } else { banded(n).max(band) };
         let n_interventional: Vec<u64> = self.n_interventional.iter().map(|n| told(*n)).collect();
         let n_joint = self.n_joint.iter().map(|joint| JointCount {
             n_samples: told(joint.n_samples),
@@ -115,7 +114,6 @@ impl SampleCounts {
             .saturating_sub(self.joint(a, b).saturating_mul(2))
     }
 
-    /// Samples under an intervention on both.
     fn joint(&self, a: VarId, b: VarId) -> u64 {
         let pair = (a.min(b), a.max(b));
         let found = self.n_joint.binary_search_by_key(&pair, |j| (j.a, j.b));

@@ -9,14 +9,14 @@ use crate::variable::{Kind, VarId, Variable};
 
 /// The variables of a study, in column order; names are unique, and so are labels within a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "SchemaFile", into = "SchemaFile")]
+#[serde(try_from = "SchemaFile")]
 pub struct Schema {
     variables: Vec<Variable>,
+    #[serde(skip)]
     by_name: HashMap<String, VarId>,
 }
 
-/// The shape of a schema on disk.
-#[derive(Clone, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SchemaFile {
     variables: Vec<Variable>,
@@ -27,14 +27,6 @@ impl TryFrom<SchemaFile> for Schema {
 
     fn try_from(file: SchemaFile) -> Result<Self, SchemaError> {
         Self::new(file.variables)
-    }
-}
-
-impl From<Schema> for SchemaFile {
-    fn from(schema: Schema) -> Self {
-        Self {
-            variables: schema.variables,
-        }
     }
 }
 
@@ -63,25 +55,14 @@ pub enum SchemaError {
     )]
     KindDiffers(String),
     /// Two categories share a label.
-    #[error("variable {variable:?} lists category {label:?} twice; remove one")]
-    DuplicateCategory {
-        /// The variable.
-        variable: String,
-        /// The repeated label.
-        label: String,
-    },
-    /// More categories than a code can hold.
+    #[error("variable {0:?} lists category {1:?} twice; remove one")]
+    DuplicateCategory(String, String),
+    /// A variable with more categories than a code can hold.
     #[error(
-        "variable {variable:?} has {n_categories} categories, the limit is {}; {}",
-        Schema::MAX_CATEGORIES,
-        bin_or_real(variable)
+        "variable {0:?} has {1} categories, the limit is {max}; {remedy}",
+        max = Schema::MAX_CATEGORIES, remedy = bin_or_real(.0)
     )]
-    TooManyCategories {
-        /// The variable.
-        variable: String,
-        /// How many it lists.
-        n_categories: usize,
-    },
+    TooManyCategories(String, usize),
     /// The second schema lacks a variable of the first, or has one more.
     #[error(
         "the schemas differ: variable {0:?} is in one but not in the other; all sites need the same columns"
@@ -102,7 +83,7 @@ impl Remedied for SchemaError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::KindDiffers(_) => Some(declare_alike()),
-            Self::TooManyCategories { variable, .. } => Some(bin_or_real(variable)),
+            Self::TooManyCategories(variable, _) => Some(bin_or_real(variable)),
             _ => None,
         }
     }
@@ -123,11 +104,9 @@ impl Schema {
         let mut by_name = HashMap::with_capacity(variables.len());
         for (index, variable) in variables.iter().enumerate() {
             check_variable(index, variable)?;
-            if by_name
-                .insert(variable.name.clone(), VarId(index))
-                .is_some()
-            {
-                return Err(SchemaError::DuplicateName(variable.name.clone()));
+            let name = variable.name.clone();
+            if by_name.insert(name.clone(), VarId(index)).is_some() {
+                return Err(SchemaError::DuplicateName(name));
             }
         }
         Ok(Self { variables, by_name })
@@ -178,25 +157,18 @@ impl Schema {
         let mut schemas = schemas.into_iter();
         let mut merged = schemas.next().ok_or(SchemaError::Empty)?.clone();
         for schema in schemas {
-            merged.same_variables(schema)?;
+            let only_in = |from: &Self, to: &Self| {
+                let mut names = from.names().into_iter();
+                names.find(|name| to.find(name).is_none())
+            };
+            if let Some(name) = only_in(&merged, schema).or_else(|| only_in(schema, &merged)) {
+                return Err(SchemaError::Differs(name));
+            }
             for variable in &mut merged.variables {
-                let other = schema.variable(schema.by_name[&variable.name]);
-                variable.unite(other)?;
+                variable.unite(schema.variable(schema.by_name[&variable.name]))?;
             }
         }
         Self::new(merged.variables)
-    }
-
-    fn same_variables(&self, other: &Self) -> Result<(), SchemaError> {
-        let missing = |from: &Self, to: &Self| {
-            let name = from.variables.iter().map(|v| &v.name);
-            let found = name.clone().find(|name| to.find(name).is_none());
-            found.cloned()
-        };
-        match missing(self, other).or_else(|| missing(other, self)) {
-            Some(name) => Err(SchemaError::Differs(name)),
-            None => Ok(()),
-        }
     }
 }
 
@@ -211,18 +183,12 @@ fn check_variable(index: usize, variable: &Variable) -> Result<(), SchemaError> 
     if labels.is_empty() {
         return Err(SchemaError::NoCategories(name()));
     }
-    if variable.n_categories() > Schema::MAX_CATEGORIES {
-        return Err(SchemaError::TooManyCategories {
-            variable: name(),
-            n_categories: variable.n_categories(),
-        });
+    if labels.len() > Schema::MAX_CATEGORIES {
+        return Err(SchemaError::TooManyCategories(name(), labels.len()));
     }
     let mut seen = std::collections::HashSet::new();
     match labels.iter().find(|label| !seen.insert(*label)) {
-        Some(label) => Err(SchemaError::DuplicateCategory {
-            variable: name(),
-            label: label.clone(),
-        }),
+        Some(label) => Err(SchemaError::DuplicateCategory(name(), label.clone())),
         None => Ok(()),
     }
 }
@@ -322,7 +288,7 @@ mod tests {
         );
         assert!(matches!(
             new(&[("a", &["0", "0"])]),
-            Err(SchemaError::DuplicateCategory { .. })
+            Err(SchemaError::DuplicateCategory(..))
         ));
     }
 

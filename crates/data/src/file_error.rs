@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use fedcdi_core::{Remedied, Remedy, SchemaError};
 
+use crate::formats::shown;
+
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -52,24 +54,6 @@ impl fmt::Display for Place {
 /// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// There is no such file.
-    #[error("{}: no such file or folder; check the path", path.display())]
-    NotFound {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The path leads to a folder.
-    #[error("{}: this is a folder, not a file; name a file inside it", path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The path goes through a file.
-    #[error("{}: this is not a folder; name a place inside a folder", path.display())]
-    NotFolder {
-        /// What is no folder.
-        path: PathBuf,
-    },
     /// The file holds something it should not, or would have to.
     #[error("{}{place}: {problem}; {remedy}", path.display())]
     Content {
@@ -81,26 +65,6 @@ pub enum FileError {
         problem: String,
         /// What to do.
         remedy: Remedy,
-    },
-    /// The name of the file does not say what kind of file it is.
-    #[error("{}: {}; known for a {kind} are {known}", path.display(), describe_extension(path))]
-    Extension {
-        /// The file.
-        path: PathBuf,
-        /// What was asked for: `table`, `graph`.
-        kind: &'static str,
-        /// The extensions that would have been understood.
-        known: String,
-    },
-    /// This build cannot handle the format.
-    #[error("{}: this build of fedcdi has no support for {format}; build it with the cargo feature `{feature}`, or convert the file to CSV", path.display())]
-    Unsupported {
-        /// The file.
-        path: PathBuf,
-        /// The format.
-        format: &'static str,
-        /// The cargo feature that adds it.
-        feature: &'static str,
     },
     /// The destination holds something else already.
     #[error("{}: already exists with different content; {}", path.display(), replace())]
@@ -118,13 +82,6 @@ pub enum FileError {
     },
 }
 
-fn describe_extension(path: &Path) -> String {
-    match path.extension() {
-        Some(extension) => format!("unknown extension .{}", extension.display()),
-        None => "the name has no extension".to_owned(),
-    }
-}
-
 impl FileError {
     /// Whether the person who named or made the file has to act, as opposed to the system failing.
     pub fn is_bad_input(&self) -> bool {
@@ -133,24 +90,45 @@ impl FileError {
 
     /// A failure of the system, or a path that leads nowhere.
     pub fn io(path: &Path, source: io::Error) -> Self {
-        let file = path.ancestors().skip(1).find(|part| part.is_file());
-        let path = path.to_path_buf();
         match source.kind() {
-            io::ErrorKind::NotADirectory => Self::NotFolder {
-                path: file.map_or(path, Path::to_path_buf),
+            io::ErrorKind::NotADirectory => {
+                let file = path.ancestors().skip(1).find(|part| part.is_file());
+                let remedy = "name a place inside a folder";
+                Self::whole(file.unwrap_or(path), "this is not a folder", remedy)
+            }
+            io::ErrorKind::NotFound => {
+                Self::whole(path, "no such file or folder", "check the path")
+            }
+            io::ErrorKind::IsADirectory => {
+                let problem = "this is a folder, not a file";
+                Self::whole(path, problem, "name a file inside it")
+            }
+            _ => Self::Io {
+                path: path.to_path_buf(),
+                source,
             },
-            io::ErrorKind::NotFound => Self::NotFound { path },
-            io::ErrorKind::IsADirectory => Self::Folder { path },
-            _ => Self::Io { path, source },
         }
+    }
+
+    /// The name of a file does not say what kind of file it is.
+    pub(crate) fn extension<'a>(
+        path: &Path,
+        kind: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let problem = match path.extension() {
+            Some(extension) => format!("unknown extension .{}", extension.display()),
+            None => "the name has no extension".to_owned(),
+        };
+        let remedy = format!("known for a {kind} are {}", shown(known));
+        Self::whole(path, problem, remedy)
     }
 
     /// A failure to read a file as text.
     pub fn text(path: &Path, source: io::Error) -> Self {
         match source.kind() {
             io::ErrorKind::InvalidData => {
-                let remedy = "save the file as UTF-8";
-                Self::whole(path, "the text is not UTF-8", remedy)
+                Self::whole(path, "the text is not UTF-8", "save the file as UTF-8")
             }
             _ => Self::io(path, source),
         }
@@ -216,7 +194,7 @@ impl Remedied for FileError {
         match self {
             Self::Content { remedy, .. } => Some(remedy.clone()),
             Self::Exists { .. } => Some(replace()),
-            _ => None,
+            Self::Io { .. } => None,
         }
     }
 }

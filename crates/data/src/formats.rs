@@ -1,11 +1,13 @@
 //! The formats of tables: one file and one line of [`Format::BUILT_IN`] each.
 
+use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use fedcdi_core::{Dataset, Digraph};
 
 use crate::file_error::FileError;
-use crate::read::{Table, TableOptions, check_header, open};
+use crate::read::{Table, TableOptions, check_header};
 use crate::write::Overwrite;
 
 /// A file format of tables.
@@ -36,7 +38,6 @@ impl Format {
         crate::read::NPZ,
     ];
 
-    /// The format of a file, by its extension.
     pub(crate) fn of(path: &Path, formats: &[Self]) -> Option<Self> {
         let extension = extension(path);
         let mut formats = formats.iter().copied();
@@ -54,11 +55,19 @@ const NO_PARQUET: Format = Format {
 
 #[cfg(not(feature = "parquet"))]
 fn no_parquet(path: &Path) -> FileError {
-    FileError::Unsupported {
-        path: path.to_path_buf(),
-        format: "Parquet",
-        feature: "parquet",
+    let problem = "this build of fedcdi has no support for Parquet";
+    let remedy = "build it with the cargo feature `parquet`, or convert the file to CSV";
+    FileError::whole(path, problem, remedy)
+}
+
+pub(crate) fn open(path: &Path) -> Result<File, FileError> {
+    let io = |error| FileError::io(path, error);
+    let file = File::open(path).map_err(io)?;
+    // Opening a folder works on some systems, and reading it fails in ways that name no folder.
+    if file.metadata().map_err(io)?.is_dir() {
+        return Err(io(ErrorKind::IsADirectory.into()));
     }
+    Ok(file)
 }
 
 /// The extension in lower case, without the dot.
@@ -74,11 +83,8 @@ pub(crate) fn shown<'a>(extensions: impl IntoIterator<Item = &'a str>) -> String
 }
 
 fn unknown(path: &Path, options: &TableOptions) -> FileError {
-    FileError::Extension {
-        path: path.to_path_buf(),
-        kind: "table",
-        known: shown(options.formats.iter().map(|format| format.extension)),
-    }
+    let known = options.formats.iter().map(|format| format.extension);
+    FileError::extension(path, "table", known)
 }
 
 /// Reads samples from a file of a known extension; some formats hold their graph, too.
@@ -138,7 +144,11 @@ mod tests {
     fn a_missing_file_is_called_that_in_every_format() {
         for name in ["a.csv", "a.parquet", "a.npz", "a.xlsx", "a"] {
             let error = read_table(&Path::new("/none").join(name), &TableOptions::default());
-            assert!(matches!(error.unwrap_err(), FileError::NotFound { .. }));
+            let text = error.unwrap_err().to_string();
+            assert!(
+                text.ends_with(": no such file or folder; check the path"),
+                "{text}"
+            );
         }
     }
 
@@ -149,7 +159,8 @@ mod tests {
             let path = folder.path().join(name);
             std::fs::create_dir(&path).unwrap();
             let error = read_table(&path, &TableOptions::default()).unwrap_err();
-            assert!(matches!(error, FileError::Folder { .. }), "{error}");
+            let text = error.to_string();
+            assert!(text.contains(": this is a folder, not a file;"), "{text}");
         }
     }
 }

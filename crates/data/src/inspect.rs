@@ -1,16 +1,14 @@
 //! What a table holds, and what in it deserves a second look before learning from it.
 
-mod labels;
 mod warning;
 
 use std::collections::BTreeMap;
 
-use fedcdi_core::{Dataset, Regime, Schema, VarId};
+use fedcdi_core::{Dataset, VarId};
 use serde::Serialize;
 
-use labels::alike;
-pub use labels::shown;
-pub use warning::{Warning, by_client};
+use warning::alike;
+pub use warning::{Warning, by_client, shown};
 
 /// Interventional groups smaller than this are pointed out: the laws under an intervention on a
 /// ten-category variable cannot be seen in fewer rows than categories.
@@ -91,25 +89,27 @@ impl Inspection {
     pub fn of(dataset: &Dataset) -> Self {
         let schema = dataset.schema();
         let intervened = dataset.interventional_counts();
-        let variables: Vec<VariableSummary> = schema
-            .ids()
-            .map(|var| VariableSummary::of(dataset, var, intervened[var.index()]))
-            .collect();
+        let variable = |var: VarId| VariableSummary::of(dataset, var, intervened[var.index()]);
+        let variables: Vec<VariableSummary> = schema.ids().map(variable).collect();
         let groups = dataset.samples_by_regime();
+        let name = |target: &VarId| schema.name(*target).to_owned();
         let interventions = dataset.regimes().iter().zip(&groups);
         let interventions = interventions.filter(|(regime, _)| !regime.is_observational());
-        let interventions: Vec<RegimeSummary> = interventions
-            .map(|(regime, samples)| RegimeSummary {
-                targets: target_names(schema, regime),
-                n_samples: samples.len(),
-            })
-            .collect();
+        let interventions = interventions.map(|(regime, samples)| RegimeSummary {
+            targets: regime.targets().iter().map(name).collect(),
+            n_samples: samples.len(),
+        });
+        let interventions: Vec<RegimeSummary> = interventions.collect();
         let n_interventional: usize = interventions.iter().map(|group| group.n_samples).sum();
         let n_observational = dataset.n_samples() - n_interventional;
         let mut warnings = coverage_warnings(n_observational, &variables, &interventions);
         warnings.extend(variables.iter().flat_map(variable_warnings));
         warnings.extend(fixed_targets(dataset, &groups));
-        warnings.extend(interventions.iter().filter_map(tiny_group));
+        let tiny = interventions.iter().filter(|g| g.n_samples < TINY_GROUP);
+        warnings.extend(tiny.cloned().map(|group| Warning::TinyGroup {
+            targets: group.targets,
+            n_samples: group.n_samples,
+        }));
         Self {
             n_samples: dataset.n_samples(),
             n_observational,
@@ -124,23 +124,17 @@ impl VariableSummary {
     fn of(dataset: &Dataset, var: VarId, n_intervened: usize) -> Self {
         let variable = dataset.schema().variable(var);
         let column = dataset.column(var);
-        let counts = match column.reals() {
-            Some(_) => Vec::new(),
-            None => column.counts(variable.n_categories()),
-        };
         Self {
             name: variable.name.clone(),
             categories: variable.categories().to_vec(),
-            counts,
+            counts: match column.reals() {
+                Some(_) => Vec::new(),
+                None => column.counts(variable.n_categories()),
+            },
             real: column.reals().map(RealSummary::of),
             n_intervened,
         }
     }
-}
-
-fn target_names(schema: &Schema, regime: &Regime) -> Vec<String> {
-    let targets = regime.targets().iter();
-    targets.map(|t| schema.name(*t).to_owned()).collect()
 }
 
 fn coverage_warnings(
@@ -204,13 +198,6 @@ fn variable_warnings(variable: &VariableSummary) -> Vec<Warning> {
         .collect()
 }
 
-fn tiny_group(group: &RegimeSummary) -> Option<Warning> {
-    (group.n_samples < TINY_GROUP).then(|| Warning::TinyGroup {
-        targets: group.targets.clone(),
-        n_samples: group.n_samples,
-    })
-}
-
 /// Targets that are set to one value in all rows under interventions on them, alone or with others.
 fn fixed_targets(dataset: &Dataset, groups: &[Vec<usize>]) -> Vec<Warning> {
     let schema = dataset.schema();
@@ -247,7 +234,7 @@ fn same<T: PartialEq>(values: &[T]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{DatasetBuilder, Variable};
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Variable};
     use std::sync::Arc;
 
     fn table(rows: &[([u16; 3], &[usize])]) -> Dataset {

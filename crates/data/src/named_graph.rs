@@ -1,6 +1,6 @@
 //! A graph together with the names of its variables, as it stands in a file.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use fedcdi_core::{Digraph, Schema, VarId};
 use ndarray::Array2;
@@ -40,10 +40,8 @@ pub enum NamedGraphError {
 }
 
 impl NamedGraph {
-    /// A graph over the variables of a schema.
-    ///
-    /// # Panics
-    /// If the schema has another number of variables.
+    /// A graph over the variables of a schema. Panics if the schema has another number of
+    /// variables.
     pub fn of(schema: &Schema, graph: &Digraph) -> Self {
         assert_eq!(schema.n_vars(), graph.n_vars(), "one name per variable");
         Self::new(schema.names(), graph.clone()).expect("a schema has distinct names")
@@ -57,7 +55,7 @@ impl NamedGraph {
         if names.len() != graph.n_vars() {
             return Err(NamedGraphError::Count(names.len(), graph.n_vars()));
         }
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for name in &names {
             if name.is_empty() {
                 return Err(NamedGraphError::EmptyName);
@@ -74,13 +72,10 @@ impl NamedGraph {
         })
     }
 
-    /// Probability of an edge, where the file has them.
     pub(crate) fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
-        let probability = self.probability.as_ref()?;
-        Some(probability[(cause.index(), effect.index())])
+        Some(self.probability.as_ref()?[(cause.index(), effect.index())])
     }
 
-    /// Whether the direction of an edge is open.
     pub(crate) fn is_open(&self, cause: VarId, effect: VarId) -> bool {
         self.open.contains(&(cause, effect))
     }
@@ -97,8 +92,8 @@ impl NamedGraph {
         if let Some(missing) = names.iter().find(|name| !self.names.contains(name)) {
             return Err(NamedGraphError::Missing(missing.clone()));
         }
-        let new_ids = self.names.iter().map(|name| VarId(position[name]));
-        let new_id: Vec<VarId> = new_ids.collect();
+        let new_id = self.names.iter().map(|name| VarId(position[name]));
+        let new_id: Vec<VarId> = new_id.collect();
         let probability = self.probability.as_ref().map(|old| {
             let mut new = Array2::zeros(old.dim());
             for ((i, j), &value) in old.indexed_iter() {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::experiments::{self, Grid};
 use super::job::Job;
-use super::part::{Part, UnknownPart};
+use super::part::Part;
 use super::result::JobResult;
 use super::results_file::ResultsFile;
 use super::setup::Setup;
@@ -20,7 +20,6 @@ pub struct Experiment {
     pub name: String,
     /// Where it is in the paper.
     pub figure: String,
-    /// What it is about, as a heading.
     pub(crate) title: String,
     /// What is varied and compared, in a sentence or two.
     pub(crate) about: String,
@@ -28,7 +27,6 @@ pub struct Experiment {
     #[serde(default)]
     pub(crate) notes: Vec<String>,
     pub(crate) view: View,
-    /// What the horizontal axis counts.
     #[serde(default)]
     pub(crate) x_label: String,
     /// The line that others are compared with, seed by seed.
@@ -39,22 +37,18 @@ pub struct Experiment {
     grid: Grid,
 }
 
-/// How an experiment is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum View {
     /// SHD at the end of a run over x; one panel per family.
     AtEnd,
-    /// SHD over rounds.
     ShdPerRound,
-    /// Disagreement of the clients over rounds.
     EntropyPerRound,
     /// SHD at the end: panels are columns, lines are rows.
     Table,
 }
 
 impl View {
-    /// Whether the axis is the round.
     pub(crate) fn is_per_round(self) -> bool {
         matches!(self, Self::ShdPerRound | Self::EntropyPerRound)
     }
@@ -75,12 +69,10 @@ impl Size {
         self.of(20, 3)
     }
 
-    /// Variables of the drawn graphs of figures.
     pub(crate) fn vars(self) -> usize {
         self.of(20, 10)
     }
 
-    /// Most rounds.
     pub(crate) fn rounds(self) -> u32 {
         self.of(10, 5)
     }
@@ -93,11 +85,13 @@ impl Size {
     }
 }
 
-/// A place in an experiment.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
+    /// Panel of the figure, or column of the table.
     pub(crate) panel: String,
+    /// Line in the panel, or row of the table.
     pub(crate) line: String,
+    /// Place on the axis; without meaning where the axis is the round.
     pub(crate) x: f64,
     pub(crate) setup: Setup,
 }
@@ -105,13 +99,9 @@ pub(crate) struct Cell {
 /// A job and where its result belongs.
 #[derive(Clone, Debug)]
 pub(crate) struct Point {
-    /// Panel of the figure, or column of the table.
     pub(crate) panel: String,
-    /// Line in the panel, or row of the table.
     pub(crate) line: String,
-    /// Place on the axis; without meaning where the axis is the round.
     pub(crate) x: f64,
-    /// Which of the repetitions.
     pub(crate) seed: u64,
     pub(crate) job: Job,
 }
@@ -148,7 +138,6 @@ impl Planned {
         Self { experiment, points }
     }
 
-    /// Points that have a result.
     pub(crate) fn n_finished(&self, results: &BTreeMap<String, JobResult>) -> usize {
         let done = |point: &&Point| results.contains_key(point.job.fingerprint());
         self.points.iter().filter(done).count()
@@ -165,23 +154,19 @@ pub struct Plan {
     pub experiments: Vec<Planned>,
 }
 
-/// There is no such experiment.
+/// A name that is none, and what there is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no experiment {name:?}; {remedy}")]
-pub struct UnknownExperiment {
-    name: String,
-    remedy: String,
-}
+#[error("{0}")]
+pub struct Unknown(pub(crate) String);
 
-impl UnknownExperiment {
-    fn new(name: &str) -> Self {
+impl Unknown {
+    fn experiment(name: &str) -> Self {
         let known: Vec<&str> = experiments::all().map(|known| &*known.name).collect();
         let remedy = match nearest(name, known.iter().copied().chain(["all", "list"])) {
             Some(meant) => format!("did you mean {meant}?"),
             None => format!("known are {}, and all", known.join(", ")),
         };
-        let name = name.to_owned();
-        Self { name, remedy }
+        Self(format!("there is no experiment {name:?}; {remedy}"))
     }
 }
 
@@ -189,17 +174,13 @@ impl Plan {
     /// The experiments of these names; `all` means every one.
     ///
     /// # Errors
-    /// [`UnknownExperiment`] with the nearest known name.
-    pub fn new(
-        names: &[impl AsRef<str>],
-        size: Size,
-        seeds: u64,
-    ) -> Result<Self, UnknownExperiment> {
+    /// [`Unknown`] with the nearest known name.
+    pub fn new(names: &[impl AsRef<str>], size: Size, seeds: u64) -> Result<Self, Unknown> {
         let is_all = |name: &str| name == "all";
         let names = names.iter().map(AsRef::as_ref);
         let unknown = |name: &&str| !is_all(name) && experiments::named(name).is_none();
         if let Some(name) = names.clone().find(unknown) {
-            return Err(UnknownExperiment::new(name));
+            return Err(Unknown::experiment(name));
         }
         let wanted = |experiment: &&Experiment| {
             let is_meant = |name| name == experiment.name || is_all(name) && !experiment.hidden;
@@ -218,8 +199,8 @@ impl Plan {
     /// The same, but only some of the jobs are run.
     ///
     /// # Errors
-    /// [`UnknownPart`] if an entry names nothing in these experiments.
-    pub fn only(mut self, part: Part) -> Result<Self, UnknownPart> {
+    /// [`Unknown`] if an entry names nothing in these experiments.
+    pub fn only(mut self, part: Part) -> Result<Self, Unknown> {
         let points = self.experiments.iter().flat_map(|planned| &planned.points);
         part.check(&points.collect::<Vec<_>>())?;
         self.part = part;

@@ -3,16 +3,13 @@
 //! Whiskers (over x) and bands (over rounds) are intervals of the mean; hollow points are the
 //! paper's.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, PreEscaped, html};
 
 use super::published::curve;
 use super::statistics::Stat;
 use super::summary::{Entry, Panel, Summary};
-use fedcdi_study::report::{number, ticks};
+use fedcdi_study::report::{number, path, ticks};
 
-/// Looks of lines and panels, on the page and in files.
 pub(crate) const STYLE: &str = include_str!("figure.css");
 /// What a file needs besides: the page has these already.
 const FILE_STYLE: &str = include_str!("figure_file.css");
@@ -21,17 +18,14 @@ const WIDTH: f64 = 350.0;
 const HEIGHT: f64 = 250.0;
 /// Room for ticks and labels: left, top, right, bottom.
 const ROOM: [f64; 4] = [44.0, 28.0, 14.0, 40.0];
-/// Panels side by side in a file.
 const COLUMNS: usize = 4;
 /// Colours and dashes; further lines begin again.
 const N_STYLES: usize = 6;
 
-/// The class of the line of this number.
 fn class(line: usize) -> String {
     format!("l{}", line % N_STYLES)
 }
 
-/// One panel as a picture of its own.
 pub(crate) fn panel(summary: &Summary, panel: &Panel, id: &str) -> Markup {
     html! {
         svg.panel viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-labelledby={ (id) "-title " (id) "-desc" } {
@@ -45,7 +39,6 @@ pub(crate) fn panel(summary: &Summary, panel: &Panel, id: &str) -> Markup {
     }
 }
 
-/// The whole figure as a file that can stand alone, light or dark.
 pub(crate) fn file(summary: &Summary) -> String {
     let panels: Vec<&Panel> = drawn(summary).collect();
     let columns = panels.len().clamp(1, COLUMNS);
@@ -77,7 +70,6 @@ pub(crate) fn file(summary: &Summary) -> String {
     picture.into_string() + "\n"
 }
 
-/// Panels with something to show.
 pub(crate) fn drawn(summary: &Summary) -> impl Iterator<Item = &Panel> {
     let panels = summary.panels.iter();
     panels.filter(|panel| !panel.entries.is_empty())
@@ -108,7 +100,6 @@ pub(crate) fn sample(class: &str) -> Markup {
     }
 }
 
-/// Where numbers are drawn.
 struct Scale {
     first: f64,
     last: f64,
@@ -148,6 +139,10 @@ impl Scale {
     fn y(&self, value: f64) -> f64 {
         HEIGHT - ROOM[3] - value / self.top * (HEIGHT - ROOM[1] - ROOM[3])
     }
+
+    fn at(&self, x: f64, y: f64) -> (f64, f64) {
+        (self.x(x), self.y(y))
+    }
 }
 
 fn content(summary: &Summary, panel: &Panel) -> Markup {
@@ -178,7 +173,6 @@ fn content(summary: &Summary, panel: &Panel) -> Markup {
     }
 }
 
-/// Places that have room for a number.
 fn labels(places: &[f64], scale: &Scale) -> Vec<f64> {
     let mut kept: Vec<f64> = Vec::new();
     for place in places {
@@ -200,7 +194,7 @@ fn published(summary: &Summary, panel: &Panel, line: &str, class: &str, scale: &
         .collect();
     let word = curve.trust.word();
     html! {
-        path class={ "paper " (class) } d=(path(points.iter().copied(), scale)) {}
+        path class={ "paper " (class) } d=(path(points.iter().map(|(x, y)| scale.at(*x, *y)))) {}
         @for (x, y) in points {
             circle class={ "hollow " (class) } cx=(format!("{:.1}", scale.x(x))) cy=(format!("{:.1}", scale.y(y))) r="3" {
                 title { (line) ", the paper (" (word) ") at " (number(x)) ": " (number(y)) }
@@ -223,7 +217,7 @@ fn measured(summary: &Summary, panel: &Panel, at: usize, line: &str, scale: &Sca
     html! {
         g transform=(format!("translate({aside} 0)")) {
             @if per_round && points.len() > 1 { path class={ "band " (class) } d=(band(&points, scale)) {} }
-            path class={ "line " (class) } d=(path(points.iter().map(|(x, stat)| (*x, stat.mean)), scale)) {}
+            path class={ "line " (class) } d=(path(points.iter().map(|(x, stat)| scale.at(*x, stat.mean)))) {}
             @for (x, stat) in &points {
                 @if !per_round || points.len() == 1 {
                     path class={ "whisker " (class) } d=(format!("M{:.1} {:.1}V{:.1}", scale.x(*x), scale.y(stat.low), scale.y(stat.high))) {}
@@ -236,18 +230,9 @@ fn measured(summary: &Summary, panel: &Panel, at: usize, line: &str, scale: &Sca
     }
 }
 
-fn path(points: impl Iterator<Item = (f64, f64)>, scale: &Scale) -> String {
-    let mut d = String::new();
-    for (at, (x, y)) in points.enumerate() {
-        let command = if at == 0 { 'M' } else { 'L' };
-        let _ = write!(d, "{command}{:.1} {:.1}", scale.x(x), scale.y(y));
-    }
-    d
-}
-
 /// Along the lower ends and back along the upper ones.
 fn band(points: &[(f64, Stat)], scale: &Scale) -> String {
-    let low = points.iter().map(|(x, stat)| (*x, stat.low));
-    let high = points.iter().rev().map(|(x, stat)| (*x, stat.high));
-    path(low.chain(high), scale) + "Z"
+    let low = points.iter().map(|(x, stat)| scale.at(*x, stat.low));
+    let high = points.iter().rev().map(|(x, stat)| scale.at(*x, stat.high));
+    path(low.chain(high)) + "Z"
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use fedcdi_core::Seed;
+use fedcdi_core::{Choice, Seed};
 use fedcdi_data::Study;
 use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::TableOptions;
@@ -22,23 +22,18 @@ use fedcdi_study::{Catalogue, Method, RunError, Spec, Watchers, run};
 /// A run with everything filled in.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Job {
-    /// Who learns.
-    pub arm: Arm,
-    /// Data, clients, method, seed.
-    pub spec: Spec,
+    pub(crate) arm: Arm,
+    pub(crate) spec: Spec,
     #[serde(skip)]
     fingerprint: String,
 }
 
-/// Who learns from the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Arm {
-    /// The clients together.
+pub(crate) enum Arm {
     Federated,
-    /// One place that has all rows.
     Centralised,
-    /// This client alone, from 0.
+    /// This site alone, from 0.
     Isolated(usize),
 }
 
@@ -57,11 +52,6 @@ pub enum JobError {
 }
 
 impl Job {
-    /// Rough seconds on one core of a local method by itself (DCDI), for 20 variables of 10
-    /// categories and 30000 rows.
-    pub(super) const DISCOVER_COST: f64 = 70.0;
-
-    /// A job and its fingerprint.
     pub(super) fn new(spec: Spec, arm: Arm) -> Self {
         let mut job = Self {
             arm,
@@ -82,8 +72,7 @@ impl Job {
         &self.fingerprint
     }
 
-    /// Clients that learn.
-    pub fn n_clients(&self) -> usize {
+    pub(crate) fn n_clients(&self) -> usize {
         match self.arm {
             Arm::Federated => self.spec.clients.unwrap_or(1),
             Arm::Centralised | Arm::Isolated(_) => 1,
@@ -97,10 +86,8 @@ impl Job {
         let size = self.spec.data.as_ref().map_or(20, n_vars);
         let size = (size as f64 / 20.0).powf(1.6);
         let method = &self.spec.method;
-        match Catalogue::default().methods.build(method) {
-            Ok(Method::Rival(rival)) => return size * rival.cost(),
-            Ok(Method::Local(_)) if method.name == "dcdi" => return size * Self::DISCOVER_COST,
-            _ => {}
+        if let Some(cost) = cost_alone(method) {
+            return size * cost;
         }
         let setting = |name: &str| method.settings.get(name).and_then(Value::as_f64);
         // No experiment of the paper runs a method without these settings.
@@ -111,14 +98,10 @@ impl Job {
     }
 
     /// Runs the job on the present rayon threads; nothing if `cancel` was set before the end.
-    ///
-    /// # Errors
-    /// [`JobError`] if there is no data or a round fails.
-    pub fn run(&self, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
-        let result = self.result(cancel);
-        match result {
-            // Clients that were told to stop are missing, and the round fails for want of them; a
-            // baseline ends with what it has.
+    pub(crate) fn run(&self, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
+        match self.result(cancel) {
+            // Sites that were stopped are missing, and the round fails for want of them; a baseline
+            // ends with what it has.
             _ if cancel.load(Ordering::Relaxed) => Ok(None),
             result => result,
         }
@@ -137,7 +120,6 @@ impl Job {
         Ok(JobResult::of(&found, start.elapsed().as_secs_f64()))
     }
 
-    /// The clients that learn, with their rows.
     fn study(&self) -> Result<Study, JobError> {
         let data = self.spec.data.clone().unwrap_or_default();
         let rows = data.load(&TableOptions::default(), Seed::new(self.spec.seed))?;
@@ -146,6 +128,16 @@ impl Job {
             Arm::Federated | Arm::Centralised => study,
             Arm::Isolated(client) => study.only(client),
         })
+    }
+}
+
+/// Rough seconds on one core of a method that has no rounds, for 20 variables of 10 categories and
+/// 30000 rows.
+pub(crate) fn cost_alone(method: &Choice) -> Option<f64> {
+    match Catalogue::default().methods.build(method) {
+        Ok(Method::Rival(rival)) => Some(rival.cost()),
+        Ok(Method::Local(_)) if method.name == "dcdi" => Some(70.0),
+        _ => None,
     }
 }
 
@@ -160,7 +152,7 @@ fn n_vars(data: &DataSpec) -> usize {
     }
 }
 
-/// Lets a client stop within its round.
+/// Lets a site stop within its round.
 struct StopAt(&'static AtomicBool);
 
 impl Observer for StopAt {

@@ -176,7 +176,6 @@ fn kind(trust: Trust) -> Markup {
     html! { span.kind.doubt[why.is_some()] title=[why] { (trust.word()) } }
 }
 
-/// Everything as a folded table.
 fn numbers(summary: &Summary) -> Markup {
     let experiment = summary.experiment;
     let measures = experiment.view.measures();

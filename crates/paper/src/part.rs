@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::experiment::Point;
+use super::experiment::{Point, Unknown};
 
 /// Which points of the experiments are run; an empty list means all.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +17,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// Whether it holds this point.
     pub(crate) fn has(&self, point: &Point) -> bool {
         let named = |names: &[String], name: &str| {
             names.is_empty() || names.iter().any(|n| n.eq_ignore_ascii_case(name))
@@ -26,51 +25,35 @@ impl Part {
         at && named(&self.panels, &point.panel) && named(&self.lines, &point.line)
     }
 
-    /// Whether every entry names something in `points`.
-    pub(crate) fn check(&self, points: &[&Point]) -> Result<(), UnknownPart> {
-        let panels = points.iter().map(|point| point.panel.as_str());
-        let lines = points.iter().map(|point| point.line.as_str());
-        UnknownPart::find("panel", &self.panels, panels)?;
-        UnknownPart::find("line", &self.lines, lines)?;
-        let known: BTreeSet<String> = points.iter().map(|p| p.x.to_string()).collect();
-        let asked: Vec<String> = self.at.iter().map(f64::to_string).collect();
-        UnknownPart::find("point", &asked, known.iter().map(String::as_str))
+    pub(crate) fn check(&self, points: &[&Point]) -> Result<(), Unknown> {
+        let at: Vec<String> = self.at.iter().map(f64::to_string).collect();
+        find(
+            "panel",
+            &self.panels,
+            points.iter().map(|p| p.panel.clone()),
+        )?;
+        find("line", &self.lines, points.iter().map(|p| p.line.clone()))?;
+        let places: BTreeSet<String> = points.iter().map(|p| p.x.to_string()).collect();
+        find("point", &at, places.into_iter())
     }
 }
 
-/// The experiments have no such panel, line or point.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("these experiments have no {what} {name:?}; they have {known}")]
-pub struct UnknownPart {
-    what: &'static str,
-    name: String,
-    known: String,
-}
-
-impl UnknownPart {
-    fn find<'a>(
-        what: &'static str,
-        asked: &[String],
-        known: impl Iterator<Item = &'a str>,
-    ) -> Result<(), Self> {
-        let mut names: Vec<&str> = Vec::new();
-        for name in known {
-            if !names.contains(&name) {
-                names.push(name);
-            }
+fn find(what: &str, asked: &[String], known: impl Iterator<Item = String>) -> Result<(), Unknown> {
+    let mut names: Vec<String> = Vec::new();
+    for name in known {
+        if !names.contains(&name) {
+            names.push(name);
         }
-        let is_known = |name: &&String| names.iter().any(|n| n.eq_ignore_ascii_case(name));
-        let Some(name) = asked.iter().find(|name| !is_known(name)) else {
-            return Ok(());
-        };
-        // In quotes: some names hold commas.
-        let known: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-        Err(Self {
-            what,
-            name: name.clone(),
-            known: known.join(", "),
-        })
     }
+    let is_known = |name: &&String| names.iter().any(|n| n.eq_ignore_ascii_case(name));
+    let Some(name) = asked.iter().find(|name| !is_known(name)) else {
+        return Ok(());
+    };
+    // In quotes: some names hold commas.
+    let known: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    let known = known.join(", ");
+    let problem = format!("these experiments have no {what} {name:?}; they have {known}");
+    Err(Unknown(problem))
 }
 
 #[cfg(test)]
@@ -78,7 +61,7 @@ mod tests {
     use super::*;
     use crate::experiment::{Plan, Size};
 
-    fn jobs(part: Part) -> Result<usize, UnknownPart> {
+    fn jobs(part: Part) -> Result<usize, Unknown> {
         let plan = Plan::new(&["clients-dividing"], Size::Quick, 2).unwrap();
         Ok(plan.only(part)?.jobs().len())
     }

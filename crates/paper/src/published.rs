@@ -16,14 +16,12 @@ struct Published {
     figure: Vec<Figure>,
 }
 
-/// A row of table 1.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Row {
     pub(crate) method: String,
     /// Our row of the same method.
     pub(crate) line: String,
-    /// Mean and deviation by graph.
     pub(crate) values: BTreeMap<String, (f64, f64)>,
     doubt: Option<String>,
 }
@@ -53,16 +51,13 @@ struct Panel {
 /// How a published number was obtained, and whether to rely on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trust {
-    /// Printed in the paper.
     Published,
-    /// Read off a plot.
     Digitised,
     /// Not to be relied on, and why.
     NotTrustworthy(&'static str),
 }
 
 impl Trust {
-    /// The word that marks it.
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Published => "published",
@@ -71,7 +66,6 @@ impl Trust {
         }
     }
 
-    /// Why not to rely on it.
     pub(crate) fn doubt(self) -> Option<&'static str> {
         match self {
             Self::Published | Self::Digitised => None,
@@ -80,14 +74,12 @@ impl Trust {
     }
 }
 
-/// One published number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Value {
     pub(crate) value: f64,
     pub(crate) trust: Trust,
 }
 
-/// One line of one panel.
 pub(crate) struct Curve {
     x: &'static [f64],
     y: &'static [f64],
@@ -102,13 +94,11 @@ impl Row {
 }
 
 impl Curve {
-    /// The points that can be seen.
     pub(crate) fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         let points = self.x.iter().copied().zip(self.y.iter().copied());
         points.filter(|(_, y)| !y.is_nan())
     }
 
-    /// The value at `x`, if it can be seen.
     pub(crate) fn at(&self, x: f64) -> Option<Value> {
         let (_, value) = self.points().find(|(at, _)| *at == x)?;
         let trust = self.trust;
@@ -116,12 +106,10 @@ impl Curve {
     }
 }
 
-/// Table 1.
 pub(crate) fn table() -> &'static [Row] {
     &PUBLISHED.table
 }
 
-/// The published curve beside one of our lines.
 pub(crate) fn curve(experiment: &str, panel: &str, line: &str) -> Option<Curve> {
     let mut figures = PUBLISHED.figure.iter();
     let figure = figures.find(|figure| figure.experiment == experiment)?;

@@ -5,55 +5,37 @@ use serde::{Deserialize, Serialize};
 
 use fedcdi_study::RunResult;
 
-/// As run folders and `--json` spell it.
-fn spelled(stop: impl Serialize) -> String {
-    let name = serde_json::to_value(stop).ok();
-    let name = name.as_ref().and_then(|name| name.as_str());
-    name.expect("reasons to stop are plain names").to_owned()
-}
-
 /// Scores of a finished job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JobResult {
-    /// SHD of the acyclic graph.
-    pub shd: usize,
+    pub(crate) shd: usize,
     /// SHD of the raw thresholded graph of the same belief.
-    pub shd_raw: usize,
-    /// Structural intervention distance of the acyclic graph.
-    pub sid: Option<usize>,
-    /// Edges of the truth.
-    pub true_edges: usize,
-    /// Share of the found edges that are true.
-    pub precision: f64,
-    /// Share of the true edges that were found.
-    pub recall: f64,
-    /// Harmonic mean of both.
-    pub f1: f64,
-    /// Area under the receiver operating characteristic of the edge probabilities.
-    pub auroc: Option<f64>,
-    /// Pairs joined in the truth only.
-    pub missing: usize,
-    /// Pairs joined in the result only.
-    pub extra: usize,
+    pub(crate) shd_raw: usize,
+    pub(crate) sid: Option<usize>,
+    pub(crate) true_edges: usize,
+    pub(crate) precision: f64,
+    pub(crate) recall: f64,
+    pub(crate) f1: f64,
+    pub(crate) auroc: Option<f64>,
+    pub(crate) missing: usize,
+    pub(crate) extra: usize,
     /// Pairs joined in both, but not the same way.
-    pub reversed: usize,
-    /// Every round.
-    pub rounds: Vec<RoundResult>,
+    pub(crate) reversed: usize,
+    pub(crate) rounds: Vec<RoundResult>,
     /// Why the run ended: `converged` or `round_limit`, or a baseline's own word.
-    pub stop: String,
+    pub(crate) stop: String,
     /// Wall-clock seconds on one thread, with data generation.
-    pub seconds: f64,
+    pub(crate) seconds: f64,
 }
 
-/// What a round came to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RoundResult {
+pub(crate) struct RoundResult {
     /// SHD of the raw graph that the run would have ended with: what published curves show.
-    pub shd_raw: usize,
+    pub(crate) shd_raw: usize,
     /// SHD of the acyclic graph that the run would have ended with.
-    pub shd: usize,
-    /// Disagreement of the clients, in bits per ordered pair.
-    pub entropy: f64,
+    pub(crate) shd: usize,
+    /// Disagreement of the sites, in bits per ordered pair.
+    pub(crate) entropy: f64,
 }
 
 impl JobResult {
@@ -71,6 +53,8 @@ impl JobResult {
             entropy: record.consensus_entropy,
         });
         let graph = &scores.graph;
+        let stop = serde_json::to_value(run.stop).ok();
+        let stop = stop.as_ref().and_then(|stop| stop.as_str());
         let probabilities = scores.probabilities.as_ref();
         Some(Self {
             shd: graph.shd,
@@ -86,13 +70,14 @@ impl JobResult {
             extra: graph.confusion.extra,
             reversed: graph.confusion.reversed,
             rounds: rounds.collect(),
-            stop: spelled(run.stop),
+            // As run folders and `--json` spell it.
+            stop: stop.expect("reasons to stop are plain names").to_owned(),
             seconds,
         })
     }
 
     /// The round of this number, from 1; the last one if the run ended before.
-    pub fn round(&self, number: usize) -> Option<&RoundResult> {
+    pub(crate) fn round(&self, number: usize) -> Option<&RoundResult> {
         let last = self.rounds.len().min(number);
         self.rounds.get(last.checked_sub(1)?)
     }

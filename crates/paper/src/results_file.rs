@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::result::JobResult;
 
-/// The name of the file in its folder.
 pub(crate) const RESULTS: &str = "results.jsonl";
 
 /// Number of the format: raised whenever a line means something else than before.
@@ -40,7 +39,6 @@ struct Line<'a> {
     result: &'a JobResult,
 }
 
-/// What is needed of a line that was written earlier.
 #[derive(Deserialize)]
 struct Known {
     fingerprint: String,
@@ -124,7 +122,6 @@ impl ResultsFile {
     }
 }
 
-/// What to do about a folder that cannot be used.
 fn another() -> Remedy {
     Remedy::from("name another folder with ").setting("out")
 }
@@ -133,7 +130,6 @@ fn refused(path: &Path, problem: impl Into<String>, remedy: impl Into<Remedy>) -
     FileError::content(path, Place::Whole, problem, remedy)
 }
 
-/// The file, made with its folder if it does not exist, for this run alone.
 fn locked(folder: &Path, path: &Path) -> Result<File, FileError> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).append(true);

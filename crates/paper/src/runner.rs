@@ -13,18 +13,6 @@ use super::job::{Job, JobError};
 use super::result::JobResult;
 use super::results_file::ResultsFile;
 
-/// What is to be run, and how.
-pub struct Work<'a> {
-    /// Jobs that are not finished yet.
-    pub jobs: Vec<Job>,
-    /// Jobs at a time; > 0.
-    pub workers: usize,
-    /// Set from outside to stop: jobs in flight are dropped.
-    pub cancel: &'static AtomicBool,
-    /// Called with every job that ended, from any thread.
-    pub ended: &'a (dyn Fn(&Job) + Sync),
-}
-
 /// What came of it.
 #[derive(Debug, Default)]
 pub struct Ran {
@@ -34,18 +22,19 @@ pub struct Ran {
     pub failed: Vec<(Job, JobError)>,
 }
 
-/// Runs jobs, the seeds in turn and of each the longest first, and appends each to `results` as it
-/// finishes. A job that fails does not stop the others.
+/// Runs jobs on so many threads, the seeds in turn and of each the longest first, and appends each to
+/// `results` as it finishes. A job that fails does not stop the others. Jobs in flight are dropped when
+/// `cancel` is set. Every job that ended is passed to `ended`, from any thread.
 ///
 /// # Errors
 /// [`FileError`] if a result cannot be written; no further job is then begun.
-pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> {
-    let Work {
-        mut jobs,
-        workers,
-        cancel,
-        ended,
-    } = work;
+pub fn run(
+    mut jobs: Vec<Job>,
+    workers: usize,
+    cancel: &'static AtomicBool,
+    ended: &(dyn Fn(&Job) + Sync),
+    results: &mut ResultsFile,
+) -> Result<Ran, FileError> {
     jobs.sort_by_cached_key(|job| (job.spec.seed, Reverse((1000.0 * job.cost()) as u64)));
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((results, Ok(Ran::default())));
@@ -54,7 +43,9 @@ pub fn run(work: Work<'_>, results: &mut ResultsFile) -> Result<Ran, FileError> 
             if cancel.load(Ordering::Relaxed) {
                 break;
             }
-            let result = on_one_thread(job, cancel);
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+            let result = pool.map_err(JobError::from);
+            let result = result.and_then(|pool| pool.install(|| job.run(cancel)));
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             let (results, ran) = &mut *shared;
             if !keep(results, ran, job, result) {
@@ -94,9 +85,4 @@ fn keep(
         Err(error) => done.failed.push((job.clone(), error)),
     }
     true
-}
-
-fn on_one_thread(job: &Job, cancel: &'static AtomicBool) -> Result<Option<JobResult>, JobError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    pool.install(|| job.run(cancel))
 }

@@ -10,17 +10,14 @@ use std::collections::BTreeMap;
 use fedcdi_core::Seed;
 use rand::RngExt;
 
-/// Bootstrap samples of every interval.
 pub(crate) const RESAMPLES: usize = 2000;
 
-/// Values over seeds in short.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Stat {
     pub(crate) n: usize,
     pub(crate) mean: f64,
     /// Their standard deviation (n - 1); 0 for a single value.
     pub(crate) sd: f64,
-    /// Lower end of the interval of the mean.
     pub(crate) low: f64,
     pub(crate) high: f64,
 }

@@ -7,19 +7,16 @@ use super::published::{self, Value};
 use super::result::JobResult;
 use super::statistics::{Bootstrap, Stat};
 
-/// A number of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Measure {
     /// SHD of the raw graph, which published numbers are about.
     ShdRaw,
-    /// SHD of the acyclic graph.
     Shd,
-    /// Disagreement of the clients, in bits.
+    /// Disagreement of the sites, in bits.
     Entropy,
 }
 
 impl Measure {
-    /// As columns and axes are called.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::ShdRaw => "raw SHD",
@@ -39,7 +36,6 @@ impl View {
     }
 }
 
-/// An experiment in numbers.
 pub(crate) struct Summary {
     pub(crate) experiment: &'static Experiment,
     pub(crate) panels: Vec<Panel>,
@@ -49,27 +45,22 @@ pub(crate) struct Summary {
     pub(crate) finished: (usize, usize),
 }
 
-/// One panel.
 pub(crate) struct Panel {
     pub(crate) name: String,
     /// Its entries, by line in order and then along the axis.
     pub(crate) entries: Vec<Entry>,
 }
 
-/// One place of one line.
 pub(crate) struct Entry {
     pub(crate) line: String,
-    /// Place on the axis: x, or the round.
     pub(crate) x: f64,
     /// Every measure of the view, the one that is drawn first.
     pub(crate) measured: Vec<Measured>,
     pub(crate) published: Option<Value>,
 }
 
-/// One measure over seeds.
 pub(crate) struct Measured {
     pub(crate) measure: Measure,
-    /// Over seeds.
     pub(crate) stat: Stat,
     /// Less the reference of the experiment, over shared seeds; nothing for the reference itself.
     pub(crate) difference: Option<Stat>,
@@ -80,7 +71,6 @@ pub(crate) struct Measured {
 type Key = (usize, usize, u64, Measure);
 
 impl Summary {
-    /// The results of one experiment, whatever the order in which they were found.
     pub(crate) fn of(planned: &Planned, results: &BTreeMap<String, JobResult>) -> Self {
         let (mut panels, mut lines) = (Vec::new(), Vec::new());
         let mut values: BTreeMap<Key, BTreeMap<u64, f64>> = BTreeMap::new();
@@ -138,7 +128,6 @@ impl Summary {
         }
     }
 
-    /// What is drawn.
     pub(crate) fn measure(&self) -> Measure {
         self.experiment.view.measures()[0]
     }
@@ -185,7 +174,6 @@ fn published(experiment: &Experiment, panel: &str, line: &str, x: f64) -> Option
 }
 
 impl Entry {
-    /// The measure that is drawn.
     pub(crate) fn main(&self) -> &Stat {
         &self.measured[0].stat
     }

@@ -13,7 +13,6 @@ const RUNS: &str = "experiment,panel,line,x,seed,arm,clients,shd_raw,shd,sid,tru
 const SUMMARY: &str = "experiment,panel,line,axis,x,measure,seeds,mean,sd,low,high,compared_with,\
     difference,difference_low,difference_high,published,published_kind";
 
-/// Every run, one row for each place that it has in an experiment.
 pub(crate) fn runs(experiments: &[Planned], results: &BTreeMap<String, JobResult>) -> String {
     let rows = experiments.iter().flat_map(|planned| {
         let row = |point: &Point| {
@@ -57,7 +56,6 @@ fn run(experiment: &Experiment, point: &Point, result: &JobResult) -> Vec<String
     ]
 }
 
-/// Means, intervals and differences, one row per measure.
 pub(crate) fn summary(summaries: &[Summary]) -> String {
     let mut rows = Vec::new();
     for summary in summaries {

@@ -132,6 +132,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     for edge in found.edges() {
         println!("{} -> {}: {:?}", edge.cause, edge.effect, edge.probability);
     }
-    println!("{} after {} rounds", found.stop, found.n_rounds());
+    println!("{} after {} rounds", found.stop, found.rounds().len());
     Ok(())
 }

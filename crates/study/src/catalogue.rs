@@ -3,10 +3,14 @@
 
 use fedcdi_core::choice::Registry;
 use fedcdi_core::{Choice, Dataset};
+use fedcdi_data::Study;
 use fedcdi_learn::registry::{self, Local};
 use fedcdi_learn::{About, LearnError, TableKind};
 use fedcdi_protocol::rules::{self, Rules};
 use fedcdi_rivals::Rival;
+
+use crate::run::RunError;
+use crate::spec::Spec;
 
 /// A method that was chosen.
 pub enum Method {
@@ -34,7 +38,7 @@ impl Method {
     }
 
     /// Whether this data has what the method needs.
-    pub fn accepts(&self, data: &Dataset) -> bool {
+    fn accepts(&self, data: &Dataset) -> bool {
         let regimes = match self {
             Self::Local(method) => method.accepts(data),
             Self::Rival(method) => method.accepts(data),
@@ -52,7 +56,6 @@ pub struct Catalogue {
 }
 
 impl Default for Catalogue {
-    /// Everything that comes with fedcdi.
     fn default() -> Self {
         let local = registry::standard().into_kinds().into_iter();
         let rivals = fedcdi_rivals::standard().into_kinds().into_iter();
@@ -76,14 +79,41 @@ impl Catalogue {
     }
 
     /// Names of the methods whose needs this data meets.
-    pub fn able(&self, data: &Dataset) -> Vec<String> {
+    fn able(&self, data: &Dataset) -> Vec<String> {
         let all = self.list().into_iter();
         let able = all.filter(|(_, method)| method.accepts(data));
         able.map(|(name, _)| name.to_owned()).collect()
     }
 
+    /// What an error of the method means for the run; `site` is where it happened, if at one.
+    pub(crate) fn refused(
+        &self,
+        study: &Study,
+        spec: &Spec,
+        site: Option<usize>,
+        error: LearnError,
+    ) -> RunError {
+        let method = &spec.method.name;
+        match error {
+            LearnError::Cancelled => RunError::Cancelled,
+            LearnError::Params(error) => RunError::Params(error),
+            LearnError::Diverged { .. } => RunError::Failed(method.clone(), error.to_string()),
+            LearnError::AtClient { client, error } => {
+                self.refused(study, spec, Some(client), *error)
+            }
+            error => {
+                let client = &study.clients()[site.unwrap_or(0)];
+                let source = Box::new(self.unfit(method, error, &client.data));
+                match site.filter(|_| study.clients().len() > 1) {
+                    Some(_) => RunError::Site(client.name.clone(), source),
+                    None => RunError::Data(source),
+                }
+            }
+        }
+    }
+
     /// Why `method` cannot use this data. No other method is named where the data would do for none.
-    pub(crate) fn unfit(&self, method: &str, error: LearnError, data: &Dataset) -> Unfit {
+    fn unfit(&self, method: &str, error: LearnError, data: &Dataset) -> Unfit {
         let too_small = matches!(
             error,
             LearnError::OneVariable(_)
@@ -92,9 +122,8 @@ impl Catalogue {
         );
         let mut able = self.able(data);
         able.retain(|name| name != method && !too_small);
-        let method = method.to_owned();
         Unfit {
-            method,
+            method: method.to_owned(),
             error,
             able,
         }
@@ -103,21 +132,11 @@ impl Catalogue {
 
 /// Data that a method cannot use, and those that can.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{method} cannot use this data: {error}{}", others(able))]
+#[error("{method} cannot use this data: {error}{}{}", if able.is_empty() { "" } else { "; methods that can: " }, able.join(", "))]
 pub struct Unfit {
-    /// The method.
-    pub method: String,
-    /// Why.
-    pub error: LearnError,
-    /// Methods that could.
-    pub able: Vec<String>,
-}
-
-fn others(able: &[String]) -> String {
-    match able {
-        [] => String::new(),
-        names => format!("; methods that can: {}", names.join(", ")),
-    }
+    method: String,
+    error: LearnError,
+    able: Vec<String>,
 }
 
 #[cfg(test)]

@@ -70,32 +70,6 @@ pub struct RealData {
     pub standardise: bool,
 }
 
-impl RealData {
-    /// The rows of a plan over a graph.
-    ///
-    /// # Errors
-    /// [`SchemaError`] if the graph has no variables.
-    pub fn draw(
-        &self,
-        dag: &Dag,
-        plan: &SamplePlan,
-        seed: Seed,
-        progress: &(dyn Fn(usize) + Sync),
-    ) -> Result<Dataset, SchemaError> {
-        let network = Network::random_real(dag, self.mechanism, seed.derive("network", 0))?;
-        let plan = SamplePlan {
-            set_to: self.set_to,
-            ..plan.clone()
-        };
-        let data = sample(&network, &plan, seed.derive("samples", 0), progress);
-        Ok(if self.standardise {
-            standardise(&data)
-        } else {
-            data
-        })
-    }
-}
-
 impl Default for GeneratedData {
     /// The paper's usual study: ER-2, 20 variables of 10 categories, 10000 and 2000 rows.
     fn default() -> Self {
@@ -161,7 +135,7 @@ impl DataSpec {
             }
             Self::Network(known) => {
                 let network = known.name.parse::<Builtin>()?.load();
-                let data = rows(&network, known.obs, known.int, seed)?;
+                let data = rows(&network, known.obs, known.int, None, seed)?;
                 Ok(Study::pooled(data, Some(network.dag().clone())))
             }
         }
@@ -171,24 +145,37 @@ impl DataSpec {
 impl GeneratedData {
     fn draw(&self, seed: Seed) -> Result<(Dataset, Dag), DataError> {
         let dag = self.graph.draw(self.vars, seed.derive("graph", 0))?;
-        if let Some(real) = &self.real {
-            let unset = self.categories == Self::default().categories;
-            let need = "left out where real is set";
-            ParamsError::require("categories", self.categories, need, unset)?;
-            let regimes = SamplePlan::every_variable(self.vars);
-            let plan = SamplePlan::even(self.obs, self.int, regimes, InterventionKind::Perfect)?;
-            return Ok((real.draw(&dag, &plan, seed, &|_| ())?, dag));
-        }
-        let network = Network::random(&dag, self.categories, seed.derive("network", 0))?;
-        Ok((rows(&network, self.obs, self.int, seed)?, dag))
+        let of_network = seed.derive("network", 0);
+        let network = match &self.real {
+            None => Network::random(&dag, self.categories, of_network)?,
+            Some(real) => {
+                let unset = self.categories == Self::default().categories;
+                let need = "left out where real is set";
+                ParamsError::require("categories", self.categories, need, unset)?;
+                Network::random_real(&dag, real.mechanism, of_network)?
+            }
+        };
+        let data = rows(&network, self.obs, self.int, self.real.as_ref(), seed)?;
+        Ok((data, dag))
     }
 }
 
 /// Observational rows, and interventional ones spread evenly over all variables.
-fn rows(network: &Network, obs: usize, int: usize, seed: Seed) -> Result<Dataset, ParamsError> {
+fn rows(
+    network: &Network,
+    obs: usize,
+    int: usize,
+    real: Option<&RealData>,
+    seed: Seed,
+) -> Result<Dataset, ParamsError> {
     let regimes = SamplePlan::every_variable(network.schema().n_vars());
-    let plan = SamplePlan::even(obs, int, regimes, InterventionKind::Perfect)?;
-    Ok(sample(network, &plan, seed.derive("samples", 0), &|_| ()))
+    let mut plan = SamplePlan::even(obs, int, regimes, InterventionKind::Perfect)?;
+    plan.set_to = real.map_or(plan.set_to, |real| real.set_to);
+    let data = sample(network, &plan, seed.derive("samples", 0), &|_| ());
+    match real {
+        Some(real) if real.standardise => Ok(standardise(&data)),
+        _ => Ok(data),
+    }
 }
 
 #[cfg(test)]

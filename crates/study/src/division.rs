@@ -1,12 +1,12 @@
-//! From all rows to the clients that have them.
+//! From all rows to the sites that have them.
 
 use fedcdi_core::{Dataset, Remedied, Remedy, Seed};
 use fedcdi_data::split::SplitError;
 use fedcdi_data::{SplitPlan, Study, TargetSplit};
 
-use crate::spec::RowLimits;
+use crate::spec::Spec;
 
-/// Why there are no clients.
+/// Why there are no sites.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DivisionError {
     /// No sites.
@@ -14,7 +14,7 @@ pub enum DivisionError {
     NoSites,
     /// A division of tables that stay as they are.
     #[error(
-        "split says how the data is divided, but not over how many sites; add clients = K, or leave split out to take the tables of the study as they are"
+        "split sets how the data is divided, but not over how many sites; add clients = K, or leave split out to take the tables of the study as they are"
     )]
     NotDivided,
     /// The data cannot be divided so.
@@ -31,19 +31,7 @@ impl Remedied for DivisionError {
     }
 }
 
-/// Said where `study` has fewer rows than [`divide`] is asked to cut it to; of clients that stay as
-/// they are, the first that has.
-pub fn shortfall(study: &Study, clients: Option<usize>, rows: RowLimits) -> Option<String> {
-    if clients.is_some() {
-        return rows.shortfall(&study.pool());
-    }
-    study.clients().iter().find_map(|client| {
-        let text = rows.shortfall(&client.data)?;
-        Some(format!("{}: {text}", client.name))
-    })
-}
-
-/// Said where rows were left out because a value was missing.
+/// A warning if rows were left out because a value was missing.
 pub fn dropped(study: &Study) -> Option<String> {
     let kept: usize = study.clients().iter().map(|c| c.data.n_samples()).sum();
     let n_dropped = study.n_dropped();
@@ -52,36 +40,44 @@ pub fn dropped(study: &Study) -> Option<String> {
         .then(|| format!("{n_dropped} of {all} rows have a missing value and were left out"))
 }
 
-/// The data of `study` cut to the first `rows` and divided over so many sites, of which `split` says who
-/// gets which interventional rows. One site has all of them; without a number, the tables stay as they
-/// are.
-///
-/// # Errors
-/// [`DivisionError`] if the data cannot be divided so, or a division was asked for without a number.
-pub fn divide(
-    study: &Study,
-    clients: Option<usize>,
-    split: &TargetSplit,
-    rows: RowLimits,
-    seed: u64,
-) -> Result<Study, DivisionError> {
-    let cut = |data: &Dataset| data.first(rows.observational, rows.per_intervention);
-    let Some(n_clients) = clients else {
-        if *split != TargetSplit::default() {
-            return Err(DivisionError::NotDivided);
+impl Spec {
+    /// A warning if `study` has fewer rows than asked for; of tables that stay as they are, about the
+    /// first that has.
+    pub fn shortfall(&self, study: &Study) -> Option<String> {
+        if self.clients.is_some() {
+            return self.rows.shortfall(&study.pool());
         }
-        return Ok(study.map(cut));
-    };
-    let truth = study.truth().cloned();
-    match n_clients {
-        0 => return Err(DivisionError::NoSites),
-        1 => return Ok(Study::pooled(cut(&study.pool()), truth)),
-        _ => {}
+        study.clients().iter().find_map(|client| {
+            let text = self.rows.shortfall(&client.data)?;
+            Some(format!("{}: {text}", client.name))
+        })
     }
-    let plan = SplitPlan {
-        n_clients,
-        targets: split.clone(),
-    };
-    let seed = Seed::new(seed).derive("split", 0);
-    Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
+
+    /// The sites: the data cut to the rows asked for, and divided if asked for. One site has all rows;
+    /// without a number of sites, the tables stay as they are.
+    ///
+    /// # Errors
+    /// [`DivisionError`] if the data cannot be divided so, or a division was asked for without a number.
+    pub fn sites_of(&self, study: &Study) -> Result<Study, DivisionError> {
+        let rows = self.rows;
+        let cut = |data: &Dataset| data.first(rows.observational, rows.per_intervention);
+        let Some(n_clients) = self.clients else {
+            if self.split != TargetSplit::default() {
+                return Err(DivisionError::NotDivided);
+            }
+            return Ok(study.map(cut));
+        };
+        let truth = study.truth().cloned();
+        match n_clients {
+            0 => return Err(DivisionError::NoSites),
+            1 => return Ok(Study::pooled(cut(&study.pool()), truth)),
+            _ => {}
+        }
+        let plan = SplitPlan {
+            n_clients,
+            targets: self.split.clone(),
+        };
+        let seed = Seed::new(self.seed).derive("split", 0);
+        Ok(Study::split(&cut(&study.pool()), truth, &plan, seed)?)
+    }
 }

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence, shd};
 use fedcdi_core::{ClientId, Dag, Knowledge, SampleCounts, Seed, Variable};
 use fedcdi_data::Study;
+use fedcdi_learn::Observer;
 use fedcdi_learn::registry::{Inputs, Local};
-use fedcdi_learn::{LearnError, Observer};
 use fedcdi_protocol::coordinator::{Refusal, RefusalKind};
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{
@@ -24,15 +24,11 @@ use crate::spec::Spec;
 /// Shown where nothing was intervened on.
 pub const UNORIENTED: &str = "there are no interventional rows: the directions of edges are guesses; add rows with interventions to tell cause from effect";
 
-/// Names studies on one machine.
 const NAME: &str = "simulation";
 
 impl Spec {
     /// The plan of a study of these sites.
-    ///
-    /// # Errors
-    /// [`RunError`] if the settings are no choice of a rule or a method.
-    pub fn plan(&self, study: &Study, catalogue: &Catalogue) -> Result<StudyPlan, RunError> {
+    fn plan(&self, study: &Study, catalogue: &Catalogue) -> Result<StudyPlan, RunError> {
         let complete = self.clone().complete(catalogue)?;
         let schema = study.schema();
         let planned = |variable: &Variable| PlannedVariable {
@@ -47,7 +43,7 @@ impl Spec {
             name: NAME.to_owned(),
             seed: self.seed,
             local: complete.method,
-            rule: complete.aggregate.choice(),
+            rule: complete.aggregate,
             exchange: self.exchange,
             rounds: self.coordinator,
             knowledge: self.knowledge.clone(),
@@ -61,7 +57,6 @@ impl Spec {
     }
 }
 
-/// What the sites of a study are made from.
 struct Sites<'a> {
     catalogue: &'a Catalogue,
     study: &'a Study,
@@ -89,21 +84,19 @@ impl Catalogue {
             knowledge: spec.knowledge.check(study.schema())?,
         };
         let plan = spec.plan(study, self)?;
-        let store = Box::new(Memory::default());
-        let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store)?;
+        let store = || Box::new(Memory::default());
+        let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store())?;
         let mut sites = Vec::with_capacity(study.clients().len());
         for at in 0..study.clients().len() {
             let data = from.site(at, watchers.clients.get(at).cloned())?;
-            let store = Box::new(Memory::default());
-            sites.push(Site::open(plan.clone(), &self.rules, data, store)?);
+            sites.push(Site::open(plan.clone(), &self.rules, data, store())?);
         }
-        let outcome = rounds(&mut coordinator, &mut sites, watchers);
-        let outcome = outcome.map_err(|error| of_one_site(error, spec, sites.len()))?;
+        let (outcome, said) = rounds(&mut coordinator, &mut sites, watchers);
+        let outcome = outcome.map_err(|error| in_own_words(error, &said, spec, sites.len()))?;
         if outcome.rounds.is_empty() {
             return Err(RunError::Cancelled);
         }
-        let refusals = coordinator.refusals().clone();
-        let mut result = from.result(&plan, outcome, refusals);
+        let mut result = from.result(&plan, outcome, coordinator.refusals().clone());
         result.warnings.extend(unfinished(&sites));
         if let (Found::Belief(found), [only]) = (&mut result.found, &sites[..]) {
             found.confounded = only.method().confounders();
@@ -116,7 +109,6 @@ impl Catalogue {
 }
 
 impl Sites<'_> {
-    /// One site with its method.
     fn site(&self, at: usize, observer: Option<Arc<dyn Observer>>) -> Result<SiteData, RunError> {
         let site = &self.study.clients()[at];
         let method = self.local.at(Inputs {
@@ -126,41 +118,16 @@ impl Sites<'_> {
             alone: self.study.clients().len() == 1,
             observer,
         });
-        let profile = if self.spec.disclosure.profile {
-            let profile = || SiteProfile::of(&site.data, self.spec.disclosure.row_band);
-            on_workers(profile).to_bytes()
-        } else {
-            Vec::new()
-        };
+        let refused = |error| (self.catalogue).refused(self.study, self.spec, Some(at), error);
+        let profile = || SiteProfile::of(&site.data, self.spec.disclosure.row_band);
+        let profile = self.spec.disclosure.profile.then(|| on_workers(profile));
         Ok(SiteData {
             id: ClientId(at as u32 + 1),
             schema: (self.study.schema()).fingerprint(NAME, &self.spec.secret()),
             counts: SampleCounts::of(&site.data),
-            profile,
-            method: method.map_err(|error| self.refused(at, error))?,
+            profile: profile.map_or_else(Vec::new, |profile| profile.to_bytes()),
+            method: method.map_err(refused)?,
         })
-    }
-
-    fn refused(&self, at: usize, error: LearnError) -> RunError {
-        let site = &self.study.clients()[at];
-        let method = &self.spec.method.name;
-        match error {
-            LearnError::Params(error) => RunError::Params(error),
-            LearnError::Diverged { .. } | LearnError::Cancelled => RunError::Failed {
-                method: method.clone(),
-                why: error.to_string(),
-            },
-            error => {
-                let unfit = Box::new(self.catalogue.unfit(method, error, &site.data));
-                match self.study.clients() {
-                    [_] => RunError::Data(unfit),
-                    _ => RunError::Site {
-                        site: site.name.clone(),
-                        source: unfit,
-                    },
-                }
-            }
-        }
     }
 
     fn result(
@@ -206,14 +173,13 @@ fn site_results(plan: &StudyPlan, outcome: &Outcome, truth: Option<&Dag>) -> Vec
     let result = |(at, name): (usize, &String)| {
         let id = ClientId(at as u32 + 1);
         let place = outcome.voices.iter().position(|voice| voice.site == id);
-        let graph = place.map(|place| outcome.voices[place].graph.clone());
+        let graph = place.map(|place| &outcome.voices[place].graph);
         let profile = outcome.profiles.get(&id);
         SiteResult {
             name: name.clone(),
             profile: profile.and_then(|bytes| SiteProfile::from_bytes(bytes)),
             share: place.filter(|_| outcome.shares.is_some()),
-            shd: truth.and_then(|truth| Some(shd(truth, graph.as_ref()?))),
-            graph,
+            shd: truth.and_then(|truth| Some(shd(truth, graph?))),
         }
     };
     plan.sites.iter().enumerate().map(result).collect()
@@ -232,32 +198,22 @@ fn unfinished(sites: &[Site]) -> Option<String> {
     }
 }
 
-/// On one table the failure of a round is the failure of the method.
-fn of_one_site(error: RunError, spec: &Spec, n_sites: usize) -> RunError {
-    match error {
-        RunError::Study(StudyError::Quorum { missing, .. }) if n_sites == 1 => RunError::Failed {
-            method: spec.method.name.clone(),
-            why: missing.into_values().collect(),
-        },
-        error => error,
-    }
-}
+/// What sites said of questions that they have no answer to.
+type Said = BTreeMap<(u32, ClientId), String>;
 
-/// The rounds. If one has too few answers, the error has the failed sites' own words: the coordinator
-/// does not know them, but a run on one machine plays all sites.
 fn rounds(
     coordinator: &mut Coordinator,
     sites: &mut [Site],
     watchers: Watchers<'_>,
-) -> Result<Outcome, RunError> {
-    let said = Mutex::new(BTreeMap::new());
+) -> (Result<Outcome, CarrierError>, Said) {
+    let said = Mutex::new(Said::new());
     let note = |site: ClientId, number: u32, why: String| {
         let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
         said.insert((number, site), why);
     };
     let declined = |site: ClientId, number: u32, why: &Declined| {
-        if let Some(tell) = watchers.declined {
-            tell(site, number, why);
+        if let Some(report) = watchers.declined {
+            report(site, number, why);
         }
         note(site, number, why.to_string());
     };
@@ -274,17 +230,27 @@ fn rounds(
             events(event);
         }
     };
-    let mut outcome = carrier.run(coordinator, sites, &mut observe);
-    if let Err(CarrierError::Study(StudyError::Quorum {
+    let outcome = carrier.run(coordinator, sites, &mut observe);
+    let said = said.into_inner().unwrap_or_else(PoisonError::into_inner);
+    (outcome, said)
+}
+
+/// If a round has too few answers, the error has the failed sites' own words: the coordinator does not
+/// know them, but a run on one machine plays all sites. On one table it is the failure of the method.
+fn in_own_words(mut error: CarrierError, said: &Said, spec: &Spec, n_sites: usize) -> RunError {
+    if let CarrierError::Study(StudyError::Quorum {
         number, missing, ..
-    })) = &mut outcome
+    }) = &mut error
     {
-        let said = said.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (site, why) in missing {
+        for (site, why) in missing.iter_mut() {
             if let Some(words) = said.get(&(*number, *site)) {
                 why.clone_from(words);
             }
         }
+        if n_sites == 1 {
+            let why = missing.values().map(String::as_str).collect();
+            return RunError::Failed(spec.method.name.clone(), why);
+        }
     }
-    Ok(outcome?)
+    error.into()
 }

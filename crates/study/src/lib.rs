@@ -3,43 +3,42 @@
 //! | module | holds |
 //! |---|---|
 //! | [`spec`] | everything a run depends on: [`Spec`] |
-//! | [`settings`], [`refused`] | reading settings and knowledge from TOML files, and what is wrong with them |
+//! | `settings`, `refused` | reading settings and knowledge from TOML files, and what is wrong with them |
 //! | [`preset`] | the paper's settings by one word |
-//! | [`data_spec`], [`reading`], [`paths`] | where the data of a run comes from, and how it is read |
-//! | [`division`] | from all rows to the sites that have them |
+//! | [`data_spec`], `reading`, `paths` | where the data of a run comes from, and how it is read |
+//! | `division` | from all rows to the sites that have them |
 //! | [`catalogue`] | every method and rule by name |
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
 //! | [`result`] | [`RunResult`]: what every run returns |
-//! | [`profile`] | how a site describes its data |
+//! | `profile` | how a site describes its data |
 //! | [`run_folder`] | the files a run leaves behind |
 //! | [`report`] | a run as one HTML page |
 
 pub mod catalogue;
 pub mod data_spec;
-pub mod division;
+mod division;
 pub mod federation;
-pub mod paths;
+mod paths;
 pub mod preset;
-pub mod profile;
-pub mod reading;
-pub mod refused;
+mod profile;
+mod reading;
+mod refused;
 pub mod report;
 pub mod result;
 mod rival;
 pub mod run;
 pub mod run_folder;
-pub mod settings;
+mod settings;
 pub mod spec;
 
 pub use catalogue::{Catalogue, Method};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
-pub use division::{DivisionError, dropped, shortfall};
+pub use division::{DivisionError, dropped};
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
-pub use refused::refused_choice;
 pub use result::{Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scores, Stop};
 pub use run::{RunError, Watchers, compare, run};
 pub use run_folder::write_run;
 pub use settings::{read_knowledge, read_method, read_spec};
-pub use spec::{RowLimits, RuleSpec, Spec};
+pub use spec::{RowLimits, Spec};

@@ -8,14 +8,12 @@ use crate::spec::Spec;
 
 impl Spec {
     /// The spec as a file in `folder` has it.
-    #[must_use]
-    pub fn within(&self, folder: &Path) -> Self {
+    pub(crate) fn within(&self, folder: &Path) -> Self {
         self.with_paths(|path| from_within(path, folder))
     }
 
     /// The spec that `file` holds, for use from any folder.
-    #[must_use]
-    pub fn beside(&self, file: &Path) -> Self {
+    pub(crate) fn beside(&self, file: &Path) -> Self {
         let folder = file.parent().unwrap_or(Path::new(""));
         self.with_paths(|path| folder.join(path))
     }
@@ -57,11 +55,8 @@ fn from_within(path: &Path, folder: &Path) -> PathBuf {
     let common = path.components().zip(folder.components());
     let n_common = common.take_while(|(a, b)| a == b).count();
     // Nothing in common but the root: the way would be the whole path with dots in front.
-    let shared = path.components().take(n_common);
-    if !shared
-        .into_iter()
-        .any(|part| matches!(part, Component::Normal(_)))
-    {
+    let mut shared = path.components().take(n_common);
+    if !shared.any(|part| matches!(part, Component::Normal(_))) {
         return path.file_name().map_or(path.clone(), PathBuf::from);
     }
     let up = folder.components().skip(n_common);

@@ -3,13 +3,14 @@
 //! `--paper` on the command line, `preset = "paper"` in a spec. What else is asked for comes on top.
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, Raw};
-use fedcdi_core::{Choice, Grafting, Pruning};
+use fedcdi_core::{Choice, Grafting, Pruning, choice};
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_protocol::rules::{Carrier, MassFrom, Proximity, Space};
 use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::spec::{RuleSpec, Spec};
+use crate::spec::Spec;
 
 /// Settings by one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +39,7 @@ impl Preset {
         Spec {
             // Algorithm 1: clients send psi, and nothing else.
             exchange: Exchange::Psi,
-            aggregate: RuleSpec::of(&Self::rule()),
+            aggregate: Choice::of(&Self::rule()),
             coordinator: Self::rounds(),
             // The server knows the numbers of samples as they are.
             disclosure: Disclosure {
@@ -84,109 +85,102 @@ impl Preset {
 
     /// Every choice of the paper beside ours.
     pub fn choices(self) -> Vec<PaperChoice> {
-        let (paper, ours) = (self.spec(), Spec::default());
-        let choice = |what, place, of: &dyn Fn(&Spec) -> String| PaperChoice {
+        let (paper, ours) = (
+            choice::written(&self.spec()),
+            choice::written(&Spec::default()),
+        );
+        let (paper, ours) = (Value::from(paper), Value::from(ours));
+        let choice = |what, place, path: &str| PaperChoice {
             what,
-            paper: of(&paper),
-            ours: of(&ours),
+            paper: shown(&paper, path),
+            ours: shown(&ours, path),
             place,
         };
-        let rule = |name: &'static str| {
-            move |spec: &Spec| {
-                let set = spec.aggregate.settings.get(name);
-                set.map_or_else(|| "-".to_owned(), plain)
-            }
-        };
-        let local = |name: &'static str| {
-            move |spec: &Spec| {
-                let set = spec.method.settings.get(name);
-                set.map_or_else(|| "as the rows are".to_owned(), plain)
-            }
-        };
-        let round = |name: &'static str| {
-            move |spec: &Spec| {
-                let rounds = serde_json::to_value(spec.coordinator);
-                let rounds = rounds.expect("settings have nothing that JSON lacks");
-                plain(&rounds[name])
-            }
-        };
-        let exchange = |spec: &Spec| match spec.exchange {
-            Exchange::Psi => "psi".to_owned(),
-            Exchange::Logits => "logits".to_owned(),
-        };
-        let mut all = vec![
-            choice("sent by a site", "4, Algorithm 1", &exchange),
-            choice("rule", "4.3", &|spec| spec.aggregate.kind.clone()),
-            choice("rule: beta", "appendix B", &rule("beta")),
-            choice("rule: carrier of the mass", "4.3", &rule("carrier")),
-            choice("rule: mass from", "appendix B", &rule("mass")),
-            choice("rule: mean of", "4.2, 4.3", &rule("space")),
-            choice("rounds", "Algorithm 1; code", &round("rounds")),
-            choice(
-                "ends early",
-                "Algorithm 1",
-                &|spec| match spec.coordinator.graph_patience {
-                    RoundParams::NEVER => "no".to_owned(),
-                    rounds => format!("after {rounds} rounds with the same graph"),
-                },
-            ),
-            choice("rounds averaged", "Algorithm 1", &round("average")),
-            choice(
-                "graph",
-                "Algorithm 1, last line",
-                &|spec| match spec.coordinator.extract {
-                    Some(ExtractParams { raw: Raw::Psi, .. }) => "psi > 0.5".to_owned(),
-                    _ => "existence and orientation > 0".to_owned(),
-                },
-            ),
-            choice("edges taken back by tests", "6", &round("pruning")),
-            choice("edges brought in by tests", "-", &round("grafting")),
-        ];
-        let places = [
-            ("start", "4.1"),
-            ("prior_loss", "4.1, B.5"),
-            ("networks", "Algorithm 1"),
-            ("epochs", "code"),
-            ("batch", "code"),
-            ("hidden", "ENCO C.1"),
-            ("model_steps", "ENCO C.1"),
-            ("later_model_steps", "ENCO C.1"),
-            ("model_rate", "ENCO C.1"),
-            ("weight_decay", "code"),
-            ("graph_steps", "ENCO C.1"),
-            ("graph_steps_per_target", "ENCO C.1"),
-            ("graphs", "ENCO C.1"),
-            ("estimator", "ENCO 3.3"),
-            ("adapt", "-"),
-            ("existence_rate", "ENCO C.1"),
-            ("orientation_rate", "ENCO C.1"),
-            ("full_rate_rounds", "ENCO C.1"),
-            ("orientation_epsilon", "ENCO C.1"),
-            ("sparsity", "ENCO C.1"),
-            ("holdout", "ENCO 3.3"),
-            ("observational_weight", "ENCO 3.3"),
-        ];
-        all.extend(places.map(|(what, place)| choice(what, place, &local(what))));
-        all
+        let of_study = CHOICES.map(|(what, place, path)| choice(what, place, path));
+        let of_method = LOCAL_CHOICES
+            .map(|(what, place)| choice(what, place, &format!("/method/settings/{what}")));
+        of_study.into_iter().chain(of_method).collect()
     }
 }
 
-/// A setting on one line.
-fn plain(value: &serde_json::Value) -> String {
+/// Choices, where the paper makes them, and their paths in a spec.
+const CHOICES: [(&str, &str, &str); 12] = [
+    ("sent by a site", "4, Algorithm 1", "/exchange"),
+    ("rule", "4.3", "/aggregate/kind"),
+    ("rule: beta", "appendix B", "/aggregate/beta"),
+    ("rule: carrier of the mass", "4.3", "/aggregate/carrier"),
+    ("rule: mass from", "appendix B", "/aggregate/mass"),
+    ("rule: mean of", "4.2, 4.3", "/aggregate/space"),
+    ("rounds", "Algorithm 1; code", "/coordinator/rounds"),
+    ("ends early", "Algorithm 1", "/coordinator/graph_patience"),
+    ("rounds averaged", "Algorithm 1", "/coordinator/average"),
+    ("graph", "Algorithm 1, last line", "/coordinator/extract"),
+    ("edges taken back by tests", "6", "/coordinator/pruning"),
+    ("edges brought in by tests", "-", "/coordinator/grafting"),
+];
+
+/// Settings of the local method, and where the paper makes them.
+const LOCAL_CHOICES: [(&str, &str); 22] = [
+    ("start", "4.1"),
+    ("prior_loss", "4.1, B.5"),
+    ("networks", "Algorithm 1"),
+    ("epochs", "code"),
+    ("batch", "code"),
+    ("hidden", "ENCO C.1"),
+    ("model_steps", "ENCO C.1"),
+    ("later_model_steps", "ENCO C.1"),
+    ("model_rate", "ENCO C.1"),
+    ("weight_decay", "code"),
+    ("graph_steps", "ENCO C.1"),
+    ("graph_steps_per_target", "ENCO C.1"),
+    ("graphs", "ENCO C.1"),
+    ("estimator", "ENCO 3.3"),
+    ("adapt", "-"),
+    ("existence_rate", "ENCO C.1"),
+    ("orientation_rate", "ENCO C.1"),
+    ("full_rate_rounds", "ENCO C.1"),
+    ("orientation_epsilon", "ENCO C.1"),
+    ("sparsity", "ENCO C.1"),
+    ("holdout", "ENCO 3.3"),
+    ("observational_weight", "ENCO 3.3"),
+];
+
+fn shown(spec: &Value, path: &str) -> String {
+    let value = spec.pointer(path);
+    match (path, value) {
+        ("/coordinator/graph_patience", Some(rounds)) => {
+            if *rounds == RoundParams::NEVER {
+                "no".to_owned()
+            } else {
+                format!("after {rounds} rounds with the same graph")
+            }
+        }
+        ("/coordinator/extract", extract) => {
+            let raw = extract.and_then(|extract| extract.get("raw"));
+            match raw.and_then(Value::as_str) {
+                Some("psi") => "psi > 0.5".to_owned(),
+                _ => "existence and orientation > 0".to_owned(),
+            }
+        }
+        (_, Some(value)) => plain(value),
+        (path, None) if path.starts_with("/method") => "as the rows are".to_owned(),
+        (_, None) => "-".to_owned(),
+    }
+}
+
+fn plain(value: &Value) -> String {
     match value {
-        serde_json::Value::Bool(value) => if *value { "on" } else { "off" }.to_owned(),
-        serde_json::Value::Number(number) => {
+        Value::Bool(value) => if *value { "on" } else { "off" }.to_owned(),
+        Value::Object(table) => {
+            let parts = table.iter().map(|(key, v)| format!("{key} {}", plain(v)));
+            parts.collect::<Vec<_>>().join(", ")
+        }
+        Value::Number(number) => {
             let number = number.as_f64().unwrap_or(f64::NAN);
             let rounded = (number * 1e4).round() / 1e4;
             if rounded == 0.0 { number } else { rounded }.to_string()
         }
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Object(table) => {
-            let parts = table
-                .iter()
-                .map(|(key, value)| format!("{key} {}", plain(value)));
-            parts.collect::<Vec<_>>().join(", ")
-        }
+        Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
@@ -217,7 +211,7 @@ mod tests {
             method,
         } = Preset::Paper.spec();
         assert_eq!(exchange, Exchange::Psi);
-        assert_eq!(aggregate.kind, "proximity");
+        assert_eq!(aggregate.name, "proximity");
         let rule = serde_json::json!({
             "beta": 0.15, "carrier": "aggregate", "mass": "interventional", "space": "psi",
         });
@@ -239,7 +233,7 @@ mod tests {
         assert_eq!((pruning, grafting), (Pruning::Never, Grafting::Never));
         let graph = extract.unwrap();
         assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
-        // Numbers of samples are told as they are, and no test is made.
+        // Numbers of samples are sent as they are, and no test is made.
         assert_eq!(disclosure.row_band, 1);
         assert_eq!(method, Choice::of(&EncoParams::paper()));
         assert!(Preset::Paper.spec().complete(&Catalogue::default()).is_ok());

@@ -5,76 +5,63 @@ use fedcdi_core::{Dataset, SampleCounts};
 use fedcdi_learn::sufficiency::{Sufficiency, TargetSufficiency, Verdict};
 use serde::{Deserialize, Serialize};
 
-/// A site's data in a few numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SiteProfile {
+pub(crate) struct SiteProfile {
     /// Rows in all, in bands.
-    pub n_samples: u64,
-    /// Rows without an intervention, in bands.
-    pub n_observational: u64,
-    /// Variables that were intervened on.
-    pub targets: Vec<String>,
+    pub(crate) n_samples: u64,
+    pub(crate) n_observational: u64,
+    pub(crate) targets: Vec<String>,
     /// Whether the rows are enough; none if a variable is real.
-    pub verdicts: Option<SiteVerdicts>,
+    pub(crate) verdicts: Option<SiteVerdicts>,
 }
 
-/// Whether a table's rows are enough.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SiteVerdicts {
-    /// For edges.
-    pub existence: Verdict,
-    /// For directions.
-    pub orientation: Verdict,
-    /// What the words come from; not told where rows are told in bands: these numbers follow from
-    /// single rows.
+pub(crate) struct SiteVerdicts {
+    pub(crate) existence: Verdict,
+    pub(crate) orientation: Verdict,
+    /// What the words come from; not reported where rows are reported in bands: these numbers follow
+    /// from single rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub detail: Option<VerdictDetail>,
+    pub(crate) detail: Option<VerdictDetail>,
 }
 
-/// What the words of a verdict come from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct VerdictDetail {
+pub(crate) struct VerdictDetail {
     /// Observational rows that a typical pair needs.
-    pub rows_needed: u64,
+    pub(crate) rows_needed: u64,
     /// Pairs where edges are likely.
-    pub n_close: usize,
+    pub(crate) n_close: usize,
     /// Those whose direction the rows decide.
-    pub n_close_decided: usize,
-    /// Every target.
-    pub targets: Vec<TargetVerdict>,
+    pub(crate) n_close_decided: usize,
+    pub(crate) targets: Vec<TargetVerdict>,
     /// What would help, most helpful first.
-    pub remedies: Vec<String>,
-    /// How many more remedies there are.
-    pub n_more_remedies: usize,
+    pub(crate) remedies: Vec<String>,
+    pub(crate) n_more_remedies: usize,
 }
 
-/// Whether the rows under an intervention on one variable are enough.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TargetVerdict {
-    /// The variable.
-    pub target: String,
-    /// Rows under an intervention on it.
-    pub n_rows: u64,
-    /// Whether they are enough.
-    pub verdict: Verdict,
+pub(crate) struct TargetVerdict {
+    pub(crate) target: String,
+    pub(crate) n_rows: u64,
+    pub(crate) verdict: Verdict,
     /// Variables that follow it.
-    pub n_moves: usize,
+    pub(crate) n_moves: usize,
     /// Variables that do not.
-    pub n_does_not_move: usize,
+    pub(crate) n_does_not_move: usize,
     /// Variables that the rows do not decide about.
-    pub n_undecided: usize,
+    pub(crate) n_undecided: usize,
 }
 
-/// Remedies that are told; the rest is what `fedcdi inspect` is for.
+/// Remedies that are reported; the rest is what `fedcdi inspect` is for.
 const REMEDIES: usize = 3;
 
 impl SiteProfile {
     /// Of a table, with numbers of rows as multiples of `band`.
-    pub fn of(data: &Dataset, band: u64) -> Self {
+    pub(crate) fn of(data: &Dataset, band: u64) -> Self {
         let counts = SampleCounts::of(data).in_bands(band);
         let schema = data.schema();
         let targets = schema.ids().zip(&counts.n_interventional);
@@ -87,20 +74,19 @@ impl SiteProfile {
         }
     }
 
-    /// As it travels.
-    pub fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         serde_json::to_vec(self).expect("a profile has nothing that JSON lacks")
     }
 
     /// As it came; none if it is not a profile.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }
 }
 
 impl SiteVerdicts {
-    /// On a table, if it can be counted; words alone where rows are told in bands.
-    pub fn of(data: &Dataset, band: u64) -> Option<Self> {
+    /// On a table, if it can be counted; words alone where rows are reported in bands.
+    pub(crate) fn of(data: &Dataset, band: u64) -> Option<Self> {
         let table = Sufficiency::if_countable(data)?;
         Some(Self {
             existence: table.existence.verdict,

@@ -10,10 +10,14 @@ use fedcdi_data::file_error::{FileError, Place};
 use crate::settings::SEE_METHODS;
 
 /// A choice in this file that is none, with its line.
-pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
+pub(crate) fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
     let text = fs::read_to_string(path).unwrap_or_default();
     match error {
-        ChoiceError::Params(error) => out_of_range(path, error),
+        ChoiceError::Params(ParamsError { field, value, need }) => {
+            let place = line_of(&text, key_of(field)).unwrap_or(Place::Whole);
+            let problem = format!("{field} is {value}");
+            FileError::content(path, place, problem, format!("it must be {need}"))
+        }
         ChoiceError::Settings { name, message, .. } if of_rounds(message).is_some() => {
             let key = of_rounds(message).unwrap_or_default();
             let place = line_of(&text, key).unwrap_or(Place::Whole);
@@ -22,8 +26,7 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
             FileError::content(path, place, problem, remedy)
         }
         ChoiceError::Settings { field, message, .. } => {
-            let place = key_of(field).and_then(|key| line_of(&text, key));
-            let place = place.unwrap_or(Place::Whole);
+            let place = line_of(&text, key_of(field)).unwrap_or(Place::Whole);
             let about_all = field == "." || message.starts_with("unknown field");
             let message = if about_all {
                 message.clone()
@@ -44,36 +47,30 @@ pub fn refused_choice(path: &Path, error: &ChoiceError) -> FileError {
 
 /// The unknown setting, if it is one that a study has in place of its method.
 fn of_rounds(message: &str) -> Option<&str> {
-    let (_, name) = message.split_once("unknown field `")?;
-    let name = name.split('`').next()?;
     let known = choice::written(&RoundParams::default());
-    known.contains_key(name).then_some(name)
+    unknown_field(message).filter(|name| known.contains_key(*name))
 }
 
 /// The last name of a path such as `adam.rate` or `hidden[0]`.
-fn key_of(field: &str) -> Option<&str> {
-    let key = field.rsplit('.').next()?;
-    key.split('[').next().filter(|key| !key.is_empty())
+fn key_of(field: &str) -> &str {
+    let key = field.rsplit('.').next().unwrap_or(field);
+    key.split('[').next().unwrap_or(key)
 }
 
-/// A setting of this file that is out of range, with its line.
-pub fn out_of_range(path: &Path, error: &ParamsError) -> FileError {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    // Nested fields are named by their path: `adam.rate`.
-    let key = error.field.rsplit('.').next().unwrap_or(error.field);
-    let place = line_of(&text, key).unwrap_or(Place::Whole);
-    let problem = format!("{} is {}", error.field, error.value);
-    FileError::content(path, place, problem, format!("it must be {}", error.need))
+fn unknown_field(message: &str) -> Option<&str> {
+    let (_, name) = message.split_once("unknown field `")?;
+    name.split('`').next()
 }
 
-/// What a parser says of a file, in words for its author.
 pub(crate) fn refused(
     path: &Path,
     text: &str,
     (place, message): (Place, &str),
     remedy: &str,
 ) -> FileError {
-    let place = named_place(message, text).unwrap_or(place);
+    // The parser knows only in which table an unknown name is.
+    let named = unknown_field(message).and_then(|name| line_of(text, name));
+    let place = named.unwrap_or(place);
     match did_you_mean(message) {
         Some((what, meant)) => {
             let remedy = format!("did you mean `{meant}`? {remedy}");
@@ -83,36 +80,27 @@ pub(crate) fn refused(
     }
 }
 
-/// What parsers say in terms of the program's types.
+const WHOLE: &str = "expected a whole number, 0 or more";
+const TABLE: &str = "expected settings by name: a table";
+const NONE: &str = "wanted exactly 1 element, found 0 elements";
+const MORE: &str = "wanted exactly 1 element, more than 1 element";
+const NAMED: &str = "expected a name in quotes or a table";
+
+/// What parsers call by the program's types.
 const TERMS: [(&str, &str); 10] = [
-    ("expected usize", "expected a whole number, 0 or more"),
-    ("expected u32", "expected a whole number, 0 or more"),
-    ("expected u64", "expected a whole number, 0 or more"),
+    ("expected usize", WHOLE),
+    ("expected u32", WHOLE),
+    ("expected u64", WHOLE),
     ("expected f64", "expected a number"),
-    ("expected struct", "expected settings by name: a table"),
-    (
-        "expected internally tagged enum",
-        "expected settings by name: a table",
-    ),
-    (
-        "expected adjacently tagged enum",
-        "expected settings by name: a table",
-    ),
-    (
-        "wanted exactly 1 element, found 0 elements",
-        "there is none where one is needed",
-    ),
-    (
-        "wanted exactly 1 element, more than 1 element",
-        "there is more than one where only one can be meant",
-    ),
-    (
-        "wanted string or table",
-        "expected a name in quotes or a table",
-    ),
+    ("expected struct", TABLE),
+    ("expected internally tagged enum", TABLE),
+    ("expected adjacently tagged enum", TABLE),
+    (NONE, "there is none where one is needed"),
+    (MORE, "there is more than one where only one can be meant"),
+    ("wanted string or table", NAMED),
 ];
 
-/// The message without names of types; what follows the last of them says how they are built.
+/// The message without names of types; what follows the last of them describes how they are built.
 fn in_plain_words(message: &str) -> String {
     let term = TERMS.iter().find(|(term, _)| message.contains(term));
     let Some((term, meaning)) = term else {
@@ -124,13 +112,6 @@ fn in_plain_words(message: &str) -> String {
         return format!("{before}expected a smaller number");
     }
     format!("{before}{meaning}")
-}
-
-/// Of a message about an unknown name: the line that has it, where the parser knows only in which
-/// table it stands.
-fn named_place(message: &str, text: &str) -> Option<Place> {
-    let (_, name) = message.split_once("unknown field `")?;
-    line_of(text, name.split('`').next()?)
 }
 
 /// The line that sets `key`, in TOML or JSON, if there is just one.
@@ -158,7 +139,7 @@ pub(crate) fn toml_place(error: &toml::de::Error, text: &str) -> Place {
     })
 }
 
-/// The message without the place, which is told apart from it.
+/// The message without the place, which is reported beside it.
 pub(crate) fn json_message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

@@ -5,10 +5,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
-use fedcdi_core::{Belief, Cpdag, Dag, Digraph, Schema, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, Schema, VarId, VarSet};
 use fedcdi_data::NamedGraph;
 use fedcdi_protocol::coordinator::RefusalKind;
-use fedcdi_protocol::{Digest, Outcome, StopReason};
+use fedcdi_protocol::{Digest, Outcome, RoundRecord, StopReason};
 use fedcdi_rivals::{Ending, Weights};
 use ndarray::Array2;
 use serde::Serialize;
@@ -53,14 +53,12 @@ pub enum Found {
 /// What FedCDI came to.
 #[derive(Clone, Debug)]
 pub struct BeliefFound {
-    /// Names the plan of the study: everything that was agreed on.
-    pub plan: Digest,
+    pub(crate) plan: Digest,
     /// Belief, graphs and rounds.
     pub outcome: Outcome,
     /// Probability of every edge given that there is no cycle, `[cause, effect]`.
-    pub confidence: Array2<f64>,
-    /// Answers that were refused, by reason.
-    pub refusals: BTreeMap<RefusalKind, usize>,
+    pub(crate) confidence: Array2<f64>,
+    pub(crate) refusals: BTreeMap<RefusalKind, usize>,
     /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
     /// (0..=1), strongest first.
     pub confounded: Vec<(VarId, VarId, f64)>,
@@ -72,14 +70,14 @@ pub struct GraphFound {
     /// Shares of the vote, `[cause, effect]`, where there was one.
     pub shares: Option<Array2<f64>>,
     /// What the graph was cut from, where the method fits weights.
-    pub weights: Option<Weights>,
+    pub(crate) weights: Option<Weights>,
     /// The score of the graph, where one is maximised.
     pub score: Option<f64>,
     /// Signs in the graph that contradict the interventions, where the method counts them.
     pub conflicts: Option<usize>,
     /// For every set of variables that the data names as intervened on, the set that the method
     /// estimates, where it does.
-    pub targets: Vec<(VarSet, VarSet)>,
+    pub(crate) targets: Vec<(VarSet, VarSet)>,
 }
 
 /// What is known of a site.
@@ -88,13 +86,11 @@ pub struct SiteResult {
     /// Its name.
     pub name: String,
     /// How it describes its data, if it does.
-    pub profile: Option<SiteProfile>,
-    /// The graph that it found by itself, in the last round; it may have cycles. None if it did not
-    /// answer, or has none of its own.
-    pub graph: Option<Digraph>,
+    pub(crate) profile: Option<SiteProfile>,
     /// Its place among the shares of the outcome.
-    pub share: Option<usize>,
-    /// SHD of that graph, if the truth is known.
+    pub(crate) share: Option<usize>,
+    /// SHD of the graph that it found by itself, in the last round. None if it did not answer, has no
+    /// graph of its own, or the truth is not known.
     pub shd: Option<usize>,
 }
 
@@ -165,29 +161,32 @@ impl From<Ending> for Stop {
     }
 }
 
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Converged | Self::Settled => "converged",
-            Self::Revisited => "revisited",
-            Self::RoundLimit => "round limit",
-            Self::IterationLimit => "iteration limit",
-            Self::Cancelled => "stopped by you",
-        })
+impl Stop {
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Converged => ("converged", "graph or belief no longer changed"),
+            Self::Settled => {
+                let why = "no change was better, or the constraints are met";
+                ("converged", why)
+            }
+            Self::Revisited => ("revisited", "the search came back to graphs it had left"),
+            Self::RoundLimit => ("round limit", "all rounds that were asked for are done"),
+            Self::IterationLimit => {
+                let why = "the iterations ran out before the constraints were met";
+                ("iteration limit", why)
+            }
+            Self::Cancelled => ("stopped", "stopped by the user"),
+        }
+    }
+
+    pub(crate) fn explanation(self) -> &'static str {
+        self.words().1
     }
 }
 
-impl Stop {
-    /// In a few words.
-    pub fn explanation(self) -> &'static str {
-        match self {
-            Self::Converged => "graph or belief no longer changed",
-            Self::Settled => "no change was better, or the constraints are met",
-            Self::Revisited => "the search came back to graphs it had left",
-            Self::RoundLimit => "all rounds that were asked for are done",
-            Self::IterationLimit => "the iterations ran out before the constraints were met",
-            Self::Cancelled => "stopped by the user",
-        }
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words().0)
     }
 }
 
@@ -235,14 +234,14 @@ impl RunResult {
         }
     }
 
-    /// Belief and confidence, where there is one.
-    pub fn last_belief(&self) -> Option<&Belief> {
-        self.belief().map(|found| &found.outcome.belief)
+    /// Whether several sites took part.
+    pub fn is_federation(&self) -> bool {
+        self.sites.len() > 1
     }
 
-    /// Rounds that were run; 0 of methods without rounds.
-    pub fn n_rounds(&self) -> usize {
-        self.belief().map_or(0, |found| found.outcome.rounds.len())
+    /// The rounds that were run; none of methods without rounds.
+    pub fn rounds(&self) -> &[RoundRecord] {
+        self.belief().map_or(&[], |found| &found.outcome.rounds)
     }
 
     /// The edges, likeliest first where that is known.
@@ -271,14 +270,13 @@ impl RunResult {
     }
 
     /// The graph with names and, where there are some, probabilities or shares of the vote.
-    pub fn named_graph(&self) -> NamedGraph {
+    pub(crate) fn named_graph(&self) -> NamedGraph {
         let shares = match &self.found {
             Found::Belief(found) => Some(found.confidence.clone()),
             Found::Graph(found) => found.shares.clone(),
         };
         let class = self.class.as_ref();
-        let is_open =
-            |edge: &(VarId, VarId)| class.is_some_and(|class| !class.has_directed(edge.0, edge.1));
+        let is_open = |(c, e): &_| class.is_some_and(|class| !class.has_directed(*c, *e));
         NamedGraph {
             probability: shares,
             open: self.dag.edges().filter(is_open).collect(),
@@ -288,9 +286,9 @@ impl RunResult {
 
     /// Whether some site intervened on something, as far as sites report.
     pub fn is_oriented(&self) -> bool {
-        let told = self.sites.iter().filter_map(|site| site.profile.as_ref());
-        let mut told = told.peekable();
-        told.peek().is_none() || told.any(|profile| !profile.targets.is_empty())
+        let profiles = self.sites.iter().filter_map(|site| site.profile.as_ref());
+        let mut profiles = profiles.peekable();
+        profiles.peek().is_none() || profiles.any(|profile| !profile.targets.is_empty())
     }
 
     /// SHD of the graph after every round, if the truth is known.

@@ -7,28 +7,27 @@ use std::slice::from_ref;
 use std::sync::Arc;
 
 use fedcdi_core::graph::{GraphScores, shd};
-use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Seed};
+use fedcdi_core::{Cpdag, Dag, Dataset, Seed};
 use fedcdi_data::Study;
+use fedcdi_learn::Observer;
 use fedcdi_learn::independence::target_sets;
-use fedcdi_learn::{LearnError, Observer};
 use fedcdi_rivals::vote::{Together, among};
-use fedcdi_rivals::{Rival, RivalFit};
+use fedcdi_rivals::{Ending, Rival, RivalFit};
 
 use crate::catalogue::Catalogue;
 use crate::profile::SiteProfile;
-use crate::result::{Found, GraphFound, RunResult, Scores, SiteResult, Stop};
+use crate::result::{Found, GraphFound, RunResult, Scores, SiteResult};
 use crate::run::{RunError, on_workers};
 use crate::spec::Spec;
 
 /// Shown where nothing was intervened on.
 const OPEN: &str = "there are no interventional rows: edges of open direction may point either way; add rows with interventions to tell cause from effect";
 
-/// What one table or several came to.
 struct Fit {
     dag: Dag,
     class: Option<Cpdag>,
-    stop: Stop,
-    unfinished: Option<String>,
+    ending: Ending,
+    n_removed: usize,
     own: Vec<Dag>,
     found: GraphFound,
 }
@@ -49,16 +48,15 @@ impl Catalogue {
                 on_workers(|| among(rival, &tables, seed, observer)).map(together)
             }
         };
-        let fit = fit.map_err(|error| self.refused(error, study, spec))?;
-        let sites = site_results(study, &fit.own);
-        let oriented = study.has_interventions();
-        let warnings = (!oriented).then(|| OPEN.to_owned()).into_iter();
+        let fit = fit.map_err(|error| self.refused(study, spec, None, error))?;
+        let unfinished = fit.ending.warning(fit.n_removed);
+        let open = (!study.has_interventions()).then(|| OPEN.to_owned());
         Ok(RunResult {
             method: spec.method.name.clone(),
             schema: Arc::clone(study.schema()),
-            stop: fit.stop,
-            sites,
-            warnings: warnings.chain(fit.unfinished).collect(),
+            stop: fit.ending.into(),
+            sites: site_results(study, &fit.own),
+            warnings: open.into_iter().chain(unfinished).collect(),
             truth: study.truth().cloned(),
             scores: study
                 .truth()
@@ -68,41 +66,14 @@ impl Catalogue {
             found: Found::Graph(Box::new(fit.found)),
         })
     }
-
-    fn refused(&self, error: LearnError, study: &Study, spec: &Spec) -> RunError {
-        let method = spec.method.name.clone();
-        match error {
-            LearnError::Cancelled => RunError::Cancelled,
-            LearnError::Params(error) => RunError::Params(error),
-            LearnError::Diverged { .. } => RunError::Failed {
-                method,
-                why: error.to_string(),
-            },
-            LearnError::AtClient { client, error } => {
-                let site = &study.clients()[client];
-                let alone = study.clients().len() == 1;
-                if alone || *error == LearnError::Cancelled {
-                    return self.refused(*error, study, spec);
-                }
-                RunError::Site {
-                    site: site.name.clone(),
-                    source: Box::new(self.unfit(&method, *error, &site.data)),
-                }
-            }
-            error => {
-                let data = &study.clients()[0].data;
-                RunError::Data(Box::new(self.unfit(&method, error, data)))
-            }
-        }
-    }
 }
 
 fn one(fit: RivalFit) -> Fit {
     Fit {
-        unfinished: fit.ending.warning(fit.n_removed),
+        ending: fit.ending,
+        n_removed: fit.n_removed,
         dag: fit.dag,
         class: Some(fit.class),
-        stop: fit.ending.into(),
         own: Vec::new(),
         found: GraphFound {
             shares: None,
@@ -116,10 +87,10 @@ fn one(fit: RivalFit) -> Fit {
 
 fn together(fit: Together) -> Fit {
     Fit {
-        unfinished: fit.ending.warning(fit.n_removed),
+        ending: fit.ending,
+        n_removed: fit.n_removed,
         dag: fit.dag,
         class: None,
-        stop: fit.ending.into(),
         own: fit.own,
         found: GraphFound {
             shares: fit.shares,
@@ -142,15 +113,11 @@ fn scores(truth: &Dag, dag: &Dag, class: Option<&Cpdag>, study: &Study) -> Score
 
 fn site_results(study: &Study, own: &[Dag]) -> Vec<SiteResult> {
     let sites = study.clients().iter().enumerate();
-    let result = |(at, site): (usize, &fedcdi_data::study::Client)| {
-        let graph: Option<Digraph> = own.get(at).map(|dag| dag.clone().into_digraph());
-        SiteResult {
-            name: site.name.clone(),
-            profile: Some(SiteProfile::of(&site.data, 1)),
-            share: None,
-            shd: study.truth().and_then(|t| Some(shd(t, own.get(at)?))),
-            graph,
-        }
-    };
-    sites.map(result).collect()
+    let results = sites.map(|(at, site)| SiteResult {
+        name: site.name.clone(),
+        profile: Some(SiteProfile::of(&site.data, 1)),
+        share: None,
+        shd: study.truth().and_then(|t| Some(shd(t, own.get(at)?))),
+    });
+    results.collect()
 }

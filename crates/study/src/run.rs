@@ -10,12 +10,10 @@ use std::sync::atomic::AtomicBool;
 use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
-use fedcdi_protocol::{
-    CarrierError, DeclineWatcher, JournalError, OpenError, PlanError, StudyError, StudyEvent,
-};
+use fedcdi_protocol::{CarrierError, DeclineWatcher, OpenError, PlanError, StudyEvent};
 
 use crate::catalogue::{Catalogue, Method, Unfit};
-use crate::division::{DivisionError, divide};
+use crate::division::DivisionError;
 use crate::result::{Comparison, RunResult};
 use crate::spec::Spec;
 
@@ -33,47 +31,34 @@ pub enum RunError {
     Params(#[from] ParamsError),
     /// No such rule or method, or a setting of it is not what it should be.
     #[error(transparent)]
-    Choice(ChoiceError),
+    Choice(#[from] ChoiceError),
     /// The plan is none.
     #[error(transparent)]
-    Plan(PlanError),
+    Plan(#[from] PlanError),
     /// The method cannot learn from the data: of all sites, or of the only one.
     #[error(transparent)]
     Data(Box<Unfit>),
     /// The method cannot learn from the data of one site.
-    #[error("{site}: {source}")]
-    Site {
-        /// Name of the site.
-        site: String,
-        /// Why.
-        source: Box<Unfit>,
-    },
-    /// The method failed on the way.
-    #[error("{method}: {why}")]
-    Failed {
-        /// The method.
-        method: String,
-        /// What it says.
-        why: String,
-    },
+    #[error("{0}: {1}")]
+    Site(String, Box<Unfit>),
+    /// The method failed on the way, and why.
+    #[error("{0}: {1}")]
+    Failed(String, String),
     /// Stopped before there was anything to give.
     #[error("stopped before there was a result")]
     Cancelled,
+    /// The coordinator or a site cannot begin.
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// A round failed.
     #[error(transparent)]
-    Study(StudyError),
-    /// A journal in memory.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
+    Round(#[from] CarrierError),
 }
 
 impl RunError {
     /// Whether the user has to change something, as opposed to the run failing.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(
-            self,
-            Self::Study(_) | Self::Journal(_) | Self::Failed { .. } | Self::Cancelled
-        )
+        !matches!(self, Self::Round(_) | Self::Failed(..) | Self::Cancelled)
     }
 }
 
@@ -82,47 +67,6 @@ impl Remedied for RunError {
         match self {
             Self::Division(error) => error.remedy(),
             _ => None,
-        }
-    }
-}
-
-impl From<ChoiceError> for RunError {
-    fn from(error: ChoiceError) -> Self {
-        match error {
-            ChoiceError::Params(error) => Self::Params(error),
-            error => Self::Choice(error),
-        }
-    }
-}
-
-impl From<PlanError> for RunError {
-    fn from(error: PlanError) -> Self {
-        match error {
-            PlanError::Knowledge(error) => Self::Knowledge(error),
-            PlanError::Params(error) => Self::Params(error),
-            PlanError::Choice(error) => error.into(),
-            error => Self::Plan(error),
-        }
-    }
-}
-
-impl From<CarrierError> for RunError {
-    fn from(error: CarrierError) -> Self {
-        match error {
-            CarrierError::Study(error) => Self::Study(error),
-            CarrierError::Journal(error) => Self::Journal(error),
-        }
-    }
-}
-
-impl From<OpenError> for RunError {
-    fn from(error: OpenError) -> Self {
-        match error {
-            OpenError::Plan(error) => error.into(),
-            OpenError::Journal(error) => Self::Journal(error),
-            OpenError::Number(..) | OpenError::Schema => {
-                unreachable!("a run makes plan and sites from one study: {error}")
-            }
         }
     }
 }
@@ -138,16 +82,6 @@ pub struct Watchers<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// Receives the questions that a site declines, in the site's own words.
     pub declined: Option<&'a DeclineWatcher<'a>>,
-}
-
-impl Spec {
-    /// The sites: the data cut to the rows asked for, divided or pooled if asked for.
-    ///
-    /// # Errors
-    /// [`DivisionError`] if the data cannot be divided so.
-    pub fn sites_of(&self, study: &Study) -> Result<Study, DivisionError> {
-        divide(study, self.clients, &self.split, self.rows, self.seed)
-    }
 }
 
 /// Runs what `spec` asks for on these sites.

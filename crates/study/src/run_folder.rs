@@ -29,7 +29,6 @@ use crate::spec::Spec;
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
 pub const RUN: &str = "run.json";
-/// Settings that run it again.
 const SPEC: &str = "spec.toml";
 /// The page to read.
 pub const REPORT: &str = "report.html";
@@ -39,7 +38,6 @@ pub const BELIEF: &str = "belief.csv";
 const PROBABILITIES: &str = "probabilities.csv";
 /// The graph, as other commands read it.
 pub const GRAPH: &str = "graph.json";
-/// The graph in every format.
 const GRAPHS: [(&str, GraphFormat); 6] = [
     (GRAPH, GraphFormat::Json),
     ("graph.csv", GraphFormat::Adjacency),
@@ -74,11 +72,14 @@ pub fn write_run(
     let spec = &spec.within(folder);
     write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
         write_text(&inside.join(SPEC), Overwrite::No, &spec.to_toml())?;
-        write_json(&inside.join(RUN), &Record::of(spec, result, comparison))?;
+        let record = serde_json::to_string_pretty(&Record::of(spec, result, comparison));
+        let record = record.expect("a record has nothing that JSON lacks") + "\n";
+        write_text(&inside.join(RUN), Overwrite::No, &record)?;
         let page = report::page(spec, result, comparison);
         write_text(&inside.join(REPORT), Overwrite::No, &page)?;
         let graph = result.named_graph();
-        if let Some(belief) = result.last_belief() {
+        if let Some(found) = result.belief() {
+            let belief = &found.outcome.belief;
             write_belief(&inside.join(BELIEF), &graph.names, belief, Overwrite::No)?;
             let path = inside.join(PROBABILITIES);
             if let Some(probability) = &graph.probability {
@@ -105,12 +106,6 @@ pub fn check_free(folder: &Path, spec: &Spec) -> Result<(), FileError> {
     }
     let path = folder.to_path_buf();
     Err(FileError::Exists { path })
-}
-
-fn write_json(path: &Path, record: &impl Serialize) -> Result<(), FileError> {
-    let text = serde_json::to_string_pretty(record);
-    let text = text.expect("a record has nothing that JSON lacks") + "\n";
-    write_text(path, Overwrite::No, &text)
 }
 
 /// The graph in every format. DAGitty cannot read some names: its file is then left out, and nothing
@@ -145,7 +140,6 @@ struct Record<'a> {
     targets: Vec<EstimatedTargets<'a>>,
     scores: Option<&'a Scores>,
     clients: Vec<SiteRecord<'a>>,
-    /// Answers that were refused, by reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     refusals: Option<&'a BTreeMap<RefusalKind, usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,7 +171,7 @@ impl<'a> Record<'a> {
             fedcdi: env!("CARGO_PKG_VERSION"),
             spec,
             plan: found.map(|found| found.plan.to_string()),
-            rounds: found.map_or(&[], |found| &found.outcome.rounds),
+            rounds: run.rounds(),
             stop_reason: run.stop,
             edges: run.dag.n_edges(),
             oriented: run.is_oriented(),

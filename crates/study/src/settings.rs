@@ -5,7 +5,6 @@ use std::path::Path;
 
 use fedcdi_core::{Choice, KnowledgeFile, Settings};
 use fedcdi_data::file_error::{FileError, Place};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::catalogue::{Catalogue, Method};
@@ -59,8 +58,8 @@ pub fn read_spec(path: &Path) -> Result<Spec, FileError> {
     complete.map_err(|error| refused_choice(path, &error))
 }
 
-/// What a file says, on top of the settings of a preset.
-fn on_top<S: Serialize + DeserializeOwned>(path: &Path, preset: &S) -> Result<S, FileError> {
+/// What a file sets, on top of a preset.
+fn on_top(path: &Path, preset: &Spec) -> Result<Spec, FileError> {
     let mut said: serde_json::Value = read(path, SEE_SPEC)?;
     let method = said.as_object_mut().and_then(|said| said.remove("local"));
     if let Some(method) = method {
@@ -112,11 +111,7 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
             (toml_place(&error, &text), message)
         })
     };
-    let (place, message) = match parsed {
-        Ok(value) => return Ok(value),
-        Err(refused) => refused,
-    };
-    Err(refused(path, &text, (place, &message), remedy))
+    parsed.map_err(|(place, message)| refused(path, &text, (place, &message), remedy))
 }
 
 #[cfg(test)]

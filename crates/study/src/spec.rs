@@ -2,12 +2,12 @@
 
 use std::ops::Not;
 
-use fedcdi_core::choice::{self, Params};
+use fedcdi_core::choice;
 use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, ParamsError, Settings};
 use fedcdi_data::{Study, TargetSplit};
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_protocol::rules::Evidence;
-use fedcdi_protocol::{Disclosure, Exchange, RoundParams, rules};
+use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::{Catalogue, Method};
@@ -43,7 +43,8 @@ pub struct Spec {
     /// How much of the data is used, before it is divided.
     pub rows: RowLimits,
     /// How opinions become one belief.
-    pub aggregate: RuleSpec,
+    #[serde(with = "RuleFormat")]
+    pub aggregate: Choice,
     /// Rounds, quorum, convergence.
     pub coordinator: RoundParams,
     /// What a site reports, and how exactly.
@@ -67,7 +68,7 @@ impl Default for Spec {
             data: None,
             read: Reading::default(),
             rows: RowLimits::default(),
-            aggregate: RuleSpec::default(),
+            aggregate: Choice::of(&Evidence::default()),
             coordinator: RoundParams::default(),
             disclosure: Disclosure::default(),
             knowledge: KnowledgeFile::default(),
@@ -98,11 +99,7 @@ impl Spec {
                 self.coordinator.check()?;
                 self.disclosure.check()?;
                 self.method = catalogue.methods.complete(&self.method)?;
-                let rule = catalogue.rules.complete(&self.aggregate.choice())?;
-                self.aggregate = RuleSpec {
-                    kind: rule.name,
-                    settings: rule.settings,
-                };
+                self.aggregate = catalogue.rules.complete(&self.aggregate)?;
             }
         }
         Ok(self)
@@ -110,8 +107,8 @@ impl Spec {
 
     /// Whether nothing is set that a rival would pass over in silence.
     fn check_for_rival(&self) -> Result<(), ParamsError> {
-        let (said, usual) = (choice::written(self), choice::written(&Self::default()));
-        let changed = |part: &&&str| said.get(**part) != usual.get(**part);
+        let (set, usual) = (choice::written(self), choice::written(&Self::default()));
+        let changed = |part: &&&str| set.get(**part) != usual.get(**part);
         match FEDCDI_ALONE.iter().find(changed) {
             None => Ok(()),
             Some(part) => {
@@ -137,10 +134,7 @@ impl Spec {
     }
 
     /// As `spec.toml` has it: without what does not apply to the method.
-    ///
-    /// # Panics
-    /// Never: a spec has nothing that TOML lacks.
-    pub fn to_toml(&self) -> String {
+    pub(crate) fn to_toml(&self) -> String {
         let local = fedcdi_learn::registry::standard();
         let is_rival = local.kind(&self.method.name).is_err() && self.check_for_rival().is_ok();
         let text = if is_rival {
@@ -168,50 +162,14 @@ impl Spec {
     }
 }
 
-/// A rule of aggregation with its settings beside its name: `{ kind = "proximity", beta = 10.0 }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RuleSpec {
-    /// The name.
-    pub kind: String,
-    /// The settings.
+/// A rule has its settings beside its name: `{ kind = "proximity", beta = 10.0 }`.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Choice")]
+struct RuleFormat {
+    #[serde(rename = "kind")]
+    name: String,
     #[serde(flatten)]
-    pub settings: Settings,
-}
-
-impl RuleSpec {
-    /// A rule with these settings.
-    pub fn of<P: Params>(params: &P) -> Self {
-        let Choice { name, settings } = Choice::of(params);
-        let kind = name;
-        Self { kind, settings }
-    }
-
-    /// The rule of this name with default settings, all written out.
-    ///
-    /// # Errors
-    /// [`ChoiceError`] if there is none.
-    pub fn named(name: &str) -> Result<Self, ChoiceError> {
-        let rules = rules::standard();
-        let kind = rules.kind(name)?;
-        Ok(Self {
-            kind: kind.name.clone(),
-            settings: kind.defaults.clone(),
-        })
-    }
-
-    /// As every other choice.
-    pub fn choice(&self) -> Choice {
-        Choice {
-            name: self.kind.clone(),
-            settings: self.settings.clone(),
-        }
-    }
-}
-
-impl Default for RuleSpec {
-    fn default() -> Self {
-        Self::of(&Evidence::default())
-    }
+    settings: Settings,
 }
 
 /// How many of the first rows are used; all if unset.
@@ -225,8 +183,8 @@ pub struct RowLimits {
 }
 
 impl RowLimits {
-    /// Said where the data has fewer rows than asked for.
-    pub fn shortfall(&self, data: &Dataset) -> Option<String> {
+    /// A warning if the data has fewer rows than asked for.
+    pub(crate) fn shortfall(&self, data: &Dataset) -> Option<String> {
         if *self == Self::default() {
             return None;
         }
@@ -235,21 +193,17 @@ impl RowLimits {
         let interventions = interventions.filter(|(regime, _)| !regime.is_observational());
         let fewest = interventions.map(|(_, samples)| samples.len()).min();
         let (fewest, observed) = (fewest.unwrap_or(0), data.observational().len());
-        let parts = [
-            self.observational
-                .filter(|asked| *asked > observed)
-                .map(|asked| {
-                    format!("{asked} observational rows were asked for, there are {observed}")
-                }),
-            self.per_intervention
-                .filter(|asked| *asked > fewest)
-                .map(|asked| {
-                    format!("{asked} rows of every intervention were asked for, one has {fewest}")
-                }),
-        ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        (!parts.is_empty())
-            .then(|| format!("{}; all rows there are will be used", parts.join(", ")))
+        let mut parts = Vec::new();
+        if let Some(asked) = self.observational.filter(|asked| *asked > observed) {
+            let what = "observational rows were asked for";
+            parts.push(format!("{asked} {what}, there are {observed}"));
+        }
+        if let Some(asked) = self.per_intervention.filter(|asked| *asked > fewest) {
+            let what = "rows of every intervention were asked for";
+            parts.push(format!("{asked} {what}, one has {fewest}"));
+        }
+        let parts = Some(parts.join(", ")).filter(|parts| !parts.is_empty());
+        parts.map(|parts| format!("{parts}; all rows there are will be used"))
     }
 }
 
@@ -274,10 +228,10 @@ mod tests {
     #[test]
     fn a_spec_is_read_as_it_is_written() {
         for kind in fedcdi_learn::registry::standard().kinds() {
-            for rule in rules::standard().kinds() {
+            for rule in fedcdi_protocol::rules::standard().kinds() {
                 let spec = Spec {
                     method: Choice::named(&kind.name),
-                    aggregate: RuleSpec::named(&rule.name).unwrap(),
+                    aggregate: Choice::named(&rule.name),
                     ..Spec::default()
                 };
                 let spec = spec.complete(&Catalogue::default()).unwrap();

@@ -25,7 +25,7 @@ second Ctrl-C.";
 /// Federated causal discovery from interventions.
 ///
 /// Finds the one causal graph behind the tables of several sites, none of which shares its rows.
-/// Without a command, a federation of four clients on a built-in study is run and compared.
+/// Without a command, a federation of four sites on a built-in study is run and compared.
 #[derive(Parser)]
 #[command(name = "fedcdi", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -48,7 +48,6 @@ enum Command {
 }
 
 impl Cli {
-    /// Runs the command.
     pub(crate) fn run(self) -> Result<(), Failure> {
         match self.command {
             None => demo::run(),

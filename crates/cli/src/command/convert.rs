@@ -3,22 +3,35 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use fedcdi_data::read::read_bif;
-use fedcdi_data::study::Study;
+use fedcdi_data::study::TableFormat;
 use fedcdi_data::write::{GraphFormat, Overwrite, write_bif, write_graph, write_table};
 
 use super::evaluate::read_any_graph;
-use super::generate::{FormatArg, overwrite};
+use super::generate::overwrite;
 use super::table_args::TableArgs;
+use super::words::{FORMATS, Word, words};
 use crate::failure::Failure;
 use crate::loading::read_study;
 use crate::output;
 
+const GRAPHS: [Word<GraphFormat>; 6] = [
+    ("json", "", GraphFormat::Json),
+    (
+        "adjacency",
+        "Matrix of 0 and 1 (or probabilities), row = cause",
+        GraphFormat::Adjacency,
+    ),
+    ("edges", "cause,effect,probability", GraphFormat::EdgeList),
+    ("graphml", "", GraphFormat::GraphMl),
+    ("dot", "", GraphFormat::Dot),
+    ("dagitty", "", GraphFormat::Dagitty),
+];
+
 /// Convert tables, graphs and networks between formats
 ///
 /// The extension of --out decides what is written: .csv, .parquet, .npz a table; .json, .graphml,
-/// .dot, .dagitty a graph; .bif a network; no extension a study folder with one client per input.
+/// .dot, .dagitty a graph; .bif a network; no extension a study folder with one site per input.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,12 +50,12 @@ pub(crate) struct Args {
     out: PathBuf,
 
     /// Write a graph in this format, whatever the extension
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    to: Option<GraphArg>,
+    #[arg(long, value_parser = words(&GRAPHS), value_name = "FORMAT")]
+    to: Option<GraphFormat>,
 
     /// How the tables in a study folder are stored
-    #[arg(long, value_enum, default_value = "csv")]
-    format: FormatArg,
+    #[arg(long, value_parser = words(&FORMATS), default_value = "csv")]
+    format: TableFormat,
 
     /// Replace what is there
     #[arg(long)]
@@ -52,39 +65,20 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum GraphArg {
-    Json,
-    /// Matrix of 0 and 1 (or probabilities), row = cause
-    Adjacency,
-    /// cause,effect,probability
-    Edges,
-    Graphml,
-    Dot,
-    Dagitty,
-}
-
-impl From<GraphArg> for GraphFormat {
-    fn from(format: GraphArg) -> Self {
-        match format {
-            GraphArg::Json => Self::Json,
-            GraphArg::Adjacency => Self::Adjacency,
-            GraphArg::Edges => Self::EdgeList,
-            GraphArg::Graphml => Self::GraphMl,
-            GraphArg::Dot => Self::Dot,
-            GraphArg::Dagitty => Self::Dagitty,
-        }
-    }
-}
-
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let overwrite = overwrite(self.force);
         let extension = self.out.extension().map(OsStr::to_ascii_lowercase);
         match (self.to, extension.as_ref().and_then(|e| e.to_str())) {
-            (Some(format), _) => self.write_graph(format.into(), overwrite)?,
-            (None, None) => self.write_study(overwrite)?,
-            (None, Some("bif")) => self.write_network(overwrite)?,
+            (Some(format), _) => self.write_graph(format, overwrite)?,
+            (None, None) => {
+                let study = read_study(&self.inputs, &self.tables)?;
+                study.write(&self.out, self.format, overwrite)?;
+            }
+            (None, Some("bif")) => {
+                let network = read_bif(self.only_input()?)?;
+                write_bif(&self.out, &network, overwrite)?;
+            }
             (None, Some("csv" | "parquet" | "npz")) => {
                 self.refuse_graphs()?;
                 self.write_table(overwrite)?;
@@ -106,32 +100,16 @@ impl Args {
         }
     }
 
-    fn write_study(&self, overwrite: Overwrite) -> Result<(), Failure> {
-        let study = read_study(&self.inputs, &self.tables)?;
-        Ok(study.write(&self.out, self.format.into(), overwrite)?)
-    }
-
     fn write_table(&self, overwrite: Overwrite) -> Result<(), Failure> {
-        let study: Study = read_study(&self.inputs, &self.tables)?;
-        let truth = study.truth().map(|t| &**t);
+        let study = read_study(&self.inputs, &self.tables)?;
+        let (rows, truth) = (study.pool(), study.truth().map(|t| &**t));
         let options = self.tables.options()?;
-        Ok(write_table(
-            &self.out,
-            &study.pool(),
-            truth,
-            &options,
-            overwrite,
-        )?)
+        Ok(write_table(&self.out, &rows, truth, &options, overwrite)?)
     }
 
     fn write_graph(&self, format: GraphFormat, overwrite: Overwrite) -> Result<(), Failure> {
         let graph = read_any_graph(self.only_input()?)?;
         Ok(write_graph(&self.out, &graph, format, overwrite)?)
-    }
-
-    fn write_network(&self, overwrite: Overwrite) -> Result<(), Failure> {
-        let network = read_bif(self.only_input()?)?;
-        Ok(write_bif(&self.out, &network, overwrite)?)
     }
 
     fn only_input(&self) -> Result<&Path, Failure> {

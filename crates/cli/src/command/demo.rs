@@ -10,12 +10,12 @@ use fedcdi_study::{DataSpec, Spec, Stop};
 use crate::failure::Failure;
 use crate::output;
 use crate::running::Running;
-use crate::shown::show;
+use crate::shown::text;
 
 /// Where the demo leaves its report; an earlier one of its own is replaced by one that is whole.
 const FOLDER: &str = "fedcdi-demo";
 
-/// An ER-2 study of 20 variables, four clients with different interventions, and the comparison.
+/// An ER-2 study of 20 variables, four sites with different interventions, and the comparison.
 pub(crate) fn run() -> Result<(), Failure> {
     output::print(
         "An ER-2 study: 20 variables of 10 categories, 10000 observational and 2000 interventional\n\
@@ -33,25 +33,24 @@ pub(crate) fn run() -> Result<(), Failure> {
         },
         ..Spec::default()
     };
-    let running = Running::new(spec, None);
+    let knowledge = None;
+    let running = Running { spec, knowledge };
     let study = running.study()?;
     let finished = running.run(&study)?;
     // The numbers are worth showing even where nothing can be written.
     let folder = Path::new(FOLDER);
     let was_stopped = finished.comparison_was_stopped || finished.run.stop == Stop::Cancelled;
     if was_stopped && folder.exists() {
-        show(&finished, false, None)?;
+        output::print(&text(&finished, None))?;
         output::warn(&format!(
             "no report of a stopped run: {FOLDER} is left as it was"
         ));
         return Ok(());
     }
-    match finished.write(folder, Overwrite::Yes) {
-        Ok(()) => show(&finished, false, Some(folder))?,
-        Err(error) => {
-            show(&finished, false, None)?;
-            output::warn(&format!("no report: {error}"));
-        }
+    let written = finished.write(folder, Overwrite::Yes);
+    output::print(&text(&finished, written.is_ok().then_some(folder)))?;
+    if let Err(error) = written {
+        output::warn(&format!("no report: {error}"));
     }
     output::print("\nYour own data: fedcdi discover --help. All commands: fedcdi --help\n")
 }

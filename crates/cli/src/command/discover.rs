@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::run_args::RunArgs;
 use crate::failure::Failure;
-use crate::out_folder;
 use crate::running::Running;
 
 /// Find the causal graph behind a table
@@ -39,11 +38,11 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        out_folder::check(self.run.out.as_deref())?;
         let spec = self.run.base()?;
         let mut spec = (self.run).on_top_of(spec, self.path.as_deref(), "name a table")?;
         spec.clients = Some(1);
         spec.compare = false;
-        Running::new(spec, self.run.knowledge_file()).run_and_show(&self.run)
+        let knowledge = self.run.knowledge_file();
+        Running { spec, knowledge }.run_and_show(&self.run)
     }
 }

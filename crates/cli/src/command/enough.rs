@@ -1,62 +1,44 @@
 //! "Is it enough?": the sufficiency verdict of `fedcdi inspect`, as text.
 
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use fedcdi_learn::sufficiency::{
     Existence, Open, OpenPair, Orientation, Sufficiency, TargetSufficiency, Verdict,
 };
 
-use crate::output::{Grid, list};
+use crate::output::{Grid, list, or_dash};
 
 /// Targets shown; the worst ones.
 const TARGETS: usize = 10;
 
-/// Remedies shown.
 const REMEDIES: usize = 3;
 
-/// One table.
 pub(super) fn table(verdict: &Sufficiency) -> String {
     let (existence, orientation) = (&verdict.existence, &verdict.orientation);
-    let mut grid = Grid::new(["is it enough?", "", ""]);
-    grid.row([
-        "observational rows".to_owned(),
-        existence.verdict.to_string(),
-        rows_needed(existence),
-    ]);
-    grid.row([
-        "interventional rows".to_owned(),
-        orientation.verdict.to_string(),
-        pairs_decided(orientation),
-    ]);
+    let mut grid = Grid::new("is it enough?||");
+    let needed = rows_needed(existence);
+    grid.row(&[&"observational rows", &existence.verdict, &needed]);
+    let decided = pairs_decided(orientation);
+    grid.row(&[&"interventional rows", &orientation.verdict, &decided]);
     let mut text = format!("\n{}", grid.render());
     text += &targets(orientation);
     text + &remedies(&verdict.remedies)
 }
 
-/// The tables of all clients.
 pub(super) fn federation(clients: &[(&str, &Sufficiency)], together: &Orientation) -> String {
-    let mut grid = Grid::new([
-        "is it enough?",
-        "observational",
-        "interventional",
-        "close pairs decided",
-        "targets with enough rows",
-    ]);
-    let row = |name: &str, existence: String, orientation: &Orientation| {
+    let mut grid = Grid::new(
+        "is it enough?|observational|interventional|close pairs decided|targets with enough rows",
+    );
+    let mut row = |name: &str, existence: &dyn Display, orientation: &Orientation| {
+        let close = format!("{} of {}", orientation.n_close_decided, orientation.n_close);
         let n_targets = orientation.targets.len();
-        [
-            name.to_owned(),
-            existence,
-            orientation.verdict.to_string(),
-            format!("{} of {}", orientation.n_close_decided, orientation.n_close),
-            format!("{} of {n_targets}", n_enough(orientation)),
-        ]
+        let targets = format!("{} of {n_targets}", n_enough(orientation));
+        grid.row(&[&name, existence, &orientation.verdict, &close, &targets]);
     };
     for (name, verdict) in clients {
-        let existence = verdict.existence.verdict.to_string();
-        grid.row(row(name, existence, &verdict.orientation));
+        row(name, &verdict.existence.verdict, &verdict.orientation);
     }
-    grid.row(row("all together", String::new(), together));
+    row("all together", &"", together);
     format!(
         "\n{}{}{}",
         grid.render(),
@@ -129,25 +111,17 @@ fn targets(orientation: &Orientation) -> String {
         return String::new();
     }
     open.sort_by_key(|t| std::cmp::Reverse(t.n_open));
-    let mut grid = Grid::new(["target", "rows", "close", "decided", "open", "rows to add"]);
+    let mut grid = Grid::new("target|rows|close|decided|open|rows to add");
     for target in open.iter().take(TARGETS) {
-        let more = target.advice.map(|advice| advice.more_rows.to_string());
-        grid.row([
-            target.target.clone(),
-            target.n_rows.to_string(),
-            target.n_close.to_string(),
-            target.n_close_decided.to_string(),
-            target.n_open.to_string(),
-            more.unwrap_or_else(|| "-".to_owned()),
-        ]);
+        let [rows, close] = [target.n_rows, target.n_close];
+        let [decided, open] = [target.n_close_decided, target.n_open];
+        let more = or_dash(target.advice.map(|advice| advice.more_rows));
+        grid.row(&[&target.target, &rows, &close, &decided, &open, &more]);
     }
     let mut text = format!("\n{}", grid.render());
-    if open.len() > TARGETS {
-        let rest = open.len() - TARGETS;
-        let _ = writeln!(
-            text,
-            "  .. {rest} more with open directions; --json shows all"
-        );
+    if let Some(rest) = open.len().checked_sub(TARGETS).filter(|rest| *rest > 0) {
+        let more = "more with open directions; --json shows all";
+        let _ = writeln!(text, "  .. {rest} {more}");
     }
     text
 }
@@ -163,7 +137,7 @@ fn remedies(remedies: &[String]) -> String {
     text
 }
 
-/// Pairs that no client can orient.
+/// Pairs that no site can orient.
 fn open_pairs(open: &[OpenPair]) -> String {
     let names = |why: Open| -> Vec<String> {
         let pairs = open.iter().filter(|pair| pair.why == why);

@@ -13,7 +13,7 @@ use fedcdi_study::run_folder::{BELIEF, GRAPH, RUN};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::output::{self, Grid};
+use crate::output::{self, Grid, decimal, or_dash};
 
 /// Compare a found graph with the true one
 ///
@@ -84,14 +84,9 @@ impl Args {
         if let Some(why) = unscored {
             output::warn(&why);
         }
-        if self.json {
-            output::print_json(&report)
-        } else {
-            output::print(&report.text())
-        }
+        output::show(self.json, &report, || report.text())
     }
 
-    /// Why there are no scores of probabilities, and where some can be had.
     fn whole_probabilities(&self) -> String {
         let path = self.graph.display();
         let run = self.graph.parent().filter(|folder| is_run(folder));
@@ -129,82 +124,55 @@ fn has_edges_only(found: &NamedGraph) -> bool {
 impl Report {
     fn text(&self) -> String {
         let scores = &self.graph;
-        let mut grid = Grid::new(["metric", "value", "meaning"]);
-        let mut line = |name: &str, value: String, meaning: &str| {
-            grid.row([name.to_owned(), value, meaning.to_owned()]);
-        };
+        let wrong = &scores.confusion;
         let errors = format!(
             "pairs that differ: {} missing, {} extra, {} reversed",
-            scores.confusion.missing, scores.confusion.extra, scores.confusion.reversed
+            wrong.missing, wrong.extra, wrong.reversed
         );
-        line("true edges", scores.true_edges.to_string(), "");
-        line("found edges", scores.predicted_edges.to_string(), "");
-        line("SHD", scores.shd.to_string(), &errors);
-        let sid = "ordered pairs whose intervention effect would be wrong";
-        match scores.sid {
-            Some(value) => line("SID", value.to_string(), sid),
-            None => line(
-                "SID",
-                "-".to_owned(),
-                "not defined: the found graph has a cycle",
-            ),
-        }
-        line(
-            "precision",
-            decimal(scores.precision),
-            "found edges that are true",
-        );
-        line(
-            "recall",
-            decimal(scores.recall),
-            "true edges that were found",
-        );
-        line("F1", decimal(scores.f1), "harmonic mean of the two");
+        let sid = match scores.sid {
+            None => "not defined: the found graph has a cycle",
+            Some(_) => "ordered pairs whose intervention effect would be wrong",
+        };
+        let mut lines = vec![
+            ("true edges", scores.true_edges.to_string(), ""),
+            ("found edges", scores.predicted_edges.to_string(), ""),
+            ("SHD", scores.shd.to_string(), &*errors),
+            ("SID", or_dash(scores.sid), sid),
+        ];
+        let mut add = |name, value: Option<f64>, meaning| {
+            lines.push((name, or_dash(value.map(decimal)), meaning));
+        };
+        let (precision, recall) = (scores.precision, scores.recall);
+        add("precision", Some(precision), "found edges that are true");
+        add("recall", Some(recall), "true edges that were found");
+        add("F1", Some(scores.f1), "harmonic mean of the two");
         if let Some(scores) = &self.probabilities {
-            let optional = |value: Option<f64>| value.map_or("-".to_owned(), decimal);
-            line(
-                "AUROC",
-                optional(scores.auroc),
-                "true edges ranked above others",
-            );
-            line(
-                "AUPRC",
-                optional(scores.auprc),
-                "average precision of the ranking",
-            );
-            line(
-                "Brier",
-                decimal(scores.brier),
-                "mean squared error of the probabilities",
-            );
+            let brier = "mean squared error of the probabilities";
             let calibration = "distance of stated from observed frequency";
-            line(
-                "calibration error",
-                decimal(scores.calibration_error),
-                calibration,
-            );
+            add("AUROC", scores.auroc, "true edges ranked above others");
+            add("AUPRC", scores.auprc, "average precision of the ranking");
+            add("Brier", Some(scores.brier), brier);
+            let error = Some(scores.calibration_error);
+            add("calibration error", error, calibration);
+        }
+        let mut grid = Grid::new("metric|value|meaning");
+        for (name, value, meaning) in lines {
+            grid.row(&[&name, &value, &meaning]);
         }
         grid.render()
     }
 }
 
-fn decimal(value: f64) -> String {
-    format!("{value:.3}")
-}
-
-/// The found graph over the variables of the truth.
 fn aligned(found: NamedGraph, truth: &NamedGraph, path: &Path) -> Result<NamedGraph, Failure> {
-    let named = |text| Failure::BadInput(format!("{}: {text}", path.display()));
-    found.aligned_to(&truth.names).map_err(named)
+    let aligned = found.aligned_to(&truth.names);
+    aligned.map_err(|error| Failure::in_file(path, error))
 }
 
 fn acyclic(truth: &NamedGraph, path: &Path) -> Result<Dag, Failure> {
     Dag::try_from(truth.graph.clone()).map_err(|error| {
         let cycle = error.describe(&truth.names);
-        Failure::BadInput(format!(
-            "{}: the true graph has a cycle: {cycle}; a causal truth has none",
-            path.display()
-        ))
+        let problem = format!("the true graph has a cycle: {cycle}; a causal truth has none");
+        Failure::in_file(path, problem)
     })
 }
 
@@ -221,11 +189,9 @@ pub(crate) fn read_any_graph(path: &Path) -> Result<NamedGraph, Failure> {
         return Ok(read_graph(path)?);
     }
     let study = Study::read(path, &TableOptions::default())?;
-    match study.truth() {
-        Some(truth) => Ok(NamedGraph::of(study.schema(), truth)),
-        None => Err(Failure::BadInput(format!(
-            "{}: the study has no truth.json; name a graph file instead",
-            path.display()
-        ))),
-    }
+    let graph = study.truth().map(|t| NamedGraph::of(study.schema(), t));
+    graph.ok_or_else(|| {
+        let problem = "the study has no truth.json; name a graph file instead";
+        Failure::in_file(path, problem)
+    })
 }

@@ -2,18 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use fedcdi_core::{Dag, Dataset, Regime, Schema, Seed};
 use fedcdi_data::networks::Builtin;
 use fedcdi_data::read::{TableOptions, read_bif};
 use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::write::{Overwrite, write_table};
-use fedcdi_data::{InterventionKind, Network, SamplePlan, sample};
+use fedcdi_data::{InterventionKind, Network, SamplePlan, sample, standardise};
 use fedcdi_study::RealData;
+use fedcdi_study::report::count;
 
-use super::graph_args::GraphArgs;
+use super::graph_args::{GRAPH_FLAGS, GraphArgs};
+use super::words::{FORMATS, words};
 use crate::failure::Failure;
-use crate::output::{self, count};
+use crate::output;
 use crate::progress;
 
 /// Generate a study: a causal graph and samples from it
@@ -32,7 +33,7 @@ Examples:
   fedcdi generate --targets 'X01;X02,X03' --int 400 --out pairs      (X01 and X02 together)")]
 pub(crate) struct Args {
     /// A known network instead: asia, sachs, alarm, or a .bif file
-    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = ["graph", "degree", "edge_probability", "vars", "categories", "mechanism", "set_to", "standardise"])]
+    #[arg(long, value_name = "NAME|FILE", conflicts_with_all = GRAPH_FLAGS)]
     network: Option<String>,
 
     /// Observational rows
@@ -52,13 +53,8 @@ pub(crate) struct Args {
     #[arg(long)]
     soft: bool,
 
-    /// Which of all possible studies
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t, allow_negative_numbers = true)]
     seed: u64,
 
     /// Study folder to write, or one table: .csv, .parquet, .npz
@@ -67,8 +63,8 @@ pub(crate) struct Args {
 
     /// How the table in a study folder is stored
     /// [default: csv]
-    #[arg(long, value_enum, hide_default_value = true)]
-    format: Option<FormatArg>,
+    #[arg(long, value_parser = words(&FORMATS), hide_default_value = true)]
+    format: Option<TableFormat>,
 
     /// Replace what is there
     #[arg(long)]
@@ -78,80 +74,41 @@ pub(crate) struct Args {
     graph: GraphArgs,
 }
 
-/// How the tables of a study are stored.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum FormatArg {
-    Csv,
-    Parquet,
-}
-
-impl From<FormatArg> for TableFormat {
-    fn from(format: FormatArg) -> Self {
-        match format {
-            FormatArg::Csv => Self::Csv,
-            FormatArg::Parquet => Self::Parquet,
-        }
-    }
-}
-
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        if self.obs + self.int == 0 {
-            return Err(Failure::bad_input(
-                "a study without rows is none; raise --obs or --int",
-            ));
-        }
-        if self.int == 0 && !self.targets.is_empty() {
-            return Err(Failure::bad_input(
-                "--targets have no rows with --int 0; leave one of them out",
-            ));
-        }
-        if self.format.is_some() && self.out.extension().is_some() {
-            return Err(Failure::bad_input(
-                "--format is for study folders, the name of a file says its own; leave it out",
-            ));
-        }
+        Failure::refuse_if(
+            self.obs + self.int == 0,
+            "a study without rows is none; raise --obs or --int",
+        )?;
+        Failure::refuse_if(
+            self.int == 0 && !self.targets.is_empty(),
+            "--targets have no rows with --int 0; leave one of them out",
+        )?;
+        Failure::refuse_if(
+            self.format.is_some() && self.out.extension().is_some(),
+            "--format is for study folders, the extension decides for a file; leave it out",
+        )?;
+        let real = self.graph.real()?;
+        Failure::refuse_if(
+            self.soft && real.is_some(),
+            "--soft is for categorical variables; leave it or --mechanism out",
+        )?;
         let seed = Seed::new(self.seed);
-        if let Some(real) = self.graph.real()? {
-            return self.run_real(real, seed);
-        }
-        let network = self.network(seed)?;
-        let plan = self.plan(network.schema())?;
+        let network = self.network(real, seed)?;
+        let mut plan = self.plan(network.schema())?;
+        plan.set_to = real.map_or(plan.set_to, |real| real.set_to);
         let bar = progress::bar("generating", plan.n_samples() as u64);
         let rows = |n: usize| bar.inc(n as u64);
-        let data = sample(&network, &plan, seed.derive("samples", 0), &rows);
+        let mut data = sample(&network, &plan, seed.derive("samples", 0), &rows);
         bar.finish_and_clear();
-        self.finish(data, network.dag(), &plan)
-    }
-
-    fn run_real(&self, real: RealData, seed: Seed) -> Result<(), Failure> {
-        if self.soft {
-            return Err(Failure::bad_input(
-                "--soft is for categorical variables; leave it or --mechanism out",
-            ));
+        if real.is_some_and(|real| real.standardise) {
+            data = standardise(&data);
         }
-        let dag = self.dag(seed)?;
-        let network = Network::random_real(&dag, real.mechanism, seed);
-        let plan = self.plan(network.map_err(Failure::refused)?.schema())?;
-        let bar = progress::bar("generating", plan.n_samples() as u64);
-        let rows = |n: usize| bar.inc(n as u64);
-        let data = real.draw(&dag, &plan, seed, &rows);
-        bar.finish_and_clear();
-        self.finish(data.map_err(Failure::refused)?, &dag, &plan)
+        self.write(data, network.dag())?;
+        output::print(&self.summary(network.dag(), &plan))
     }
 
-    fn finish(&self, data: Dataset, dag: &Dag, plan: &SamplePlan) -> Result<(), Failure> {
-        self.write(&Study::pooled(data, Some(dag.clone())))?;
-        output::print(&self.summary(dag, plan))
-    }
-
-    fn dag(&self, seed: Seed) -> Result<Dag, Failure> {
-        let dag = self.graph.kind()?;
-        let dag = dag.draw(self.graph.vars, seed.derive("graph", 0));
-        dag.map_err(Failure::refused)
-    }
-
-    fn network(&self, seed: Seed) -> Result<Network, Failure> {
+    fn network(&self, real: Option<RealData>, seed: Seed) -> Result<Network, Failure> {
         match &self.network {
             Some(name) if Path::new(name).extension().is_some() => Ok(read_bif(Path::new(name))?),
             Some(name) => {
@@ -159,9 +116,15 @@ impl Args {
                 Ok(builtin.load())
             }
             None => {
-                let dag = self.dag(seed)?;
-                Network::random(&dag, self.graph.categories, seed.derive("network", 0))
-                    .map_err(Failure::refused)
+                let dag = self.graph.kind()?;
+                let dag = dag.draw(self.graph.vars, seed.derive("graph", 0));
+                let dag = dag.map_err(Failure::refused)?;
+                let seed = seed.derive("network", 0);
+                let network = match real {
+                    Some(real) => Network::random_real(&dag, real.mechanism, seed),
+                    None => Network::random(&dag, self.graph.categories, seed),
+                };
+                network.map_err(Failure::refused)
             }
         }
     }
@@ -169,17 +132,12 @@ impl Args {
     fn plan(&self, schema: &Schema) -> Result<SamplePlan, Failure> {
         let regime = |names: &String| {
             let ids = names.split(';').map(|name| find(schema, name.trim()));
-            Ok(Regime::intervened(
-                ids.collect::<Result<Vec<_>, Failure>>()?,
-            ))
+            let ids: Result<Vec<_>, Failure> = ids.collect();
+            ids.map(Regime::intervened)
         };
-        let regimes = if self.targets.is_empty() {
-            SamplePlan::every_variable(schema.n_vars())
-        } else {
-            self.targets
-                .iter()
-                .map(regime)
-                .collect::<Result<_, Failure>>()?
+        let regimes = match &self.targets[..] {
+            [] => SamplePlan::every_variable(schema.n_vars()),
+            targets => targets.iter().map(regime).collect::<Result<_, _>>()?,
         };
         let kind = if self.soft {
             InterventionKind::Soft
@@ -189,15 +147,19 @@ impl Args {
         SamplePlan::even(self.obs, self.int, regimes, kind).map_err(Failure::bad_input)
     }
 
-    fn write(&self, study: &Study) -> Result<(), Failure> {
+    fn write(&self, data: Dataset, dag: &Dag) -> Result<(), Failure> {
         let overwrite = overwrite(self.force);
         if self.out.extension().is_some() {
-            let data = &study.clients()[0].data;
-            let truth = study.truth().map(|t| &**t);
-            write_table(&self.out, data, truth, &TableOptions::default(), overwrite)?;
+            write_table(
+                &self.out,
+                &data,
+                Some(dag),
+                &TableOptions::default(),
+                overwrite,
+            )?;
         } else {
-            let format = self.format.unwrap_or(FormatArg::Csv);
-            study.write(&self.out, format.into(), overwrite)?;
+            let study = Study::pooled(data, Some(dag.clone()));
+            study.write(&self.out, self.format.unwrap_or_default(), overwrite)?;
         }
         Ok(())
     }
@@ -207,11 +169,10 @@ impl Args {
             0 => String::new(),
             _ => format!(" over {}", count(plan.regimes.len() - 1, "target")),
         };
-        let (n_vars, n_edges) = (dag.n_vars(), dag.n_edges());
         format!(
             "graph    {}, {}\nsamples  {} observational, {} interventional{targets}\nwritten  {}\n",
-            count(n_vars, "variable"),
-            count(n_edges, "edge"),
+            count(dag.n_vars(), "variable"),
+            count(dag.n_edges(), "edge"),
             plan.regimes[0].1,
             self.int,
             self.out.display(),
@@ -219,12 +180,10 @@ impl Args {
     }
 }
 
-/// Whether a file or folder that exists may be replaced.
 pub(crate) fn overwrite(force: bool) -> Overwrite {
     if force { Overwrite::Yes } else { Overwrite::No }
 }
 
-/// The variable of this name.
 pub(crate) fn find(schema: &Schema, name: &str) -> Result<fedcdi_core::VarId, Failure> {
     schema.find(name).ok_or_else(|| {
         let known = output::list(&schema.names(), 8);

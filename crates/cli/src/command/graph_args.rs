@@ -1,20 +1,73 @@
 //! Which random graph to draw: flags that several commands share.
 
-use clap::ValueEnum;
 use fedcdi_data::{GraphKind, RealFamily, SetTo};
 use fedcdi_study::{GeneratedData, RealData};
 
+use super::words::{Word, words};
 use crate::failure::Failure;
 
-/// Expected edges per variable of a random graph.
-const DEGREE: f64 = 2.0;
+const GRAPHS: [Word<GraphKind>; 6] = [
+    (
+        "er",
+        "Erdős–Rényi: every pair joined independently",
+        GraphKind::Er { degree: 2.0 },
+    ),
+    ("chain", "i -> i+1", GraphKind::Chain),
+    ("bidiag", "i -> i+1 and i -> i+2", GraphKind::Bidiag),
+    (
+        "collider",
+        "All others cause one variable",
+        GraphKind::Collider,
+    ),
+    ("full", "Every pair joined", GraphKind::Full),
+    (
+        "jungle",
+        "Binary tree with edges to children and grandchildren",
+        GraphKind::Jungle,
+    ),
+];
+
+/// None for categories. An alias, because a bare `Option` would make the flag optional.
+type Mechanism = Option<RealFamily>;
+
+const LINEAR: &str = "Real: a weighted sum of the parents, plus noise";
+const ADDITIVE: &str = "Real: a random network of the parents, plus noise";
+const NEURAL: &str = "Real: a random network of the parents and noise";
+const MECHANISMS: [Word<Mechanism>; 4] = [
+    (
+        "categorical",
+        "Random neural networks over categories",
+        None,
+    ),
+    ("linear", LINEAR, Some(RealFamily::Linear)),
+    ("additive", ADDITIVE, Some(RealFamily::Additive)),
+    ("neural", NEURAL, Some(RealFamily::Neural)),
+];
+
+const LAWS: [Word<SetTo>; 3] = [
+    ("uniform", "Between -1 and 1 (the default)", SetTo::Uniform),
+    ("normal", "Mean 0, deviation 1", SetTo::Normal),
+    ("shifted", "Mean 2, deviation 1", SetTo::Shifted),
+];
+
+/// Flags that describe a random graph, which a spec, a table or a known network leaves no room for.
+pub(super) const GRAPH_FLAGS: [&str; 8] = [
+    "graph",
+    "degree",
+    "edge_probability",
+    "vars",
+    "categories",
+    "mechanism",
+    "set_to",
+    "standardise",
+];
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Random graph")]
 pub(crate) struct GraphArgs {
     /// Family of the causal graph
-    #[arg(long, value_enum, default_value = "er")]
-    graph: GraphArg,
+    #[arg(long, value_parser = words(&GRAPHS), default_value = "er")]
+    graph: GraphKind,
 
     /// The n of ER-n: expected edges per variable (graph er only) [default: 2]
     #[arg(long, value_name = "N")]
@@ -33,113 +86,54 @@ pub(crate) struct GraphArgs {
     pub(crate) categories: usize,
 
     /// How variables follow from their parents: random categorical laws, or real numbers
-    #[arg(long, value_enum, default_value = "categorical")]
-    mechanism: MechanismArg,
+    #[arg(long, value_parser = words(&MECHANISMS), default_value = "categorical")]
+    mechanism: Mechanism,
 
     /// What interventions draw real targets from
-    #[arg(long, value_enum, value_name = "LAW")]
-    set_to: Option<SetToArg>,
+    #[arg(long, value_parser = words(&LAWS), value_name = "LAW")]
+    set_to: Option<SetTo>,
 
     /// Bring real columns to mean 0 and deviation 1 over the observational rows
     #[arg(long)]
     standardise: bool,
 }
 
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum MechanismArg {
-    /// Random neural networks over categories
-    Categorical,
-    /// Real: a weighted sum of the parents, plus noise
-    Linear,
-    /// Real: a random network of the parents, plus noise
-    Additive,
-    /// Real: a random network of the parents and noise
-    Neural,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum SetToArg {
-    /// Between -1 and 1 (the default)
-    Uniform,
-    /// Mean 0, deviation 1
-    Normal,
-    /// Mean 2, deviation 1
-    Shifted,
-}
-
-#[derive(Clone, Copy, PartialEq, ValueEnum)]
-enum GraphArg {
-    /// Erdős–Rényi: every pair joined independently
-    Er,
-    /// i -> i+1
-    Chain,
-    /// i -> i+1 and i -> i+2
-    Bidiag,
-    /// All others cause one variable
-    Collider,
-    /// Every pair joined
-    Full,
-    /// Binary tree with edges to children and grandchildren
-    Jungle,
-}
-
 impl GraphArgs {
     /// Real variables, if they are asked for.
     pub(crate) fn real(&self) -> Result<Option<RealData>, Failure> {
-        let mechanism = match self.mechanism {
-            MechanismArg::Categorical if self.set_to.is_some() || self.standardise => {
-                return Err(Failure::bad_input(
-                    "--set-to and --standardise are for real variables; add --mechanism linear, additive or neural",
-                ));
-            }
-            MechanismArg::Categorical => return Ok(None),
-            MechanismArg::Linear => RealFamily::Linear,
-            MechanismArg::Additive => RealFamily::Additive,
-            MechanismArg::Neural => RealFamily::Neural,
+        let Some(mechanism) = self.mechanism else {
+            Failure::refuse_if(
+                self.set_to.is_some() || self.standardise,
+                "--set-to and --standardise are for real variables; add --mechanism linear, additive or neural",
+            )?;
+            return Ok(None);
         };
-        if self.categories != GeneratedData::default().categories {
-            return Err(Failure::bad_input(
-                "--categories is for categorical variables; leave it or --mechanism out",
-            ));
-        }
+        Failure::refuse_if(
+            self.categories != GeneratedData::default().categories,
+            "--categories is for categorical variables; leave it or --mechanism out",
+        )?;
         Ok(Some(RealData {
             mechanism,
-            set_to: match self.set_to {
-                None | Some(SetToArg::Uniform) => SetTo::Uniform,
-                Some(SetToArg::Normal) => SetTo::Normal,
-                Some(SetToArg::Shifted) => SetTo::Shifted,
-            },
+            set_to: self.set_to.unwrap_or_default(),
             standardise: self.standardise,
         }))
     }
 
     /// The family, if the flags fit together.
     pub(crate) fn kind(&self) -> Result<GraphKind, Failure> {
-        if self.categories < 2 {
-            return Err(Failure::bad_input(
-                "a variable of one category has nothing to learn; --categories must be at least 2",
-            ));
-        }
-        if self.degree.is_some() && self.graph != GraphArg::Er {
-            return Err(Failure::bad_input(
-                "--degree is for --graph er; leave one of them out",
-            ));
-        }
-        Ok(match (self.graph, self.edge_probability) {
-            (GraphArg::Er, None) => GraphKind::Er {
-                degree: self.degree.unwrap_or(DEGREE),
-            },
-            (GraphArg::Er, Some(p)) => GraphKind::ErP { p },
-            (_, Some(_)) => {
-                return Err(Failure::bad_input(
-                    "--edge-probability is for --graph er; leave one of them out",
-                ));
-            }
-            (GraphArg::Chain, None) => GraphKind::Chain,
-            (GraphArg::Bidiag, None) => GraphKind::Bidiag,
-            (GraphArg::Collider, None) => GraphKind::Collider,
-            (GraphArg::Full, None) => GraphKind::Full,
-            (GraphArg::Jungle, None) => GraphKind::Jungle,
-        })
+        Failure::refuse_if(
+            self.categories < 2,
+            "a variable of one category has nothing to learn; --categories must be at least 2",
+        )?;
+        let flag = match (self.graph, self.degree, self.edge_probability) {
+            (graph, None, None) => return Ok(graph),
+            (GraphKind::Er { .. }, Some(degree), _) => return Ok(GraphKind::Er { degree }),
+            (GraphKind::Er { .. }, None, Some(p)) => return Ok(GraphKind::ErP { p }),
+            (_, Some(_), _) => "--degree",
+            (_, None, Some(_)) => "--edge-probability",
+        };
+        Err(Failure::BadInput(format!(
+            "{flag} is for --graph er; leave one of them out"
+        )))
     }
 }

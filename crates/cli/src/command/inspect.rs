@@ -4,22 +4,23 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use fedcdi_core::Remedied;
-use fedcdi_data::inspect::{Inspection, RealSummary, by_client, shown};
+use fedcdi_data::inspect::{Inspection, by_client, shown};
 use fedcdi_learn::sufficiency::{FederationSufficiency, Sufficiency};
+use fedcdi_study::report::count;
 use serde::Serialize;
 
 use super::enough;
 use super::table_args::TableArgs;
 use crate::failure::{Failure, Flags};
 use crate::loading::{ignored, read_to_inspect};
-use crate::output::{self, Grid, count, list};
+use crate::output::{self, Grid, list, sites_grid};
 
 /// Show what a table or study folder holds, what deserves a second look, and whether it is enough
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fedcdi inspect study
-  fedcdi inspect site-a.csv site-b.csv          (as the clients of one study)
+  fedcdi inspect site-a.csv site-b.csv          (as the sites of one study)
   fedcdi inspect patients.csv --missing drop --intervention-column treated
   fedcdi inspect study --json | jq '.clients[].warnings'
   fedcdi inspect study --json | jq '.clients[].sufficiency.remedies'")]
@@ -36,7 +37,6 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-/// What `--json` prints.
 #[derive(Serialize)]
 struct Report {
     schema_hash: String,
@@ -47,7 +47,7 @@ struct Report {
     /// Files of the folder that are no tables.
     ignored: Vec<String>,
     clients: Vec<ClientReport>,
-    /// What several clients can tell together.
+    /// What several sites can tell together.
     federation: Option<FederationSufficiency>,
 }
 
@@ -80,11 +80,7 @@ impl Args {
             federation: together(&clients),
             clients,
         };
-        if self.json {
-            output::print_json(&report)
-        } else {
-            output::print(&report.text())
-        }
+        output::show(self.json, &report, || report.text())
     }
 }
 
@@ -99,7 +95,7 @@ impl Report {
     fn text(&self) -> String {
         let mut text = format!(
             "{}, {}, {}: {} observational, {} interventional\nschema hash {}\n",
-            count(self.clients.len(), "client"),
+            count(self.clients.len(), "site"),
             count(self.n_vars, "variable"),
             count(self.n_samples, "row"),
             self.n_observational,
@@ -119,32 +115,17 @@ impl Report {
     }
 
     fn clients_grid(&self) -> String {
-        let mut grid = Grid::new(["client", "observational", "interventional", "targets"]);
-        for client in &self.clients {
+        let sites = self.clients.iter().map(|client| {
             let found = &client.inspection;
-            let groups = found.interventions.iter();
-            let targets: Vec<String> = groups.map(|g| g.targets.join(";")).collect();
-            grid.row([
-                client.name.clone(),
-                found.n_observational.to_string(),
-                (found.n_samples - found.n_observational).to_string(),
-                match targets.len() {
-                    0 => "no targets".to_owned(),
-                    n => format!("{n}: {}", list(&targets, 8)),
-                },
-            ]);
-        }
-        format!("\n{}", grid.render())
+            let targets = found.interventions.iter().map(|g| g.targets.join(";"));
+            let (name, targets) = (client.name.as_str(), targets.collect());
+            (name, found.n_observational, found.n_samples, targets)
+        });
+        format!("\n{}", sites_grid(sites))
     }
 
-    /// One line per variable, counts summed over clients.
     fn variables_grid(&self) -> String {
-        let mut grid = Grid::new([
-            "variable",
-            "intervened rows",
-            "categories",
-            "labels or range",
-        ]);
+        let mut grid = Grid::new("variable|intervened rows|categories|labels or range");
         for (at, variable) in self.clients[0].inspection.variables.iter().enumerate() {
             let intervened = |c: &ClientReport| c.inspection.variables[at].n_intervened;
             let intervened: usize = self.clients.iter().map(intervened).sum();
@@ -155,53 +136,40 @@ impl Report {
                 let labels: Vec<String> = labels.collect();
                 [labels.len().to_string(), list(&labels, 10)]
             };
-            grid.row([variable.name.clone(), intervened.to_string(), kind, values]);
+            grid.row(&[&variable.name, &intervened, &kind, &values]);
         }
-        let mut text = format!("\n{}", grid.render());
-        let joint = self.joint_interventions();
-        if !joint.is_empty() {
-            let _ = writeln!(
-                text,
-                "\ninterventions on several variables at once:\n{joint}"
-            );
-        }
-        text
+        format!("\n{}{}", grid.render(), self.joint_interventions())
     }
 
-    /// Where the numbers of a real variable lie: per client, because means of means would need the
+    /// Where the numbers of a real variable lie: per site, because means of means would need the
     /// rows.
     fn range(&self, at: usize) -> String {
         let of = |client: &ClientReport| {
             let real = client.inspection.variables[at].real?;
-            let RealSummary {
-                mean,
-                deviation,
-                min,
-                max,
-            } = real;
-            Some(format!(
-                "mean {mean:.4}, sd {deviation:.4}, {min:.4} to {max:.4}"
-            ))
+            let [mean, sd, min, max] = [real.mean, real.deviation, real.min, real.max];
+            Some(format!("mean {mean:.4}, sd {sd:.4}, {min:.4} to {max:.4}"))
         };
         let each: Vec<String> = self.clients.iter().filter_map(of).collect();
         each.join(" | ")
     }
 
     fn joint_interventions(&self) -> String {
-        let mut grid = Grid::new(["client", "targets", "rows"]);
-        let mut any = false;
-        for client in &self.clients {
+        let mut grid = Grid::new("site|targets|rows");
+        let groups = self.clients.iter().flat_map(|client| {
             let groups = client.inspection.interventions.iter();
-            for group in groups.filter(|g| g.targets.len() > 1) {
-                any = true;
-                grid.row([
-                    client.name.clone(),
-                    group.targets.join(";"),
-                    group.n_samples.to_string(),
-                ]);
-            }
+            groups.map(|group| (&client.name, group))
+        });
+        let mut groups = groups.filter(|(_, g)| g.targets.len() > 1).peekable();
+        if groups.peek().is_none() {
+            return String::new();
         }
-        if any { grid.render() } else { String::new() }
+        for (name, group) in groups {
+            grid.row(&[name, &group.targets.join(";"), &group.n_samples]);
+        }
+        format!(
+            "\ninterventions on several variables at once:\n{}\n",
+            grid.render()
+        )
     }
 
     fn enough(&self) -> String {
@@ -249,7 +217,7 @@ impl Report {
 
     fn names(&self, clients: &[&str]) -> String {
         if clients.len() > 1 && clients.len() == self.clients.len() {
-            return "all clients".to_owned();
+            return "all sites".to_owned();
         }
         let names: Vec<String> = clients.iter().map(ToString::to_string).collect();
         list(&names, 4)

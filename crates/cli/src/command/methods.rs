@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use fedcdi_study::{Catalogue, Method, Preset};
+use fedcdi_study::{Catalogue, Method, PaperChoice, Preset};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -29,16 +29,14 @@ impl Args {
         }
         let catalogue = Catalogue::default();
         let methods = catalogue.list();
-        if self.json {
-            let entries: Vec<Entry<'_>> = methods.iter().map(Entry::of).collect();
-            return output::print_json(&entries);
-        }
-        let texts: Vec<String> = methods.iter().map(|m| Entry::of(m).text()).collect();
-        output::print(&texts.join("\n"))
+        let entries: Vec<Entry<'_>> = methods.iter().map(Entry::of).collect();
+        output::show(self.json, &entries, || {
+            let texts: Vec<String> = entries.iter().map(Entry::text).collect();
+            texts.join("\n")
+        })
     }
 }
 
-/// A method as people and programs see it.
 #[derive(Serialize)]
 struct Entry<'a> {
     name: &'a str,
@@ -84,16 +82,16 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// The paper's choices beside ours.
 fn paper() -> String {
-    let mut grid = Grid::new(["choice", "--paper", "default", "paper"]);
-    for choice in Preset::Paper.choices() {
-        grid.row([
-            choice.what.to_owned(),
-            choice.paper,
-            choice.ours,
-            choice.place.to_owned(),
-        ]);
+    let mut grid = Grid::new("choice|--paper|default|paper");
+    for PaperChoice {
+        what,
+        paper,
+        ours,
+        place,
+    } in Preset::Paper.choices()
+    {
+        grid.row(&[&what, &paper, &ours, &place]);
     }
     let places = "\nThe last column names the section of the paper; \"ENCO\" is the paper of the local method,\n\"code\" the authors' program where both are silent.\n";
     grid.render() + places

@@ -16,6 +16,7 @@ mod run_args;
 mod simulate;
 mod split;
 mod table_args;
+mod words;
 
 pub(crate) use cli::Cli;
 pub(crate) use generate::overwrite;

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use fedcdi_paper::{Existing, Job, PAGE, Part, Plan, Ran, ResultsFile, Size, Work};
+use fedcdi_paper::{Existing, Job, PAGE, Part, Plan, Ran, ResultsFile, Size};
+use fedcdi_study::report::count;
 
 use crate::failure::Failure;
-use crate::output::{self, Grid, count};
+use crate::output::{self, Grid};
 use crate::progress::{CANCEL, bar, stop_on_ctrl_c};
 
 /// Run the paper's experiments again and show them beside the published numbers
@@ -71,17 +72,23 @@ impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let size = if self.quick { Size::Quick } else { Size::Paper };
         let seeds = self.seeds.unwrap_or(size.seeds());
-        if seeds == 0 {
-            return Err(Failure::bad_input("--seeds is 0, but must be at least 1"));
-        }
-        if self.jobs == Some(0) {
-            return Err(Failure::bad_input("--jobs is 0, but must be at least 1"));
+        for (flag, is_zero) in [("--seeds", seeds == 0), ("--jobs", self.jobs == Some(0))] {
+            if is_zero {
+                return Err(Failure::BadInput(format!(
+                    "{flag} is 0, but must be at least 1"
+                )));
+            }
         }
         if self.names == ["list"] {
             return output::print(&list(self.seeds)?);
         }
         let plan = Plan::new(&self.names, size, seeds).map_err(Failure::bad_input)?;
-        let plan = plan.only(self.part()).map_err(Failure::bad_input)?;
+        let part = Part {
+            panels: self.panels.clone(),
+            lines: self.lines.clone(),
+            at: self.at.clone(),
+        };
+        let plan = plan.only(part).map_err(Failure::bad_input)?;
         let existing = if self.resume {
             Existing::Resume
         } else {
@@ -91,21 +98,13 @@ impl Args {
         let missing = plan.missing(&results);
         let n_missing = missing.len();
         output::print(&self.beginning(&plan, &missing))?;
-        stop_on_ctrl_c(&CANCEL)?;
+        stop_on_ctrl_c()?;
         let ran = work(missing, self.jobs, &mut results)?;
         let plan = plan.with_finished(results.finished());
         fedcdi_paper::write_output(&self.out, &plan, results.finished())?;
         let page = self.out.join(PAGE);
         output::print(&format!("open     {}\n", page.display()))?;
         ending(&ran, n_missing, &self.out)
-    }
-
-    fn part(&self) -> Part {
-        Part {
-            panels: self.panels.clone(),
-            lines: self.lines.clone(),
-            at: self.at.clone(),
-        }
     }
 
     fn beginning(&self, plan: &Plan, missing: &[Job]) -> String {
@@ -129,7 +128,6 @@ impl Args {
     }
 }
 
-/// Runs jobs under a progress bar over their expected cost.
 fn work(jobs: Vec<Job>, workers: Option<usize>, results: &mut ResultsFile) -> Result<Ran, Failure> {
     let cores = || thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let millis = |job: &Job| (1000.0 * job.cost()) as u64;
@@ -143,13 +141,8 @@ fn work(jobs: Vec<Job>, workers: Option<usize>, results: &mut ResultsFile) -> Re
         bar.set_message(format!("{n} of {n_jobs} jobs"));
         bar.inc(millis(job));
     };
-    let work = Work {
-        jobs,
-        workers: workers.unwrap_or_else(cores),
-        cancel: &CANCEL,
-        ended: &ended,
-    };
-    let ran = fedcdi_paper::run(work, results);
+    let workers = workers.unwrap_or_else(cores);
+    let ran = fedcdi_paper::run(jobs, workers, &CANCEL, &ended, results);
     bar.finish_and_clear();
     Ok(ran?)
 }
@@ -177,23 +170,15 @@ fn ending(ran: &Ran, n_jobs: usize, folder: &Path) -> Result<(), Failure> {
 }
 
 fn list(seeds: Option<u64>) -> Result<String, Failure> {
-    let mut grid = Grid::new([
-        "name",
-        "jobs",
-        "CPU time",
-        "quick",
-        "CPU time",
-        "in the paper",
-    ]);
+    let mut grid = Grid::new("name|jobs|CPU time|quick|CPU time|in the paper");
     let mut row = |name: &str, figure: &str| {
         let costs = |size: Size| {
             let plan = Plan::new(&[name], size, seeds.unwrap_or(size.seeds()));
             let jobs = plan.map_err(Failure::bad_input)?.jobs();
-            Ok::<_, Failure>((jobs.len().to_string(), duration(seconds(&jobs))))
+            Ok::<_, Failure>((jobs.len(), duration(seconds(&jobs))))
         };
-        let ((jobs, time), (quick_jobs, quick_time)) = (costs(Size::Paper)?, costs(Size::Quick)?);
-        let (name, figure) = (name.to_owned(), figure.to_owned());
-        grid.row([name, jobs, time, quick_jobs, quick_time, figure]);
+        let ((jobs, time), (quick, quick_time)) = (costs(Size::Paper)?, costs(Size::Quick)?);
+        grid.row(&[&name, &jobs, &time, &quick, &quick_time, &figure]);
         Ok::<_, Failure>(())
     };
     for experiment in fedcdi_paper::all() {
@@ -213,7 +198,6 @@ fn seconds(jobs: &[Job]) -> f64 {
     jobs.iter().map(Job::cost).sum()
 }
 
-/// In words that fit an estimate.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

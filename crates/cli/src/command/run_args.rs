@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use fedcdi_core::choice::Registry;
 use fedcdi_core::{Choice, Settings};
+use fedcdi_data::write::check_folder_place;
+use fedcdi_study::run_folder::RUN_FOLDER;
 use fedcdi_study::{
-    Catalogue, DataSpec, Method, Preset, Spec, read_knowledge, read_method, read_spec,
+    Catalogue, DataSpec, GeneratedData, Method, NetworkData, Preset, Spec, read_knowledge,
+    read_method, read_spec,
 };
 
 use super::table_args::{TableArgs, absolute};
@@ -84,8 +87,12 @@ pub(crate) fn names_of<T>(list: &Registry<T>) -> PossibleValuesParser {
 }
 
 impl RunArgs {
-    /// What the flags come on top of: a spec, the paper's settings, or ours.
+    /// What the flags come on top of: a spec, the paper's settings, or ours. Refuses a folder that can
+    /// never be written, before hours go into the run.
     pub(crate) fn base(&self) -> Result<Spec, Failure> {
+        if let Some(folder) = &self.out {
+            check_folder_place(folder, &RUN_FOLDER)?;
+        }
         match &self.spec {
             Some(path) => Ok(read_spec(path)?),
             None if self.paper => Ok(Preset::Paper.spec()),
@@ -112,7 +119,6 @@ impl RunArgs {
             .map_err(Failure::bad_input)
     }
 
-    /// Where the knowledge of the spec is from, for errors about it.
     pub(crate) fn knowledge_file(&self) -> Option<PathBuf> {
         self.knowledge.as_ref().or(self.spec.as_ref()).cloned()
     }
@@ -141,7 +147,6 @@ impl RunArgs {
         }
     }
 
-    /// Refuses flags that a rival would pass over in silence.
     fn refuse_for_rival(&self, method: &str) -> Result<(), Failure> {
         let flags = [
             ("--paper", self.paper),
@@ -162,13 +167,12 @@ impl RunArgs {
             spec.data = Some(DataSpec::File(path.to_owned()));
         }
         match &mut spec.data {
-            Some(DataSpec::Generated(generated)) => {
-                generated.obs = self.obs.unwrap_or(generated.obs);
-                generated.int = self.int.unwrap_or(generated.int);
-            }
-            Some(DataSpec::Network(known)) => {
-                known.obs = self.obs.unwrap_or(known.obs);
-                known.int = self.int.unwrap_or(known.int);
+            Some(
+                DataSpec::Generated(GeneratedData { obs, int, .. })
+                | DataSpec::Network(NetworkData { obs, int, .. }),
+            ) => {
+                *obs = self.obs.unwrap_or(*obs);
+                *int = self.int.unwrap_or(*int);
             }
             tables => {
                 if let Some(DataSpec::File(path)) = tables {
@@ -195,7 +199,6 @@ pub(crate) fn refuse_for(method: &str, flags: &[(&str, bool)]) -> Result<(), Fai
     }
 }
 
-/// Sets the epochs of a round.
 fn set_epochs(method: &mut Choice, epochs: usize) -> Result<(), Failure> {
     let methods = Catalogue::default().methods;
     let kind = methods.kind(&method.name).map_err(Failure::bad_input)?;

@@ -2,31 +2,19 @@
 
 use std::path::PathBuf;
 
+use fedcdi_core::Choice;
 use fedcdi_protocol::rules;
-use fedcdi_study::{Catalogue, DataSpec, GeneratedData, Method, RuleSpec, Spec};
+use fedcdi_study::{Catalogue, DataSpec, GeneratedData, Method, Spec};
 
-use super::graph_args::GraphArgs;
+use super::graph_args::{GRAPH_FLAGS, GraphArgs};
 use super::run_args::{RunArgs, names_of, refuse_for};
 use super::split::By;
 use crate::failure::Failure;
-use crate::out_folder;
 use crate::running::Running;
-
-/// Flags that describe a random graph, which a spec or a table leaves no room for.
-const GRAPH: [&str; 8] = [
-    "graph",
-    "degree",
-    "edge_probability",
-    "vars",
-    "categories",
-    "mechanism",
-    "set_to",
-    "standardise",
-];
 
 /// Run a federation of several sites on this machine
 ///
-/// Every site (client) learns from its own rows. In each round it sends its belief with weights by its
+/// Every site learns from its own rows. In each round it sends its belief with weights by its
 /// rows, its own graph, and one number per tested pair of variables. It sends no row. The sums over
 /// sites go back to the sites for the next round. docs/what-leaves.md lists everything that leaves.
 ///
@@ -35,7 +23,7 @@ const GRAPH: [&str; 8] = [
 ///
 /// Not there yet: sites on other machines.
 #[derive(clap::Args)]
-#[command(mut_arg("spec", |spec| spec.conflicts_with_all(GRAPH)))]
+#[command(mut_arg("spec", |spec| spec.conflicts_with_all(GRAPH_FLAGS)))]
 #[command(after_help = "\
 Examples:
   fedcdi simulate --graph er --degree 2 --clients 4 --split vertical --compare
@@ -45,7 +33,7 @@ Examples:
   fedcdi simulate --spec run/spec.toml                        (the same run again)")]
 pub(crate) struct Args {
     /// Table or study folder
-    #[arg(long, value_name = "PATH", conflicts_with_all = GRAPH)]
+    #[arg(long, value_name = "PATH", conflicts_with_all = GRAPH_FLAGS)]
     data: Option<PathBuf>,
 
     /// Divide the data over this many sites
@@ -77,14 +65,20 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        out_folder::check(self.run.out.as_deref())?;
-        Running::new(self.asked()?, self.run.knowledge_file()).run_and_show(&self.run)
+        let (spec, knowledge) = (self.asked()?, self.run.knowledge_file());
+        Running { spec, knowledge }.run_and_show(&self.run)
     }
 
     fn asked(&self) -> Result<Spec, Failure> {
         let mut spec = self.run.base()?;
         if self.run.spec.is_none() {
-            spec.data = Some(self.generated()?);
+            spec.data = Some(DataSpec::Generated(GeneratedData {
+                vars: self.graph.vars,
+                categories: self.graph.categories,
+                graph: self.graph.kind()?,
+                real: self.graph.real()?,
+                ..GeneratedData::default()
+            }));
         }
         spec.data.get_or_insert_default();
         let mut spec = (self.run).on_top_of(spec, self.data.as_deref(), "add --data")?;
@@ -94,16 +88,6 @@ impl Args {
         self.override_division(&mut spec)?;
         spec.complete(&Catalogue::default())
             .map_err(Failure::bad_input)
-    }
-
-    fn generated(&self) -> Result<DataSpec, Failure> {
-        Ok(DataSpec::Generated(GeneratedData {
-            vars: self.graph.vars,
-            categories: self.graph.categories,
-            graph: self.graph.kind()?,
-            real: self.graph.real()?,
-            ..GeneratedData::default()
-        }))
     }
 
     fn refuse_for_rival(&self, spec: &Spec) -> Result<(), Failure> {
@@ -123,11 +107,10 @@ impl Args {
         if let Some(By(asked)) = &self.split {
             spec.split = asked.clone();
             spec.clients = spec.clients.or(asked.n_clients());
-            if spec.clients.is_none() {
-                return Err(Failure::bad_input(
-                    "--split says how the data is divided, but not over how many sites; add --clients K",
-                ));
-            }
+            Failure::refuse_if(
+                spec.clients.is_none(),
+                "--split sets how the data is divided, but not over how many sites; add --clients K",
+            )?;
         }
         match spec.clients {
             Some(n @ (0 | 1)) => Err(too_few(n)),
@@ -135,11 +118,12 @@ impl Args {
         }
     }
 
-    fn override_aggregate(&self, rule: &mut RuleSpec) -> Result<(), Failure> {
+    fn override_aggregate(&self, rule: &mut Choice) -> Result<(), Failure> {
         // Settings of the same rule in a spec stay.
-        if let Some(name) = self.aggregate.as_ref().filter(|name| **name != rule.kind) {
+        if let Some(name) = self.aggregate.as_ref().filter(|name| **name != rule.name) {
             let space = rule.settings.get("space").cloned();
-            *rule = RuleSpec::named(name).map_err(Failure::bad_input)?;
+            let named = rules::standard().complete(&Choice::named(name));
+            *rule = named.map_err(Failure::bad_input)?;
             // The paper pools psi, by whichever rule.
             let pooled = rule.settings.get_mut("space");
             if let Some((pooled, space)) = pooled.zip(space.filter(|_| self.run.paper)) {
@@ -149,17 +133,15 @@ impl Args {
         let Some(beta) = self.beta else {
             return Ok(());
         };
-        if !rule.settings.contains_key("beta") {
-            return Err(Failure::bad_input(
-                "--beta is for --aggregate proximity; leave one of them out",
-            ));
-        }
+        Failure::refuse_if(
+            !rule.settings.contains_key("beta"),
+            "--beta is for --aggregate proximity; leave one of them out",
+        )?;
         rule.settings.insert("beta".to_owned(), beta.into());
         Ok(())
     }
 }
 
-/// What a federation of one or none is told.
 pub(crate) fn too_few(n: usize) -> Failure {
     Failure::BadInput(format!(
         "a federation needs at least 2 sites, there is {n}; pass --clients, or use fedcdi discover"

@@ -1,24 +1,24 @@
-//! `fedcdi split`: one study divided over clients.
+//! `fedcdi split`: one study divided over sites.
 
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use fedcdi_core::{Schema, Seed};
-use fedcdi_data::split::split;
-use fedcdi_data::study::Study;
+use fedcdi_data::study::{Study, TableFormat};
 use fedcdi_data::{SplitPlan, TargetSplit};
 
-use super::generate::{FormatArg, find, overwrite};
+use super::generate::{find, overwrite};
 use super::table_args::TableArgs;
+use super::words::{FORMATS, words};
 use crate::failure::Failure;
 use crate::loading::read_study;
-use crate::output::{self, Grid, count, list};
+use crate::output::{self, sites_grid, targets};
 
-/// Divide a study over clients
+/// Divide a study over sites
 ///
 /// Observational rows are always dealt evenly. Interventional rows are dealt evenly too
-/// (horizontal), or whole targets go to one client each (vertical, or shares such as 16/4), or to
-/// the clients that list them with --own, which divide what they share.
+/// (horizontal), or whole targets go to one site each (vertical, or shares such as 16/4), or to the
+/// sites that list them with --own, which divide what they share.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,25 +30,20 @@ pub(crate) struct Args {
     #[arg(value_name = "PATH")]
     path: PathBuf,
 
-    /// Number of clients
+    /// Number of sites
     #[arg(long, value_name = "K")]
     clients: usize,
 
-    /// Who gets which targets: horizontal, vertical, or targets per client such as 16/4
+    /// Who gets which targets: horizontal, vertical, or targets per site such as 16/4
     #[arg(long, value_name = "HOW", default_value = "horizontal")]
     by: By,
 
-    /// Targets of a client, separated by commas; once per client
+    /// Targets of a site, separated by commas; once per site
     #[arg(long, value_name = "NAMES", conflicts_with = "by")]
     own: Vec<String>,
 
-    /// Which of all possible divisions
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
+    /// Random seed
+    #[arg(long, value_name = "N", default_value_t, allow_negative_numbers = true)]
     seed: u64,
 
     /// Study folder to write
@@ -56,8 +51,8 @@ pub(crate) struct Args {
     out: PathBuf,
 
     /// How the tables are stored
-    #[arg(long, value_enum, default_value = "csv")]
-    format: FormatArg,
+    #[arg(long, value_parser = words(&FORMATS), default_value = "csv")]
+    format: TableFormat,
 
     /// Replace what is there
     #[arg(long)]
@@ -67,7 +62,6 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-/// The value of `--by`.
 #[derive(Clone)]
 pub(crate) struct By(pub(crate) TargetSplit);
 
@@ -83,7 +77,7 @@ impl FromStr for By {
             "horizontal" => Ok(Self(TargetSplit::Horizontal)),
             "vertical" => Ok(Self(TargetSplit::Vertical)),
             _ => shares().map(|s| Self(TargetSplit::Shares(s))).map_err(|_| {
-                "use horizontal, vertical, or targets per client such as 16/4".to_owned()
+                "use horizontal, vertical, or targets per site such as 16/4".to_owned()
             }),
         }
     }
@@ -96,19 +90,17 @@ impl Args {
             n_clients: self.clients,
             targets: self.targets(study.schema())?,
         };
-        let tables = split(
-            &study.pool(),
-            &plan,
-            Seed::new(self.seed).derive("split", 0),
-        );
-        let tables = tables.map_err(Failure::refused)?;
-        let divided = Study::divided(tables, study.truth().cloned());
-        divided.write(&self.out, self.format.into(), overwrite(self.force))?;
-        output::print(&format!(
-            "{}\nwritten  {}\n",
-            summary(&divided),
-            self.out.display()
-        ))
+        let seed = Seed::new(self.seed).derive("split", 0);
+        let truth = study.truth().cloned();
+        let divided = Study::split(&study.pool(), truth, &plan, seed).map_err(Failure::refused)?;
+        divided.write(&self.out, self.format, overwrite(self.force))?;
+        let sites = divided.clients().iter().map(|site| {
+            let n_observational = site.data.observational().len();
+            let (n_samples, targets) = (site.data.n_samples(), targets(&site.data));
+            (&*site.name, n_observational, n_samples, targets)
+        });
+        let (sites, out) = (sites_grid(sites), self.out.display());
+        output::print(&format!("{sites}\nwritten  {out}\n"))
     }
 
     fn targets(&self, schema: &Schema) -> Result<TargetSplit, Failure> {
@@ -119,22 +111,4 @@ impl Args {
         let lists: Result<_, Failure> = self.own.iter().map(ids).collect();
         Ok(TargetSplit::Explicit(lists?))
     }
-}
-
-/// One line per client: rows and targets.
-pub(crate) fn summary(study: &Study) -> String {
-    let mut grid = Grid::new(["client", "observational", "interventional", "targets"]);
-    for client in study.clients() {
-        let counts = client.data.interventional_counts();
-        let owned = study.schema().ids().filter(|v| counts[v.index()] > 0);
-        let owned: Vec<String> = owned.map(|v| study.schema().name(v).to_owned()).collect();
-        let n_observational = client.data.observational().len();
-        grid.row([
-            client.name.clone(),
-            n_observational.to_string(),
-            (client.data.n_samples() - n_observational).to_string(),
-            format!("{}: {}", count(owned.len(), "target"), list(&owned, 8)),
-        ]);
-    }
-    grid.render()
 }

@@ -2,11 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use fedcdi_data::read::{Missing, RealColumns, TableOptions};
 use fedcdi_study::{DataSpec, Reading};
 
+use super::words::{Word, words};
 use crate::failure::Failure;
+
+const MISSING: [Word<Missing>; 3] = [
+    ("refuse", "Stop at the first missing value", Missing::Refuse),
+    ("drop", "Leave out rows that have one", Missing::DropRow),
+    ("category", "Count missing as a category", Missing::Category),
+];
 
 #[derive(clap::Args)]
 #[command(next_help_heading = "Reading tables")]
@@ -16,8 +22,8 @@ pub(crate) struct TableArgs {
     intervention_column: Option<String>,
 
     /// What to do with missing values [default: refuse]
-    #[arg(long, value_enum)]
-    missing: Option<MissingArg>,
+    #[arg(long, value_parser = words(&MISSING))]
+    missing: Option<Missing>,
 
     /// Expect these variables and categories (a schema.json)
     #[arg(long, value_name = "FILE")]
@@ -27,16 +33,6 @@ pub(crate) struct TableArgs {
     /// schema that says so, and floating-point columns of .parquet and .npz)
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     real: Vec<String>,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum MissingArg {
-    /// Stop and name the first missing value
-    Refuse,
-    /// Leave out rows that have one
-    Drop,
-    /// Treat missing as a category of its own
-    Category,
 }
 
 impl TableArgs {
@@ -54,8 +50,9 @@ impl TableArgs {
         reading: &mut Reading,
         instead: &str,
     ) -> Result<(), Failure> {
-        let tables = matches!(data, None | Some(DataSpec::File(_)));
-        if self.say_something() && !tables {
+        let asked = self.intervention_column.is_some() || self.missing.is_some();
+        let asked = asked || self.schema.is_some() || !self.real.is_empty();
+        if asked && !matches!(data, None | Some(DataSpec::File(_))) {
             return Err(Failure::BadInput(format!(
                 "--schema, --missing, --real and --intervention-column say how a table is read, and there \
                  is none; {instead}, or leave them out",
@@ -68,28 +65,11 @@ impl TableArgs {
         Ok(())
     }
 
-    /// Whether anything is said of how tables are read.
-    fn say_something(&self) -> bool {
-        let Self {
-            intervention_column,
-            missing,
-            schema,
-            real,
-        } = self;
-        intervention_column.is_some() || missing.is_some() || schema.is_some() || !real.is_empty()
-    }
-
     fn override_reading(&self, reading: &mut Reading) {
         if let Some(name) = &self.intervention_column {
             reading.intervention_column.clone_from(name);
         }
-        if let Some(missing) = self.missing {
-            reading.missing = match missing {
-                MissingArg::Refuse => Missing::Refuse,
-                MissingArg::Drop => Missing::DropRow,
-                MissingArg::Category => Missing::Category,
-            };
-        }
+        reading.missing = self.missing.unwrap_or(reading.missing);
         if let Some(path) = &self.schema {
             reading.schema = Some(path.clone());
         }

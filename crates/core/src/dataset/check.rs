@@ -5,64 +5,30 @@ use crate::regime::Regime;
 use crate::schema::{Schema, SchemaError};
 use crate::variable::Variable;
 
-/// Why columns and regimes do not make a table.
+/// Why columns and regimes do not make a table. Samples count from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DatasetError {
-    /// Another number of columns than the schema has variables.
+    /// Numbers of columns and of variables.
     #[error("found {0} columns, the schema has {1} variables")]
     Columns(usize, usize),
-    /// A column shorter or longer than the list of regimes.
-    #[error("column {variable:?} has {found} samples, expected {expected}")]
-    Length {
-        /// The variable.
-        variable: String,
-        /// Its samples.
-        found: usize,
-        /// Samples with a regime.
-        expected: usize,
-    },
-    /// A code without a category.
+    /// A column whose number of samples is not that of the regimes.
+    #[error("column {0:?} has {1} samples, expected {2}")]
+    Length(String, usize, usize),
+    /// A sample of a variable, its code, and the number of categories.
+    #[error("sample {0}, variable {1:?}: code {2} is not below the number of categories, {3}")]
+    Code(usize, String, u16, usize),
+    /// A column, what it holds, and what its variable is.
+    #[error("column {0:?} holds {1}, its variable is {2}; compare the table with its schema")]
+    Kind(String, &'static str, &'static str),
+    /// A sample of a real variable, and its value, which is no number.
     #[error(
-        "sample {sample}, variable {variable:?}: code {code} is not below the number of categories, {n_categories}"
+        "sample {0}, real variable {1:?}: {2} is not a finite number; remove the row or fill in the value"
     )]
-    Code {
-        /// The variable.
-        variable: String,
-        /// Which sample, from 0.
-        sample: usize,
-        /// The code.
-        code: u16,
-        /// The variable's categories.
-        n_categories: usize,
-    },
-    /// Codes for a real variable, or numbers for a categorical one.
-    #[error(
-        "column {variable:?} holds {found}, its variable is {expected}; compare the table with its schema"
-    )]
-    Kind {
-        /// The variable.
-        variable: String,
-        /// `codes` or `real numbers`.
-        found: &'static str,
-        /// `categorical` or `real`.
-        expected: &'static str,
-    },
-    /// A value that is no number.
-    #[error(
-        "sample {sample}, real variable {variable:?}: {value} is not a finite number; remove the row or fill in the value"
-    )]
-    NotFinite {
-        /// The variable.
-        variable: String,
-        /// Which sample, from 0.
-        sample: usize,
-        /// The value as text.
-        value: String,
-    },
-    /// A regime about a variable that is not in the schema.
+    NotFinite(usize, String, String),
+    /// An intervened variable, and the number of variables.
     #[error("an intervention names variable number {0}, the schema has {1} variables")]
     Target(usize, usize),
-    /// A sample refers to a regime that is not listed.
+    /// The regime of a sample, and the number of regimes.
     #[error("a sample refers to regime number {0}, only {1} are listed")]
     RegimeNumber(u32, usize),
     /// The schemas cannot be united.
@@ -81,11 +47,8 @@ pub(super) fn check_columns(
     }
     for (variable, column) in schema.variables().iter().zip(columns) {
         if column.len() != n_samples {
-            return Err(DatasetError::Length {
-                variable: variable.name.clone(),
-                found: column.len(),
-                expected: n_samples,
-            });
+            let name = variable.name.clone();
+            return Err(DatasetError::Length(name, column.len(), n_samples));
         }
         check_values(variable, column)?;
     }
@@ -94,24 +57,18 @@ pub(super) fn check_columns(
 
 /// Whether the values are of the variable's kind: finite numbers, or codes with a category.
 fn check_values(variable: &Variable, column: &Column) -> Result<(), DatasetError> {
+    let name = || variable.name.clone();
     match (variable.is_real(), column.reals()) {
-        (true, Some(values)) => {
-            let mut values = values.iter().enumerate();
-            let wrong = values.find(|(_, value)| !value.is_finite());
-            wrong.map_or(Ok(()), |(sample, value)| {
-                Err(DatasetError::NotFinite {
-                    variable: variable.name.clone(),
-                    sample,
-                    value: value.to_string(),
-                })
-            })
-        }
+        (true, Some(values)) => match values.iter().position(|value| !value.is_finite()) {
+            Some(at) => Err(DatasetError::NotFinite(at, name(), values[at].to_string())),
+            None => Ok(()),
+        },
         (false, None) => {
             let mut codes = column.codes().enumerate();
             codes.try_for_each(|(sample, code)| check_code(variable, sample, code))
         }
-        (true, None) => Err(kind(variable, "codes", "real")),
-        (false, Some(_)) => Err(kind(variable, "real numbers", "categorical")),
+        (true, None) => Err(DatasetError::Kind(name(), "codes", "real")),
+        (false, Some(_)) => Err(DatasetError::Kind(name(), "real numbers", "categorical")),
     }
 }
 
@@ -121,26 +78,13 @@ pub(super) fn check_code(
     sample: usize,
     code: u16,
 ) -> Result<(), DatasetError> {
-    let n_categories = variable.n_categories();
+    let (name, n_categories) = (|| variable.name.clone(), variable.n_categories());
     if variable.is_real() {
-        Err(kind(variable, "codes", "real"))
+        Err(DatasetError::Kind(name(), "codes", "real"))
     } else if usize::from(code) < n_categories {
         Ok(())
     } else {
-        Err(DatasetError::Code {
-            variable: variable.name.clone(),
-            sample,
-            code,
-            n_categories,
-        })
-    }
-}
-
-fn kind(variable: &Variable, found: &'static str, expected: &'static str) -> DatasetError {
-    DatasetError::Kind {
-        variable: variable.name.clone(),
-        found,
-        expected,
+        Err(DatasetError::Code(sample, name(), code, n_categories))
     }
 }
 
@@ -150,13 +94,13 @@ pub(super) fn check_regimes(
     regimes: &[Regime],
     regime_of: &[u32],
 ) -> Result<(), DatasetError> {
-    let n_vars = schema.n_vars();
+    let (n_vars, n_regimes) = (schema.n_vars(), regimes.len());
     let mut targets = regimes.iter().flat_map(Regime::targets);
     if let Some(target) = targets.find(|t| t.index() >= n_vars) {
         return Err(DatasetError::Target(target.index(), n_vars));
     }
-    match regime_of.iter().find(|r| **r as usize >= regimes.len()) {
-        Some(&number) => Err(DatasetError::RegimeNumber(number, regimes.len())),
+    match regime_of.iter().find(|r| **r as usize >= n_regimes) {
+        Some(number) => Err(DatasetError::RegimeNumber(*number, n_regimes)),
         None => Ok(()),
     }
 }
@@ -178,21 +122,17 @@ mod tests {
     fn numbers_that_are_not_finite_are_refused_by_row() {
         for value in [f64::NAN, f64::INFINITY] {
             let error = real(Column::Real(vec![0.0, value])).unwrap_err();
+            let text = error.to_string();
             assert!(
-                matches!(&error, DatasetError::NotFinite { variable, sample: 1, .. } if variable == "r")
+                text.starts_with("sample 1, real variable \"r\": "),
+                "{text}"
             );
         }
     }
 
     #[test]
     fn columns_of_the_wrong_kind_are_refused() {
-        let error = real(Column::U8(vec![0]));
-        assert!(matches!(
-            error,
-            Err(DatasetError::Kind {
-                expected: "real",
-                ..
-            })
-        ));
+        let text = real(Column::U8(vec![0])).unwrap_err().to_string();
+        assert!(text.contains("holds codes, its variable is real"), "{text}");
     }
 }

@@ -22,8 +22,8 @@ impl PartialEq for Column {
             (Self::U8(a), Self::U8(b)) => a == b,
             (Self::U16(a), Self::U16(b)) => a == b,
             (Self::Real(a), Self::Real(b)) => {
-                let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-                bits(a) == bits(b)
+                let bits = |value: &f64| value.to_bits();
+                a.iter().map(bits).eq(b.iter().map(bits))
             }
             _ => false,
         }
@@ -32,25 +32,13 @@ impl PartialEq for Column {
 
 impl Eq for Column {}
 
-/// What is said when codes are asked of a real column: the caller has to look at the kind first.
-const CATEGORICAL: &str = "a categorical column";
-
 impl Column {
     /// An empty column for values of `variable`, with room for `capacity` samples.
     pub fn of(variable: &Variable, capacity: usize) -> Self {
-        if variable.is_real() {
-            Self::Real(Vec::with_capacity(capacity))
-        } else {
-            Self::with_capacity(variable.n_categories(), capacity)
-        }
-    }
-
-    /// An empty column for codes below `n_categories`, with room for `capacity` samples.
-    pub fn with_capacity(n_categories: usize, capacity: usize) -> Self {
-        if n_categories <= 256 {
-            Self::U8(Vec::with_capacity(capacity))
-        } else {
-            Self::U16(Vec::with_capacity(capacity))
+        match variable.n_categories() {
+            _ if variable.is_real() => Self::Real(Vec::with_capacity(capacity)),
+            0..=256 => Self::U8(Vec::with_capacity(capacity)),
+            _ => Self::U16(Vec::with_capacity(capacity)),
         }
     }
 
@@ -85,34 +73,26 @@ impl Column {
         }
     }
 
-    /// Code of one sample.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Code of one sample. Panics if the column is real.
     pub fn get(&self, sample: usize) -> u16 {
         match self {
             Self::U8(codes) => u16::from(codes[sample]),
             Self::U16(codes) => codes[sample],
-            Self::Real(_) => panic!("{CATEGORICAL}"),
+            Self::Real(_) => panic!("a categorical column"),
         }
     }
 
-    /// Appends a code; it must fit the width chosen at creation.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Appends a code; it must fit the width chosen at creation. Panics if the column is real.
     pub fn push(&mut self, code: u16) {
         match self {
             Self::U8(codes) => codes.push(u8::try_from(code).expect("code fits its column")),
             Self::U16(codes) => codes.push(code),
-            Self::Real(_) => panic!("{CATEGORICAL}"),
+            Self::Real(_) => panic!("a categorical column"),
         }
     }
 
-    /// Appends all samples of `other`, which is of the same kind and has no larger codes.
-    ///
-    /// # Panics
-    /// If one is real and the other not.
+    /// Appends all samples of `other`, which is of the same kind and has no larger codes. Panics if
+    /// one is real and the other not.
     pub fn append(&mut self, other: &Self) {
         match (self, other) {
             (Self::Real(all), Self::Real(values)) => all.extend_from_slice(values),
@@ -120,15 +100,12 @@ impl Column {
         }
     }
 
-    /// Codes of all samples, in order.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Codes of all samples, in order. Panics if the column is real.
     pub fn codes(&self) -> Box<dyn Iterator<Item = u16> + '_> {
         match self {
             Self::U8(codes) => Box::new(codes.iter().map(|&code| u16::from(code))),
             Self::U16(codes) => Box::new(codes.iter().copied()),
-            Self::Real(_) => panic!("{CATEGORICAL}"),
+            Self::Real(_) => panic!("a categorical column"),
         }
     }
 
@@ -143,22 +120,14 @@ impl Column {
     }
 
     /// The same samples under new codes: `codes[old]` replaces `old`, for `n_categories` in all.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// Panics if the column is real.
     #[must_use]
     pub fn recode(&self, codes: &[u16], n_categories: usize) -> Self {
-        let mut recoded = Self::with_capacity(n_categories, self.len());
-        for code in self.codes() {
-            recoded.push(codes[usize::from(code)]);
-        }
-        recoded
+        let recoded = self.codes().map(|code| codes[usize::from(code)]);
+        Self::of_codes(recoded.collect(), n_categories)
     }
 
-    /// How often each of `n_categories` codes occurs.
-    ///
-    /// # Panics
-    /// If the column is real.
+    /// How often each of `n_categories` codes occurs. Panics if the column is real.
     pub fn counts(&self, n_categories: usize) -> Vec<usize> {
         let Self::U8(codes) = self else {
             let mut counts = vec![0; n_categories];
@@ -187,8 +156,9 @@ mod tests {
 
     #[test]
     fn width_follows_the_number_of_categories() {
-        assert!(matches!(Column::with_capacity(256, 0), Column::U8(_)));
-        assert!(matches!(Column::with_capacity(257, 0), Column::U16(_)));
+        let column = |n_categories| Column::of(&Variable::with_codes("v", n_categories), 0);
+        assert!(matches!(column(256), Column::U8(_)));
+        assert!(matches!(column(257), Column::U16(_)));
     }
 
     #[test]

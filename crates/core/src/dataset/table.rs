@@ -62,10 +62,7 @@ impl Dataset {
         &self.columns[var.index()]
     }
 
-    /// Code of one categorical variable in one sample.
-    ///
-    /// # Panics
-    /// If the variable is real.
+    /// Code of one categorical variable in one sample. Panics if the variable is real.
     pub fn value(&self, sample: usize, var: VarId) -> u16 {
         self.columns[var.index()].get(sample)
     }
@@ -96,10 +93,8 @@ impl Dataset {
 
     /// Observational samples, in file order.
     pub fn observational(&self) -> Vec<usize> {
-        let samples = 0..self.n_samples();
-        samples
-            .filter(|&s| self.regime(s).is_observational())
-            .collect()
+        let observed = |&sample: &usize| self.regime(sample).is_observational();
+        (0..self.n_samples()).filter(observed).collect()
     }
 
     /// How many samples were taken while each variable was intervened on.
@@ -159,40 +154,36 @@ impl Dataset {
         let mut columns = Vec::with_capacity(self.n_vars());
         let mut new_id = vec![VarId(0); self.n_vars()];
         for (to, variable) in schema.variables().iter().enumerate() {
-            let from = self
-                .schema
-                .find(&variable.name)
-                .expect("merge found every name");
+            let from = self.schema.find(&variable.name);
+            let from = from.expect("merge found every name");
             new_id[from.index()] = VarId(to);
             columns.push(self.recoded(from, variable)?);
         }
-        let regimes = self.regimes.iter();
-        let regimes = regimes
-            .map(|r| Regime::intervened(r.targets().iter().map(|t| new_id[t.index()])))
-            .collect();
+        let renamed = |r: &Regime| Regime::intervened(r.targets().iter().map(|t| new_id[t.0]));
+        let regimes = self.regimes.iter().map(renamed).collect();
         Self::new(Arc::clone(schema), columns, regimes, self.regime_of.clone())
     }
 
-    /// The column of `var` under the labels of `variable`, which is of the same kind.
+    /// The column of `var` under the labels of `variable`, which is of the same kind. Labels that no
+    /// sample uses may be missing.
     fn recoded(&self, var: VarId, variable: &Variable) -> Result<Column, DatasetError> {
+        let (column, old) = (self.column(var), self.schema.variable(var));
         if variable.is_real() {
-            return Ok(self.column(var).clone());
+            return Ok(column.clone());
         }
-        let codes = self.new_codes(var, variable.categories())?;
-        Ok(self.column(var).recode(&codes, variable.n_categories()))
-    }
-
-    /// New code of every old code of `var`; labels that no sample uses may be missing.
-    fn new_codes(&self, var: VarId, labels: &[String]) -> Result<Vec<u16>, DatasetError> {
-        let variable = self.schema.variable(var);
-        let used = self.column(var).counts(variable.n_categories());
-        let code = |(label, &count): (&String, &usize)| match labels.iter().position(|l| l == label)
+        let used = column.counts(old.n_categories());
+        let new_code = |(label, &count): (&String, &usize)| match variable
+            .categories()
+            .iter()
+            .position(|l| l == label)
         {
             Some(code) => Ok(code as u16),
             None if count == 0 => Ok(0),
-            None => Err(SchemaError::Differs(format!("{} = {label}", variable.name)).into()),
+            None => Err(SchemaError::Differs(format!("{} = {label}", old.name))),
         };
-        variable.categories().iter().zip(&used).map(code).collect()
+        let codes = old.categories().iter().zip(&used).map(new_code);
+        let codes: Vec<u16> = codes.collect::<Result<_, _>>()?;
+        Ok(column.recode(&codes, variable.n_categories()))
     }
 
     /// All samples of these tables, one after another, under their merged schema.
@@ -223,12 +214,8 @@ impl Dataset {
 fn canonical_regimes(regimes: Vec<Regime>, regime_of: Vec<u32>) -> (Vec<Regime>, Vec<u32>) {
     let mut used = vec![false; regimes.len()];
     regime_of.iter().for_each(|r| used[*r as usize] = true);
-    let mut kept: Vec<Regime> = regimes
-        .iter()
-        .zip(&used)
-        .filter(|(_, used)| **used)
-        .map(|(regime, _)| regime.clone())
-        .collect();
+    let kept = regimes.iter().zip(used).filter(|(_, used)| *used);
+    let mut kept: Vec<Regime> = kept.map(|(regime, _)| regime.clone()).collect();
     kept.sort_unstable();
     kept.dedup();
     let number = |r: &Regime| kept.binary_search(r).map_or(0, |n| n as u32);
@@ -344,14 +331,15 @@ mod tests {
     #[test]
     fn bad_rows_are_refused_and_leave_nothing() {
         let mut builder = DatasetBuilder::with_capacity(schema([&["x"], &["0"]]), 1);
-        assert!(matches!(
-            builder.push(&[0], &Regime::Observational),
-            Err(DatasetError::Columns(1, 2))
-        ));
-        assert!(matches!(
-            builder.push(&[0, 1], &Regime::Observational),
-            Err(DatasetError::Code { code: 1, .. })
-        ));
+        let mut refused = |codes: &[u16]| {
+            let pushed = builder.push(codes, &Regime::Observational);
+            pushed.unwrap_err().to_string()
+        };
+        assert_eq!(refused(&[0]), "found 1 columns, the schema has 2 variables");
+        assert_eq!(
+            refused(&[0, 1]),
+            "sample 0, variable \"b\": code 1 is not below the number of categories, 1"
+        );
         assert_eq!(builder.finish().unwrap().n_samples(), 0);
     }
 
@@ -361,6 +349,7 @@ mod tests {
         builder
             .push(&[0, 0], &Regime::intervened([VarId(9)]))
             .unwrap();
-        assert_eq!(builder.finish(), Err(DatasetError::Target(9, 2)));
+        let text = builder.finish().unwrap_err().to_string();
+        assert!(text.contains("variable number 9"), "{text}");
     }
 }

@@ -42,18 +42,11 @@ const SWEEPS: [usize; 2] = [200, 5_000];
 const BLOCK: usize = 8;
 
 /// Probability of every edge, `[cause, effect]`, given that the graph has no cycle and agrees with
-/// `knowledge`.
-///
-/// # Panics
-/// If belief and knowledge differ in their number of variables.
+/// `knowledge`. Panics if belief and knowledge differ in their number of variables.
 ///
 /// Complexity: O(s N^2) for s sweeps over the variables, 5000 up to 28 of them and at least 200.
 pub fn confidence(belief: &Belief, knowledge: &Knowledge) -> Array2<f64> {
-    assert_eq!(
-        belief.n_vars(),
-        knowledge.n_vars(),
-        "belief and knowledge are about the same variables"
-    );
+    assert_eq!(belief.n_vars(), knowledge.n_vars(), "the same variables");
     let evidence = Evidence::new(belief, knowledge);
     let mut found = evidence.share_before();
     for (at, before) in found.indexed_iter_mut() {
@@ -107,8 +100,7 @@ impl Evidence {
         let n_vars = self.edges.nrows();
         let mut rng = Seed::new(0).derive("confidence", 0).rng();
         let mut chain = Chain::new(self);
-        let sweeps = COMPARISONS / (n_vars * n_vars).max(1);
-        let sweeps = sweeps.clamp(SWEEPS[0], SWEEPS[1]);
+        let sweeps = (COMPARISONS / (n_vars * n_vars).max(1)).clamp(SWEEPS[0], SWEEPS[1]);
         let warm_up = sweeps / 10;
         // How often the second came first when the first was put back.
         let mut sums = Array2::zeros((n_vars, n_vars));
@@ -135,7 +127,6 @@ fn neither(belief: &Belief, knowledge: &Knowledge, (a, b): (VarId, VarId)) -> f6
     (1.0 - belief.probability(a, b) - belief.probability(b, a)).max(0.0)
 }
 
-/// An order that is sampled.
 struct Chain {
     /// Logarithm of how much likelier the second is before the first than after it.
     lead: Array2<f64>,

@@ -40,21 +40,17 @@ impl Cpdag {
     ///
     /// Complexity: O(E^2 N^2 / 64) at worst, usually few passes of O(E N d / 64) for degree d.
     pub fn interventional(dag: &Dag, targets: &[VarSet]) -> Self {
-        let n_vars = dag.n_vars();
         let mut class = Self {
             directed: Digraph::clone(dag),
-            undirected: Digraph::empty(n_vars),
+            undirected: Digraph::empty(dag.n_vars()),
         };
         let separated = |(cause, effect): (VarId, VarId)| {
             let mut targets = targets.iter();
             targets.any(|set| set.contains(cause) != set.contains(effect))
         };
         loop {
-            let free: Vec<(VarId, VarId)> = class
-                .directed
-                .edges()
-                .filter(|&edge| !separated(edge) && !class.is_protected(edge.0, edge.1))
-                .collect();
+            let is_free = |&edge: &_| !separated(edge) && !class.is_protected(edge);
+            let free: Vec<(VarId, VarId)> = class.directed.edges().filter(is_free).collect();
             if free.is_empty() {
                 return class;
             }
@@ -67,30 +63,20 @@ impl Cpdag {
     }
 
     /// Whether the rest of the class forces the direction of a -> b.
-    fn is_protected(&self, a: VarId, b: VarId) -> bool {
-        let (near_a, near_b) = (self.adjacent_to(a), self.adjacent_to(b));
-        let mut chain = self.directed.parents(a).clone();
-        chain.difference_with(&near_b);
-        let mut collider = self.directed.parents(b).clone();
-        collider.remove(a);
-        collider.difference_with(&near_a);
-        let detour = self.directed.children(a);
-        !chain.is_empty()
-            || !collider.is_empty()
-            || detour.intersects(self.directed.parents(b))
-            || self.has_fork(a, b)
+    fn is_protected(&self, (a, b): (VarId, VarId)) -> bool {
+        let (into_a, into_b) = (self.directed.parents(a), self.directed.parents(b));
+        let chain = !into_a.is_subset(&self.adjacent_to(b));
+        let collider = !into_b.is_subset(&self.adjacent_to(a).with(a));
+        let detour = self.directed.children(a).intersects(into_b);
+        chain || collider || detour || self.has_fork(a, b)
     }
 
     /// Whether two variables that are not adjacent are undirected neighbours of a and parents of b.
     fn has_fork(&self, a: VarId, b: VarId) -> bool {
         let mut middle = self.undirected.children(a).clone();
         middle.intersect_with(self.directed.parents(b));
-        middle.iter().any(|c| {
-            let mut apart = middle.clone();
-            apart.difference_with(&self.adjacent_to(c));
-            apart.remove(c);
-            !apart.is_empty()
-        })
+        let apart = |c: VarId| !middle.is_subset(&self.adjacent_to(c).with(c));
+        middle.iter().any(apart)
     }
 
     /// The same class with variable `v` renamed `new_id[v]`.
@@ -151,10 +137,7 @@ impl Cpdag {
     }
 
     /// Number of pairs of variables whose status (none, one way, the other way, undirected)
-    /// differs.
-    ///
-    /// # Panics
-    /// If the two differ in their number of variables.
+    /// differs. Panics if the two differ in their number of variables.
     ///
     /// Complexity: O(N^2).
     pub fn shd(&self, other: &Self) -> usize {

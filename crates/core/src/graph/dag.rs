@@ -1,5 +1,6 @@
 //! A directed graph that has no cycle, by construction.
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use super::Digraph;
@@ -62,8 +63,8 @@ impl TryFrom<Digraph> for Dag {
 
     fn try_from(graph: Digraph) -> Result<Self, CycleError> {
         let mut missing: Vec<usize> = graph.vars().map(|v| graph.parents(v).len()).collect();
-        let mut free: std::collections::BTreeSet<VarId> =
-            graph.vars().filter(|v| missing[v.index()] == 0).collect();
+        let free = graph.vars().filter(|v| missing[v.index()] == 0);
+        let mut free: BTreeSet<VarId> = free.collect();
         let mut order = Vec::with_capacity(graph.n_vars());
         while let Some(next) = free.pop_first() {
             order.push(next);
@@ -86,18 +87,11 @@ impl TryFrom<Digraph> for Dag {
 /// must meet itself.
 fn find_cycle(graph: &Digraph, missing: &[usize]) -> CycleError {
     let stuck = |v: &VarId| missing[v.index()] > 0;
-    let start = graph
-        .vars()
-        .find(stuck)
-        .expect("some variable is not ordered");
-    let mut walk = vec![start];
+    let start = graph.vars().find(stuck);
+    let mut walk = vec![start.expect("some variable is not ordered")];
     loop {
-        let last = walk[walk.len() - 1];
-        let parent = graph
-            .parents(last)
-            .iter()
-            .find(stuck)
-            .expect("a parent is not ordered");
+        let parent = graph.parents(walk[walk.len() - 1]).iter().find(stuck);
+        let parent = parent.expect("a parent is not ordered");
         if let Some(at) = walk.iter().position(|v| *v == parent) {
             let cycle = walk[at..].iter().rev().copied().collect();
             return CycleError { cycle };

@@ -34,10 +34,8 @@ impl Digraph {
     pub fn from_matrix<T>(matrix: &Array2<T>, is_edge: impl Fn(&T) -> bool) -> Self {
         let edges = matrix.indexed_iter();
         let edges = edges.filter(|((i, j), value)| i != j && is_edge(value));
-        Self::from_edges(
-            matrix.nrows(),
-            edges.map(|((i, j), _)| (VarId(i), VarId(j))),
-        )
+        let edges = edges.map(|((i, j), _)| (VarId(i), VarId(j)));
+        Self::from_edges(matrix.nrows(), edges)
     }
 
     /// Number of variables.
@@ -50,10 +48,7 @@ impl Digraph {
         self.children.iter().map(VarSet::len).sum()
     }
 
-    /// Adds an edge; true if it is new.
-    ///
-    /// # Panics
-    /// If cause and effect are the same variable.
+    /// Adds an edge; true if it is new. Panics if cause and effect are the same variable.
     pub fn add_edge(&mut self, cause: VarId, effect: VarId) -> bool {
         assert_ne!(cause, effect, "a variable is not its own cause");
         self.parents[effect.index()].insert(cause);
@@ -88,10 +83,9 @@ impl Digraph {
 
     /// All edges, `(cause, effect)`, in increasing order.
     pub fn edges(&self) -> impl Iterator<Item = (VarId, VarId)> + '_ {
-        self.children
-            .iter()
-            .enumerate()
-            .flat_map(|(cause, effects)| effects.iter().map(move |effect| (VarId(cause), effect)))
+        let effects = |cause: VarId| self.children(cause).iter();
+        let edges = move |cause: VarId| effects(cause).map(move |effect| (cause, effect));
+        self.vars().flat_map(edges)
     }
 
     /// Ids of all variables.
@@ -116,9 +110,7 @@ impl Digraph {
 
     /// Strongly connected parts, each sorted, the parts in order of their least member.
     pub(crate) fn strong_components(&self) -> Vec<Vec<VarId>> {
-        let edges = self
-            .edges()
-            .map(|(c, e)| (c.index() as u32, e.index() as u32));
+        let edges = self.edges().map(|(c, e)| (c.0 as u32, e.0 as u32));
         let mut graph = petgraph::graph::DiGraph::<(), ()>::from_edges(edges);
         while graph.node_count() < self.n_vars() {
             graph.add_node(());
@@ -141,19 +133,14 @@ impl Digraph {
         matrix
     }
 
-    /// The same graph with variable `v` renamed `new_id[v]`.
-    ///
-    /// # Panics
-    /// If `new_id` is not a permutation of the variables.
+    /// The same graph with variable `v` renamed `new_id[v]`. Panics if `new_id` is not a
+    /// permutation of the variables.
     #[must_use]
     pub fn relabel(&self, new_id: &[VarId]) -> Self {
         let distinct = VarSet::from_members(self.n_vars(), new_id.iter().copied()).len();
         assert_eq!(distinct, self.n_vars(), "new ids are a permutation");
-        let renamed = |var: VarId| new_id[var.index()];
-        Self::from_edges(
-            self.n_vars(),
-            self.edges().map(|(c, e)| (renamed(c), renamed(e))),
-        )
+        let edges = self.edges().map(|(c, e)| (new_id[c.0], new_id[e.0]));
+        Self::from_edges(self.n_vars(), edges)
     }
 }
 

@@ -12,10 +12,8 @@ use crate::variable::VarId;
 impl Cpdag {
     /// The member whose undirected edges follow a search that prefers `first`, in this order, and
     /// then the smallest id, wherever the number of visited neighbours leaves a choice. A clique in
-    /// `first` is visited at once; several parts may be mentioned one after another.
-    ///
-    /// # Panics
-    /// If `first` names a variable twice, or the graph is not that of a class.
+    /// `first` is visited at once; several parts may be mentioned one after another. Panics if
+    /// `first` names a variable twice, or the graph is not that of a class.
     ///
     /// Complexity: O(N^2 + E).
     pub fn member(&self, first: &[VarId]) -> Dag {
@@ -40,9 +38,8 @@ impl Cpdag {
         let mut order = Vec::with_capacity(open.len());
         while !open.is_empty() {
             let most = open.iter().map(|v| visited_neighbours[v.index()]).max();
-            let next = open
-                .iter()
-                .position(|v| Some(visited_neighbours[v.index()]) == most);
+            let is_next = |v: &VarId| Some(visited_neighbours[v.index()]) == most;
+            let next = open.iter().position(is_next);
             let var = open.remove(next.expect("some variable has the most"));
             for neighbour in self.neighbours(var).iter() {
                 visited_neighbours[neighbour.index()] += 1;

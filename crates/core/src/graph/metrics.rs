@@ -12,10 +12,8 @@ use serde::Serialize;
 use super::{Dag, Digraph, sid};
 use crate::variable::VarId;
 
-/// Structural Hamming distance: unordered pairs whose status differs.
-///
-/// # Panics
-/// If the graphs differ in their number of variables.
+/// Structural Hamming distance: unordered pairs whose status differs. Panics if the graphs differ
+/// in their number of variables.
 ///
 /// Complexity: O(N^2).
 pub fn shd(a: &Digraph, b: &Digraph) -> usize {
@@ -40,18 +38,12 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// Compares a prediction with the truth.
-    ///
-    /// # Panics
-    /// If the graphs differ in their number of variables.
+    /// Compares a prediction with the truth. Panics if the graphs differ in their number of
+    /// variables.
     ///
     /// Complexity: O(N^2).
     pub fn of(truth: &Digraph, predicted: &Digraph) -> Self {
-        assert_eq!(
-            truth.n_vars(),
-            predicted.n_vars(),
-            "both graphs are about the same variables"
-        );
+        assert_eq!(truth.n_vars(), predicted.n_vars(), "the same variables");
         let mut counts = Self::default();
         for (i, j) in unordered_pairs(truth.n_vars()) {
             let status = |graph: &Digraph| [graph.has_edge(i, j), graph.has_edge(j, i)];
@@ -78,18 +70,14 @@ impl Confusion {
 
     /// Share of predicted edges that are true; 0 if there are none.
     pub fn precision(&self) -> f64 {
-        share(
-            self.true_positives,
-            self.true_positives + self.false_positives,
-        )
+        let predicted = self.true_positives + self.false_positives;
+        share(self.true_positives, predicted)
     }
 
     /// Share of true edges that were predicted; 0 if there are none.
     pub fn recall(&self) -> f64 {
-        share(
-            self.true_positives,
-            self.true_positives + self.false_negatives,
-        )
+        let wanted = self.true_positives + self.false_negatives;
+        share(self.true_positives, wanted)
     }
 
     /// Harmonic mean of precision and recall; 0 if there is no edge at all.
@@ -134,10 +122,8 @@ pub struct GraphScores {
 }
 
 impl GraphScores {
-    /// Scores a prediction, cyclic or not, against the truth.
-    ///
-    /// # Panics
-    /// If the graphs differ in their number of variables.
+    /// Scores a prediction, cyclic or not, against the truth. Panics if the graphs differ in their
+    /// number of variables.
     ///
     /// Complexity: O(N^3) at worst, from SID.
     pub fn of(truth: &Dag, predicted: &Digraph) -> Self {

@@ -12,7 +12,6 @@ use serde::Serialize;
 
 use super::Digraph;
 
-/// Bins of the calibration error.
 const BINS: usize = 10;
 
 /// Every score of a matrix of edge probabilities.
@@ -29,10 +28,8 @@ pub struct ProbabilityScores {
 }
 
 impl ProbabilityScores {
-    /// Scores `psi`, `[cause, effect]` in 0..=1, against the truth; the diagonal is ignored.
-    ///
-    /// # Panics
-    /// If the two differ in their number of variables.
+    /// Scores `psi`, `[cause, effect]` in 0..=1, against the truth; the diagonal is ignored. Panics
+    /// if the two differ in their number of variables.
     ///
     /// Complexity: O(N^2 log N).
     pub fn of(truth: &Digraph, psi: &Array2<f64>) -> Self {
@@ -47,15 +44,13 @@ impl ProbabilityScores {
     }
 }
 
-/// Score and truth of every ordered pair.
 fn scored_pairs(truth: &Digraph, scores: &Array2<f64>) -> Vec<(f64, bool)> {
     let n = truth.n_vars();
     assert_eq!(scores.dim(), (n, n), "one score per pair of variables");
     let adjacency = truth.adjacency();
     let pairs = scores.indexed_iter().filter(|((i, j), _)| i != j);
-    pairs
-        .map(|(at, score)| (*score, adjacency[at] == 1))
-        .collect()
+    let pairs = pairs.map(|(at, score)| (*score, adjacency[at] == 1));
+    pairs.collect()
 }
 
 /// Pairs of one score: how many are edges, how many are not.
@@ -101,12 +96,8 @@ fn auprc_of(groups: &[Group]) -> Option<f64> {
     (edges > 0.0).then(|| area / edges)
 }
 
-fn outcome(edge: bool) -> f64 {
-    f64::from(u8::from(edge))
-}
-
 fn brier_of(pairs: &[(f64, bool)]) -> f64 {
-    let errors = pairs.iter().map(|(p, edge)| (p - outcome(*edge)).powi(2));
+    let errors = pairs.iter().map(|(p, edge)| (p - f64::from(*edge)).powi(2));
     errors.sum::<f64>() / pairs.len().max(1) as f64
 }
 
@@ -114,7 +105,7 @@ fn calibration_error_of(pairs: &[(f64, bool)]) -> f64 {
     let mut surplus = [0.0; BINS];
     for (p, edge) in pairs {
         let bin = ((p * BINS as f64) as usize).min(BINS - 1);
-        surplus[bin] += p - outcome(*edge);
+        surplus[bin] += p - f64::from(*edge);
     }
     // Bin size times mean difference is the absolute sum of differences in the bin.
     surplus.iter().map(|s| s.abs()).sum::<f64>() / pairs.len().max(1) as f64

@@ -18,18 +18,11 @@ use super::{Dag, Digraph, VarSet};
 use crate::variable::VarId;
 
 /// Structural intervention distance of `predicted` to `truth`, between 0 and N (N - 1); not
-/// symmetric.
-///
-/// # Panics
-/// If the graphs differ in their number of variables.
+/// symmetric. Panics if the graphs differ in their number of variables.
 ///
 /// Complexity: O(N (N + E) + N^3 / 64), E being the edges of the truth.
 pub fn sid(truth: &Dag, predicted: &Dag) -> usize {
-    assert_eq!(
-        truth.n_vars(),
-        predicted.n_vars(),
-        "both graphs are about the same variables"
-    );
+    assert_eq!(truth.n_vars(), predicted.n_vars(), "the same variables");
     let descendants = descendants(truth);
     let wrong = |cause: VarId| {
         let adjusted = predicted.parents(cause);
@@ -105,14 +98,12 @@ fn open_paths(graph: &Digraph, start: VarId, adjusted: &VarSet) -> VarSet {
             (Arrival::FromParent | Arrival::Directed, true) => (Some(Arrival::FromChild), None),
             (Arrival::FromParent | Arrival::Directed, false) => (None, Some(arrival)),
         };
-        open.extend(
-            up.into_iter()
-                .flat_map(|to| graph.parents(var).iter().map(move |p| (p, to))),
-        );
-        open.extend(
-            down.into_iter()
-                .flat_map(|to| graph.children(var).iter().map(move |c| (c, to))),
-        );
+        for (next, to) in [(graph.parents(var), up), (graph.children(var), down)] {
+            open.extend(
+                to.into_iter()
+                    .flat_map(|to| next.iter().map(move |v| (v, to))),
+            );
+        }
     }
     let [_directed, mut reached, from_child] = seen;
     reached.union_with(&from_child);

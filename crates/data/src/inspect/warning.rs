@@ -1,36 +1,46 @@
 //! What in a table deserves a second look, in words.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 
-use fedcdi_core::{Remedied, Remedy};
+use fedcdi_core::{Remedied, Remedy, first_few};
 use serde::Serialize;
 
-use super::labels::shown;
-use fedcdi_core::first_few;
-
-/// Names and labels shown of a longer list.
 const FEW: usize = 10;
 
 /// Something in a table that deserves a second look.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, thiserror::Error)]
 #[serde(tag = "warning", rename_all = "kebab-case")]
 pub enum Warning {
     /// A table of one variable.
+    #[error(
+        "{variable} is the only variable, so there is nothing to discover; add the columns that may be its causes and effects"
+    )]
     OneVariable {
         /// Its name.
         variable: String,
     },
     /// No sample without intervention.
+    #[error("there are no observational rows; conditionals are learned from them, add some")]
     NoObservational,
     /// No sample with intervention.
+    #[error(
+        "there are no interventional rows; directions of edges cannot be told from observation alone"
+    )]
     NoInterventional,
     /// Variables without interventions, where others have them.
+    #[error(
+        "never intervened on: {}; the direction of edges among them is learned only indirectly",
+        first_few(variables, FEW)
+    )]
     NeverIntervened {
         /// Their names.
         variables: Vec<String>,
     },
     /// A column with one value.
+    #[error(
+        "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
+    )]
     Constant {
         /// Its name.
         variable: String,
@@ -38,6 +48,7 @@ pub enum Warning {
         value: String,
     },
     /// Labels of the schema that no sample has.
+    #[error("{variable} never takes {}; fine if other sites have them", first_few(categories.iter().map(|label| shown(label)), FEW))]
     UnseenCategories {
         /// The variable.
         variable: String,
@@ -45,6 +56,10 @@ pub enum Warning {
         categories: Vec<String>,
     },
     /// So many categories that it may not be a category at all.
+    #[error(
+        "{variable} has {n_categories} categories; {}",
+        remove_or_declare(variable)
+    )]
     ManyCategories {
         /// The variable.
         variable: String,
@@ -52,6 +67,7 @@ pub enum Warning {
         n_categories: usize,
     },
     /// Labels that a person would read as the same.
+    #[error("{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way", first_few(labels.iter().map(|label| format!("{label:?}")), FEW))]
     LabelsAlike {
         /// The variable.
         variable: String,
@@ -59,6 +75,7 @@ pub enum Warning {
         labels: Vec<String>,
     },
     /// An interventional group with few samples.
+    #[error("only {n_samples} rows under an intervention on {}; too few to trust alone", targets.join(" and "))]
     TinyGroup {
         /// The intervened variables.
         targets: Vec<String>,
@@ -66,6 +83,9 @@ pub enum Warning {
         n_samples: usize,
     },
     /// An intervention that always sets the same value.
+    #[error(
+        "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
+    )]
     FixedTarget {
         /// The intervened variable.
         variable: String,
@@ -76,73 +96,6 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OneVariable { variable } => write!(
-                f,
-                "{variable} is the only variable, so there is nothing to discover; add the columns that may be its causes and effects"
-            ),
-            Self::Constant { variable, value } => write!(
-                f,
-                "{variable} is always {value:?}; it cannot have causes or effects here, consider removing it"
-            ),
-            Self::UnseenCategories {
-                variable,
-                categories,
-            } => write!(
-                f,
-                "{variable} never takes {}; fine if other sites have them",
-                first_few(categories.iter().map(|label| shown(label)), FEW)
-            ),
-            Self::ManyCategories {
-                variable,
-                n_categories,
-            } => write!(
-                f,
-                "{variable} has {n_categories} categories; {}",
-                remove_or_declare(variable)
-            ),
-            Self::LabelsAlike { variable, labels } => write!(
-                f,
-                "{variable} has labels that differ only in case or blanks: {}; each is learned as a category of its own, so write the same thing the same way",
-                first_few(labels.iter().map(|label| format!("{label:?}")), FEW)
-            ),
-            about_rows => about_rows.fmt_rows(f),
-        }
-    }
-}
-
-impl Warning {
-    /// A warning about rows, not about a variable.
-    fn fmt_rows(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoObservational => f.write_str(
-                "there are no observational rows; conditionals are learned from them, add some",
-            ),
-            Self::NoInterventional => f.write_str(
-                "there are no interventional rows; directions of edges cannot be told from observation alone",
-            ),
-            Self::NeverIntervened { variables } => write!(
-                f,
-                "never intervened on: {}; the direction of edges among them is learned only indirectly",
-                first_few(variables, FEW)
-            ),
-            Self::TinyGroup { targets, n_samples } => write!(
-                f,
-                "only {n_samples} rows under an intervention on {}; too few to trust alone",
-                targets.join(" and ")
-            ),
-            Self::FixedTarget { variable, value, n_samples } => write!(
-                f,
-                "all {n_samples} rows under an intervention on {variable} set it to {value:?}; vary the value to see its effects"
-            ),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// One number from those of two clients.
 type Together = fn(usize, usize) -> usize;
 
 fn remove_or_declare(variable: &str) -> Remedy {
@@ -179,7 +132,6 @@ impl Warning {
         same
     }
 
-    /// Counts what another client has of the same.
     fn count_also(&mut self, mut other: Self) {
         if let (Some((count, together)), Some((other, _))) = (self.count(), other.count()) {
             *count = together(*count, *other);
@@ -218,6 +170,36 @@ pub fn by_client<'a>(
     grouped
 }
 
+/// A label for people: in quotes where blanks around it could not be seen.
+pub fn shown(label: &str) -> Cow<'_, str> {
+    if label.trim() == label && !label.is_empty() {
+        Cow::Borrowed(label)
+    } else {
+        Cow::Owned(format!("{label:?}"))
+    }
+}
+
+/// Labels that differ from another one only in case or blanks, next to each other.
+pub(super) fn alike(labels: &[String]) -> Vec<String> {
+    let mut groups: Vec<Vec<&String>> = Vec::new();
+    let mut place = HashMap::new();
+    for label in labels {
+        let at = *place.entry(looks(label)).or_insert(groups.len());
+        match groups.get_mut(at) {
+            Some(group) => group.push(label),
+            None => groups.push(vec![label]),
+        }
+    }
+    let several = groups.into_iter().filter(|group| group.len() > 1);
+    several.flatten().cloned().collect()
+}
+
+/// The label without case and without blanks that nobody sees.
+fn looks(label: &str) -> String {
+    let words: Vec<&str> = label.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,5 +230,24 @@ mod tests {
         let (few, many) = (fixed(20), fixed(31));
         let all = [("a", &few), ("b", &many)];
         assert_eq!(by_client(all), [(fixed(51), vec!["a", "b"])]);
+    }
+
+    fn owned(labels: &[&str]) -> Vec<String> {
+        labels.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn labels_that_look_the_same_are_found() {
+        let labels = owned(&["Y", "mild", "y", "y ", "no  one", "no one", "N"]);
+        let found = owned(&["Y", "y", "y ", "no  one", "no one"]);
+        assert_eq!(alike(&labels), found);
+        assert_eq!(alike(&owned(&["1", "1.0", "yes", "no"])), owned(&[]));
+    }
+
+    #[test]
+    fn only_labels_with_blanks_around_them_are_quoted() {
+        assert_eq!(shown("no one"), "no one");
+        assert_eq!(shown("y "), "\"y \"");
+        assert_eq!(shown(""), "\"\"");
     }
 }

@@ -14,13 +14,9 @@ use arrow_schema::DataType;
 /// Beyond this, whole numbers are no longer told apart by a double.
 const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// A column that cannot be categories.
-pub(super) struct NotCategories {
-    /// Which row of the batch, from 0, if one is to blame.
-    pub(super) row: Option<usize>,
-    pub(super) problem: String,
-    pub(super) remedy: &'static str,
-}
+/// Why a column cannot be categories: the row of the batch, from 0, if one is to blame; what is wrong
+/// and what to do.
+type NotCategories = (Option<usize>, String, &'static str);
 
 /// The fields of a column; a null has none.
 pub(super) struct TextColumn {
@@ -48,30 +44,22 @@ impl TextColumn {
             DataType::UInt16 => column.add_display(array.as_primitive::<UInt16Type>()),
             DataType::UInt32 => column.add_display(array.as_primitive::<UInt32Type>()),
             DataType::UInt64 => column.add_display(array.as_primitive::<UInt64Type>()),
-            DataType::Float32 if real => column.add_numbers::<Float32Type>(array),
-            DataType::Float64 if real => column.add_numbers::<Float64Type>(array),
-            DataType::Float32 => column.add_whole::<Float32Type>(array)?,
-            DataType::Float64 => column.add_whole::<Float64Type>(array)?,
+            DataType::Float32 => column.add_floats::<Float32Type>(array, real)?,
+            DataType::Float64 => column.add_floats::<Float64Type>(array, real)?,
             DataType::Dictionary(..) => column.add_dictionary(array, real)?,
             DataType::Null => column.fields.resize(array.len(), None),
             other => {
                 let problem = format!("values of type {other} are not categories");
                 let remedy = "store the column as text or integers, or remove it";
-                return Err(NotCategories {
-                    row: None,
-                    problem,
-                    remedy,
-                });
+                return Err((None, problem, remedy));
             }
         }
         Ok(column)
     }
 
-    /// The field of one row.
     #[inline]
     pub(super) fn get(&self, row: usize) -> Option<&[u8]> {
-        let field = self.fields[row].clone()?;
-        Some(&self.text.as_bytes()[field])
+        Some(&self.text.as_bytes()[self.fields[row].clone()?])
     }
 
     fn add(&mut self, value: Option<impl std::fmt::Display>) {
@@ -100,38 +88,25 @@ impl TextColumn {
         }
     }
 
-    fn add_whole<T>(&mut self, array: &dyn Array) -> Result<(), NotCategories>
+    /// The shortest text that reads back as the same number; NaN is missing.
+    fn add_floats<T>(&mut self, array: &dyn Array, real: bool) -> Result<(), NotCategories>
     where
         T: ArrowPrimitiveType<Native: Into<f64>>,
     {
         for (row, value) in array.as_primitive::<T>().iter().enumerate() {
-            let value: Option<f64> = value.map(Into::into).filter(|value: &f64| !value.is_nan());
-            if let Some(value) = value
-                && (value.fract() != 0.0 || value.abs() > LARGEST_WHOLE)
-            {
-                let problem = format!("{value} is not a whole number, so not a category");
-                let remedy =
-                    "write \"kind\": \"real\" in the schema, or bin the values of this column";
-                return Err(NotCategories {
-                    row: Some(row),
-                    problem,
-                    remedy,
-                });
+            let value: Option<f64> = value.map(Into::into);
+            match value.filter(|value| !value.is_nan()) {
+                Some(value) if real => self.add(Some(value)),
+                Some(value) if value.fract() != 0.0 || value.abs() > LARGEST_WHOLE => {
+                    let problem = format!("{value} is not a whole number, so not a category");
+                    let remedy =
+                        "write \"kind\": \"real\" in the schema, or bin the values of this column";
+                    return Err((Some(row), problem, remedy));
+                }
+                value => self.add(value.map(|value| value as i64)),
             }
-            self.add(value.map(|value| value as i64));
         }
         Ok(())
-    }
-
-    /// The shortest text that reads back as the same number; NaN is missing.
-    fn add_numbers<T>(&mut self, array: &dyn Array)
-    where
-        T: ArrowPrimitiveType<Native: Into<f64>>,
-    {
-        for value in array.as_primitive::<T>() {
-            let value: Option<f64> = value.map(Into::into);
-            self.add(value.filter(|value| !value.is_nan()));
-        }
     }
 
     fn add_dictionary(&mut self, array: &dyn Array, real: bool) -> Result<(), NotCategories> {
@@ -140,10 +115,8 @@ impl TextColumn {
             self.fields.resize(array.len(), None);
             return Ok(());
         }
-        let values = Self::new(array.values().as_ref(), real).map_err(|problem| NotCategories {
-            row: None,
-            ..problem
-        })?;
+        let values = Self::new(array.values().as_ref(), real)
+            .map_err(|(_, problem, remedy)| (None, problem, remedy))?;
         self.text = values.text;
         let keys = array.normalized_keys().into_iter().enumerate();
         let field = |(row, key): (usize, usize)| {
@@ -163,9 +136,7 @@ mod tests {
     };
 
     fn fields(array: &dyn Array) -> Vec<Option<String>> {
-        let column = TextColumn::new(array, false)
-            .map_err(|p| p.problem)
-            .unwrap();
+        let column = TextColumn::new(array, false).map_err(|p| p.1).unwrap();
         let text = |row| {
             column
                 .get(row)
@@ -196,7 +167,7 @@ mod tests {
         let error = TextColumn::new(&Float64Array::from(vec![1.0, 0.5]), false)
             .err()
             .unwrap();
-        assert_eq!(error.row, Some(1));
+        assert_eq!(error.0, Some(1));
         assert!(TextColumn::new(&Float64Array::from(vec![f64::INFINITY]), false).is_err());
     }
 

@@ -12,10 +12,9 @@ use ndarray::Array2;
 
 use super::csv::describe;
 use super::graph::row_place;
-use super::open;
 use crate::file_error::FileError;
+use crate::formats::open;
 
-/// The columns of a belief.
 pub(crate) const BELIEF_HEADER: [&str; 5] =
     ["cause", "effect", "probability", "existence", "orientation"];
 

@@ -5,16 +5,6 @@ use fedcdi_core::{Column, Remedy, Schema, Variable};
 use super::label_column::LabelColumn;
 use super::options::{Missing, TableOptions};
 
-/// What became of a field.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Taken {
-    /// Its value was appended.
-    Value,
-    /// It is missing and its row must go; a placeholder was appended.
-    DropRow,
-}
-
-/// Why a field was refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refused {
     Missing,
@@ -29,13 +19,9 @@ pub(super) enum Refused {
 }
 
 impl Refused {
-    /// What is wrong with this field of this column, and what to do.
-    pub(super) fn explain(self, field: Option<&[u8]>, column: &str) -> (String, Remedy) {
+    /// What is wrong with this field.
+    pub(super) fn problem(self, field: Option<&[u8]>) -> String {
         let shown = String::from_utf8_lossy(field.unwrap_or_default());
-        (self.problem(&shown), self.remedy(column))
-    }
-
-    fn problem(self, shown: &str) -> String {
         match self {
             Self::NotInSchema => format!("the schema has no category {shown:?} here"),
             Self::NotUtf8 => "the text is not UTF-8".to_owned(),
@@ -48,7 +34,7 @@ impl Refused {
         }
     }
 
-    fn remedy(self, column: &str) -> Remedy {
+    pub(super) fn remedy(self, column: &str) -> Remedy {
         let or_drop = |text: String| Remedy::from(text + ", or pass ").set("missing", "drop");
         match self {
             Self::Missing => or_drop("fill it in".to_owned())
@@ -77,7 +63,6 @@ impl Refused {
     }
 }
 
-/// A column of labels or of numbers.
 pub(super) struct ColumnReader {
     pub(super) name: String,
     missing: Missing,
@@ -119,23 +104,23 @@ impl ColumnReader {
         }
     }
 
-    /// Appends a field; `None` is a null.
+    /// Appends a field, `None` being a null; false if it is missing and its row must go.
     #[inline]
-    pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<Taken, Refused> {
+    pub(super) fn push(&mut self, field: Option<&[u8]>) -> Result<bool, Refused> {
         let values = match &mut self.values {
             Values::Labels(column) => return column.push(field, self.missing),
             Values::Real(values) => values,
         };
-        let (value, taken) = match field.filter(|field| !Missing::is_token(field)) {
-            Some(field) => (number(field)?, Taken::Value),
+        let (value, kept) = match field.filter(|field| !Missing::is_token(field)) {
+            Some(field) => (number(field)?, true),
             None => match self.missing {
                 Missing::Refuse => return Err(Refused::MissingNumber),
                 Missing::Category => return Err(Refused::NoCategoryForMissing),
-                Missing::DropRow => (0.0, Taken::DropRow),
+                Missing::DropRow => (0.0, false),
             },
         };
         values.push(value);
-        Ok(taken)
+        Ok(kept)
     }
 
     /// Whether it was read as labels and is a measurement by its looks.
@@ -143,7 +128,6 @@ impl ColumnReader {
         matches!(&self.values, Values::Labels(column) if column.looks_real())
     }
 
-    /// Forgets all but the first `n_rows` values.
     pub(super) fn truncate(&mut self, n_rows: usize) {
         match &mut self.values {
             Values::Labels(column) => column.codes.truncate(n_rows),
@@ -151,7 +135,6 @@ impl ColumnReader {
         }
     }
 
-    /// The variable and its values.
     pub(super) fn finish(self) -> (Variable, Column) {
         match self.values {
             Values::Labels(column) => {
@@ -178,14 +161,14 @@ fn number(field: &[u8]) -> Result<f64, Refused> {
 mod tests {
     use super::*;
 
-    fn push(missing: Missing, field: &str) -> Result<Taken, Refused> {
+    fn push(missing: Missing, field: &str) -> Result<bool, Refused> {
         ColumnReader::fixed(&Variable::real("v"), missing).push(Some(field.as_bytes()))
     }
 
     #[test]
     fn only_finite_numbers_are_taken() {
         for field in ["1", "-0.5", " 2e-3 ", "+4."] {
-            assert_eq!(push(Missing::Refuse, field), Ok(Taken::Value), "{field}");
+            assert_eq!(push(Missing::Refuse, field), Ok(true), "{field}");
         }
         assert_eq!(push(Missing::Refuse, "inf"), Err(Refused::NotFinite));
         assert_eq!(push(Missing::Refuse, "1e999"), Err(Refused::NotFinite));
@@ -197,7 +180,7 @@ mod tests {
         for field in ["", "NaN", "NA"] {
             let refused = push(Missing::Refuse, field);
             assert_eq!(refused, Err(Refused::MissingNumber), "{field}");
-            assert_eq!(push(Missing::DropRow, field), Ok(Taken::DropRow));
+            assert_eq!(push(Missing::DropRow, field), Ok(false));
             let refused = push(Missing::Category, field);
             assert_eq!(refused, Err(Refused::NoCategoryForMissing));
         }

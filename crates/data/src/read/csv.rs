@@ -9,14 +9,13 @@ use std::path::Path;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
 
+use super::Table;
 use super::options::TableOptions;
 use super::rows::Rows;
-use super::{Table, open};
 use crate::file_error::{FileError, Place};
-use crate::formats::Format;
+use crate::formats::{Format, open};
 use crate::write::write_csv;
 
-/// Comma-separated text.
 pub(crate) const CSV: Format = Format {
     extension: "csv",
     columns: csv_columns,
@@ -48,7 +47,6 @@ fn parse_csv(source: impl Read, path: &Path, options: &TableOptions) -> Result<T
     rows.finish()
 }
 
-/// The names in the header; none if it cannot be read.
 fn csv_columns(path: &Path) -> Option<Vec<String>> {
     let mut reader = ReaderBuilder::new().from_reader(open(path).ok()?);
     let header = header_names(path, reader.byte_headers().ok()?).ok()?;

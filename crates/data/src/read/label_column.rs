@@ -4,19 +4,11 @@ use std::collections::HashMap;
 
 use fedcdi_core::{Column, Schema, Variable};
 
-use super::column_reader::{Refused, Taken};
-use super::labels::Labels;
+use super::column_reader::Refused;
 use super::options::Missing;
 
 /// More different numbers that are not whole than this are a measurement, not levels.
 const MOST_LEVELS: usize = 20;
-
-/// What a distinct field of the column means.
-#[derive(Clone, Copy)]
-enum Meaning {
-    Code(u16),
-    Dropped,
-}
 
 #[derive(Default)]
 pub(super) struct LabelColumn {
@@ -24,7 +16,8 @@ pub(super) struct LabelColumn {
     categories: Vec<String>,
     fixed: bool,
     fields: Labels,
-    meanings: Vec<Meaning>,
+    /// The code of each of them; none if rows with it are dropped.
+    meanings: Vec<Option<u16>>,
     pub(super) codes: Vec<u16>,
 }
 
@@ -39,18 +32,15 @@ impl LabelColumn {
         };
         for (code, label) in categories.iter().enumerate() {
             column.fields.add(label.as_bytes());
-            column.meanings.push(Meaning::Code(code as u16));
+            column.meanings.push(Some(code as u16));
         }
         column
     }
 
-    /// Appends a field; `None` is a null, which is missing whatever the labels are.
+    /// As [`ColumnReader::push`](super::column_reader::ColumnReader::push); a null is missing whatever
+    /// the labels are.
     #[inline]
-    pub(super) fn push(
-        &mut self,
-        field: Option<&[u8]>,
-        missing: Missing,
-    ) -> Result<Taken, Refused> {
+    pub(super) fn push(&mut self, field: Option<&[u8]>, missing: Missing) -> Result<bool, Refused> {
         let known = field.and_then(|field| self.fields.find(field));
         let meaning = match (known, field) {
             (Some(number), _) => self.meanings[number],
@@ -62,19 +52,11 @@ impl LabelColumn {
             }
             (None, None) => self.missing_value(missing)?,
         };
-        match meaning {
-            Meaning::Code(code) => {
-                self.codes.push(code);
-                Ok(Taken::Value)
-            }
-            Meaning::Dropped => {
-                self.codes.push(0);
-                Ok(Taken::DropRow)
-            }
-        }
+        self.codes.push(meaning.unwrap_or(0));
+        Ok(meaning.is_some())
     }
 
-    fn define(&mut self, field: &[u8], missing: Missing) -> Result<Meaning, Refused> {
+    fn define(&mut self, field: &[u8], missing: Missing) -> Result<Option<u16>, Refused> {
         if Missing::is_token(field) {
             return self.missing_value(missing);
         }
@@ -85,14 +67,14 @@ impl LabelColumn {
         self.add_category(label)
     }
 
-    fn missing_value(&mut self, missing: Missing) -> Result<Meaning, Refused> {
+    fn missing_value(&mut self, missing: Missing) -> Result<Option<u16>, Refused> {
         match missing {
             Missing::Refuse => Err(Refused::Missing),
-            Missing::DropRow => Ok(Meaning::Dropped),
+            Missing::DropRow => Ok(None),
             Missing::Category => {
                 let mut categories = self.categories.iter();
                 match categories.position(|label| label == Missing::LABEL) {
-                    Some(code) => Ok(Meaning::Code(code as u16)),
+                    Some(code) => Ok(Some(code as u16)),
                     None if self.fixed => Err(Refused::MissingNotInSchema),
                     None => self.add_category(Missing::LABEL),
                 }
@@ -100,12 +82,12 @@ impl LabelColumn {
         }
     }
 
-    fn add_category(&mut self, label: &str) -> Result<Meaning, Refused> {
+    fn add_category(&mut self, label: &str) -> Result<Option<u16>, Refused> {
         if self.categories.len() == Schema::MAX_CATEGORIES {
             return Err(Refused::TooManyCategories);
         }
         self.categories.push(label.to_owned());
-        Ok(Meaning::Code(self.categories.len() as u16 - 1))
+        Ok(Some(self.categories.len() as u16 - 1))
     }
 
     /// Whether the labels that were found are numbers, some of them not whole, and too many to be
@@ -139,11 +121,61 @@ impl LabelColumn {
     }
 }
 
+/// Up to this many labels are searched in turn; comparing lengths first beats hashing.
+const SCAN_LIMIT: usize = 12;
+
+/// Distinct fields of a column, numbered in order of first appearance. Every field of a table passes
+/// here once, so the common cases are quick: a field of one byte is one look-up, few labels are
+/// compared in turn, many are hashed.
+pub(super) struct Labels {
+    /// Number plus one of every one-byte label; 0 where there is none.
+    single: Box<[u32; 256]>,
+    known: Vec<Box<[u8]>>,
+    numbers: HashMap<Box<[u8]>, u32>,
+}
+
+impl Default for Labels {
+    fn default() -> Self {
+        Self {
+            single: Box::new([0; 256]),
+            known: Vec::new(),
+            numbers: HashMap::new(),
+        }
+    }
+}
+
+impl Labels {
+    #[inline]
+    pub(super) fn find(&self, label: &[u8]) -> Option<usize> {
+        if let [byte] = label {
+            return (self.single[usize::from(*byte)] as usize).checked_sub(1);
+        }
+        if self.known.len() <= SCAN_LIMIT {
+            // Labels such as `level 1`, `level 2` differ at the end.
+            let mut known = self.known.iter();
+            return known.position(|other| other.last() == label.last() && **other == *label);
+        }
+        self.numbers.get(label).map(|&number| number as usize)
+    }
+
+    /// Adds a label that is not known yet and returns its number.
+    pub(super) fn add(&mut self, label: &[u8]) -> usize {
+        let number = self.known.len();
+        if let [byte] = label {
+            self.single[usize::from(*byte)] = number as u32 + 1;
+        }
+        self.numbers.insert(label.into(), number as u32);
+        self.known.push(label.into());
+        number
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::read::TableOptions;
     use crate::read::column_reader::ColumnReader;
+    use proptest::prelude::*;
 
     fn inferred(missing: Missing) -> ColumnReader {
         let options = TableOptions {
@@ -153,7 +185,7 @@ mod tests {
         ColumnReader::declared("v", &options)
     }
 
-    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<Taken, Refused>>, ColumnReader) {
+    fn column(missing: Missing, fields: &[&str]) -> (Vec<Result<bool, Refused>>, ColumnReader) {
         let mut column = inferred(missing);
         let taken = fields
             .iter()
@@ -173,9 +205,9 @@ mod tests {
     #[test]
     fn missing_values_follow_the_choice() {
         let (taken, _) = column(Missing::Refuse, &["a", "NA"]);
-        assert_eq!(taken, [Ok(Taken::Value), Err(Refused::Missing)]);
+        assert_eq!(taken, [Ok(true), Err(Refused::Missing)]);
         let (taken, _) = column(Missing::DropRow, &["a", "", ""]);
-        assert_eq!(taken[1..], [Ok(Taken::DropRow), Ok(Taken::DropRow)]);
+        assert_eq!(taken[1..], [Ok(false), Ok(false)]);
         let (_, column) = column(Missing::Category, &["a", "", "null", "Z"]);
         assert_eq!(column.finish().0.categories(), ["NA", "Z", "a"]);
     }
@@ -184,7 +216,7 @@ mod tests {
     fn a_listed_label_is_a_category_even_if_it_looks_missing() {
         let variable = Variable::new("v", ["NA", "x"]);
         let mut column = ColumnReader::fixed(&variable, Missing::Refuse);
-        assert_eq!(column.push(Some(b"NA")), Ok(Taken::Value));
+        assert_eq!(column.push(Some(b"NA")), Ok(true));
         assert_eq!(column.push(Some(b"na")), Err(Refused::Missing));
         assert_eq!(column.push(None), Err(Refused::Missing));
         assert_eq!(column.push(Some(b"y")), Err(Refused::NotInSchema));
@@ -212,5 +244,23 @@ mod tests {
         }
         let refused = column.push(Some(b"65535"));
         assert_eq!(refused, Err(Refused::TooManyCategories));
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_follow_first_appearance(
+            fields in prop::collection::vec(prop::collection::vec(0..4u8, 0..4), 0..80)
+        ) {
+            let mut labels = Labels::default();
+            let mut model: Vec<Vec<u8>> = Vec::new();
+            for field in fields {
+                let expected = model.iter().position(|known| *known == field);
+                prop_assert_eq!(labels.find(&field), expected);
+                if expected.is_none() {
+                    prop_assert_eq!(labels.add(&field), model.len());
+                    model.push(field);
+                }
+            }
+        }
     }
 }

@@ -10,28 +10,23 @@ mod csv;
 mod graph;
 mod header;
 mod label_column;
-mod labels;
 mod npz;
-mod open;
 mod options;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod rows;
-mod table;
 
 pub use crate::formats::read_table;
 pub use belief::read_belief;
 pub use bif::read_bif;
 pub use graph::{is_matrix_csv, read_graph};
 pub use options::{Missing, RealColumns, TableOptions};
-pub use rows::Rows;
-pub use table::Table;
+pub use rows::{Rows, Table};
 
 pub(crate) use belief::BELIEF_HEADER;
 pub(crate) use csv::CSV;
-pub(crate) use graph::{EdgeJson, GraphJson, read_dag};
+pub(crate) use graph::{GraphJson, NamedEdge, read_dag};
 pub(crate) use header::check_header;
 pub(crate) use npz::NPZ;
-pub(crate) use open::open;
 #[cfg(feature = "parquet")]
 pub(crate) use parquet::{PARQUET, SCHEMA_KEY};

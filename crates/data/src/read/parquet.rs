@@ -18,18 +18,16 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
+use super::Table;
 use super::arrow_text::TextColumn;
 use super::options::{RealColumns, TableOptions};
 use super::rows::Rows;
-use super::{Table, open};
 use crate::file_error::{FileError, Place};
-use crate::formats::Format;
+use crate::formats::{Format, open};
 use crate::write::write_parquet;
 
-/// The metadata key under which the schema is stored.
 pub(crate) const SCHEMA_KEY: &str = "fedcdi.schema";
 
-/// Apache Parquet.
 pub(crate) const PARQUET: Format = Format {
     extension: "parquet",
     columns: parquet_columns,
@@ -44,7 +42,6 @@ fn read_parquet(path: &Path, options: &TableOptions) -> Result<Table, FileError>
     std::panic::catch_unwind(read).unwrap_or_else(|_| Err(damaged(path, "its parts disagree")))
 }
 
-/// The names of the columns; none if the file is damaged.
 fn parquet_columns(path: &Path) -> Option<Vec<String>> {
     // As in `read_parquet`, which will say what is wrong.
     let read = std::panic::AssertUnwindSafe(|| {
@@ -100,18 +97,18 @@ fn push_batch(
     let mut columns = Vec::with_capacity(batch.num_columns());
     for (at, array) in batch.columns().iter().enumerate() {
         let name = batch.schema_ref().field(at).name().clone();
-        let column =
-            TextColumn::new(array.as_ref(), options.is_real(&name)).map_err(|refused| {
-                let place = match refused.row {
-                    None => Place::Column(name),
-                    Some(row) => Place::Row {
-                        row: n_read + row as u64 + 1,
-                        line: None,
-                        column: Some(name),
-                    },
-                };
-                FileError::content(path, place, refused.problem, refused.remedy)
-            })?;
+        let column = TextColumn::new(array.as_ref(), options.is_real(&name));
+        let column = column.map_err(|(row, problem, remedy)| {
+            let place = match row {
+                None => Place::Column(name),
+                Some(row) => Place::Row {
+                    row: n_read + row as u64 + 1,
+                    line: None,
+                    column: Some(name),
+                },
+            };
+            FileError::content(path, place, problem, remedy)
+        })?;
         columns.push(column);
     }
     for row in 0..batch.num_rows() {
@@ -154,8 +151,7 @@ fn describe(path: &Path, error: &(dyn std::error::Error + 'static)) -> FileError
         if let Some(io) = error.downcast_ref::<std::io::Error>()
             && io.raw_os_error().is_some()
         {
-            let source = std::io::Error::new(io.kind(), io.to_string());
-            return FileError::io(path, source);
+            return FileError::io(path, std::io::Error::new(io.kind(), io.to_string()));
         }
         cause = match error.downcast_ref::<ParquetError>() {
             Some(ParquetError::External(inner)) => Some(inner.as_ref()),

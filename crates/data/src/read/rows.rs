@@ -5,16 +5,25 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fedcdi_core::nearest::nearest;
-use fedcdi_core::{Dataset, Regime, Remedy, Schema, VarId, Variable};
+use fedcdi_core::{Dag, Dataset, Regime, Remedy, Schema, VarId, Variable};
 
-use super::column_reader::{ColumnReader, Refused, Taken};
+use super::column_reader::{ColumnReader, Refused};
 use super::header::{check_against_schema, check_header, check_real};
-use super::labels::Labels;
+use super::label_column::Labels;
 use super::options::{Missing, TableOptions};
-use super::table::Table;
 use crate::file_error::{FileError, Place};
 
-/// What a column of the file is.
+/// Samples and, if the file has it, the graph they come from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// The samples.
+    pub dataset: Dataset,
+    /// The true graph over the variables of the samples.
+    pub truth: Option<Dag>,
+    /// Rows that were left out because a value was missing.
+    pub n_dropped: usize,
+}
+
 #[derive(Clone, Copy)]
 enum Role {
     Variable(usize),
@@ -49,16 +58,12 @@ impl<'a> Rows<'a> {
         check_real(path, header, options)?;
         let columns: Vec<ColumnReader> = if let Some(schema) = &options.schema {
             check_against_schema(path, header, schema, options)?;
-            let variables = schema.variables().iter();
-            variables
-                .map(|v| ColumnReader::fixed(v, options.missing))
-                .collect()
+            let fixed = |variable| ColumnReader::fixed(variable, options.missing);
+            schema.variables().iter().map(fixed).collect()
         } else {
             let is_variable = |name: &&String| **name != options.intervention_column;
-            let names = header.iter().filter(is_variable);
-            names
-                .map(|name| ColumnReader::declared(name, options))
-                .collect()
+            let declared = |name: &String| ColumnReader::declared(name, options);
+            header.iter().filter(is_variable).map(declared).collect()
         };
         let names = columns.iter().map(|column| column.name.clone());
         let ids: HashMap<String, VarId> = names.zip((0..).map(VarId)).collect();
@@ -83,10 +88,8 @@ impl<'a> Rows<'a> {
     /// file on which it starts.
     ///
     /// # Errors
-    /// [`FileError`] if a value is missing (and that is refused), unknown, or not text.
-    ///
-    /// # Panics
-    /// If there are more fields than names in the header.
+    /// [`FileError`] if a value is missing (and that is refused), unknown, or not text. Panics if
+    /// there are more fields than names in the header.
     #[inline]
     pub fn push<'f>(
         &mut self,
@@ -99,8 +102,7 @@ impl<'a> Rows<'a> {
         for (at, field) in fields.into_iter().enumerate() {
             match self.roles[at] {
                 Role::Variable(index) => match self.columns[index].push(field) {
-                    Ok(Taken::Value) => {}
-                    Ok(Taken::DropRow) => keep = false,
+                    Ok(kept) => keep &= kept,
                     Err(refused) => return Err(self.refuse(index, field, refused, line)),
                 },
                 Role::Intervention => {
@@ -130,8 +132,7 @@ impl<'a> Rows<'a> {
             .map_err(|_| error("the text is not UTF-8".into(), "save the file as UTF-8"))?;
         let mut targets = Vec::new();
         for name in text.split(';') {
-            let found = self.ids.get(name).or_else(|| self.ids.get(name.trim()));
-            match found {
+            match self.ids.get(name).or_else(|| self.ids.get(name.trim())) {
                 Some(&id) => targets.push(id),
                 None if name.trim().is_empty() => {}
                 None => return Err(self.unknown_target(name.trim(), line)),
@@ -177,14 +178,14 @@ impl<'a> Rows<'a> {
         line: Option<u64>,
     ) -> FileError {
         let name = &self.columns[index].name;
-        let (problem, mut remedy) = refused.explain(field, name);
+        let mut remedy = refused.remedy(name);
         let empty = field.is_none_or(|field| field.trim_ascii().is_empty());
         if empty && refused == Refused::Missing && !self.names_regimes() {
             remedy = remedy
                 .text("; if it names interventions, pass ")
                 .set("intervention_column", name);
         }
-        self.at(line, name.to_owned(), problem, remedy)
+        self.at(line, name.to_owned(), refused.problem(field), remedy)
     }
 
     fn names_regimes(&self) -> bool {
@@ -252,9 +253,9 @@ impl<'a> Rows<'a> {
         self.refuse_undeclared_regimes(&variables)?;
         let schema = match &self.options.schema {
             Some(schema) => Arc::clone(schema),
-            None => Arc::new(
-                Schema::new(variables).map_err(|e| FileError::schema(path, Place::Whole, &e))?,
-            ),
+            None => Schema::new(variables)
+                .map_err(|e| FileError::schema(path, Place::Whole, &e))?
+                .into(),
         };
         let n_dropped = self.n_seen as usize - self.regime_of.len();
         let dataset = Dataset::new(schema, columns, self.regimes, self.regime_of);

@@ -1,7 +1,6 @@
 //! A study on disk: one table per client, what they share, and the truth if it is known.
 
 mod columns;
-mod files;
 mod read;
 mod types;
 mod write;

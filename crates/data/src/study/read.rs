@@ -1,22 +1,22 @@
 //! Reading a study: a folder, or a single table.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fedcdi_core::{Dag, Schema, SchemaError};
 
 use super::columns::refuse_other_columns;
-use super::files::Files;
 use super::write::{SCHEMA, TRUTH};
 use super::{Client, Study};
 use crate::file_error::{FileError, Place};
-use crate::formats::shown;
+use crate::formats::{Format, extension, shown};
 use crate::read::{Table, TableOptions, read_dag, read_table};
 use fedcdi_core::first_few;
 
-/// Labels and files shown of a longer list.
 const FEW: usize = 4;
 
 /// With more labels than this a column without common ones may be an identifier.
@@ -35,9 +35,7 @@ impl Study {
         if path.is_dir() {
             read_folder(path, options)
         } else if !path.exists() {
-            Err(FileError::NotFound {
-                path: path.to_path_buf(),
-            })
+            Err(FileError::io(path, ErrorKind::NotFound.into()))
         } else {
             Self::read_tables(&[path.to_path_buf()], options)
         }
@@ -90,7 +88,6 @@ impl Study {
     }
 }
 
-/// A client is called by its file.
 fn client_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()
@@ -202,4 +199,72 @@ fn differs(path: &Path, first: &Path, error: &SchemaError) -> FileError {
     let problem =
         format!("its columns are not those of {first}: only one of them has {variable:?}");
     FileError::whole(path, problem, "give all clients the same columns")
+}
+
+/// What lies in a study folder beside its own files.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Files {
+    tables: Vec<PathBuf>,
+    /// Names of what may be meant as a table and is not read, sorted.
+    ignored: Vec<String>,
+}
+
+impl Files {
+    fn of(folder: &Path, formats: &[Format]) -> Result<Self, FileError> {
+        let io = |error| FileError::io(folder, error);
+        let mut files = Self::default();
+        for entry in fs::read_dir(folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            match (path.is_file(), Format::of(&path, formats).is_some()) {
+                (true, true) => files.tables.push(path),
+                // Some programs write a table as a folder of parts.
+                (false, true) => files.ignored.push(name(&path)),
+                (true, false) if !is_no_table(&name(&path)) => files.ignored.push(name(&path)),
+                _ => {}
+            }
+        }
+        files.tables.sort_unstable();
+        files.ignored.sort_unstable();
+        Ok(files)
+    }
+}
+
+fn name(path: &Path) -> String {
+    let name = path.file_name().map(OsStr::to_string_lossy);
+    name.unwrap_or_default().into_owned()
+}
+
+/// Hidden files, the study's own, and what people write about a study or to run it.
+fn is_no_table(name: &str) -> bool {
+    let other = matches!(extension(Path::new(name)).as_str(), "md" | "toml" | "html");
+    name.starts_with('.') || [SCHEMA, TRUTH].contains(&name) || other
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_taken_and_what_may_be_a_table_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in [
+            "B.csv",
+            "A.CSV",
+            "C.tsv",
+            "D.csv.gz",
+            "notes",
+            ".hidden.xlsx",
+            "schema.json",
+            "truth.json",
+            "README.md",
+        ] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        fs::create_dir(folder.path().join("E.parquet")).unwrap();
+        fs::create_dir(folder.path().join("run")).unwrap();
+        let files = Files::of(folder.path(), &Format::BUILT_IN).unwrap();
+        let tables: Vec<String> = files.tables.iter().map(|path| name(path)).collect();
+        assert_eq!(tables, ["A.CSV", "B.csv"]);
+        assert_eq!(files.ignored, ["C.tsv", "D.csv.gz", "E.parquet", "notes"]);
+    }
 }

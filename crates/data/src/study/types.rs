@@ -63,9 +63,7 @@ impl Study {
     }
 
     /// One table per client, called `client-1`, `client-2`, .. (with leading zeros where needed).
-    ///
-    /// # Panics
-    /// If there are no clients or their schemas differ: splits of one table never do.
+    /// Panics if there are no clients or their schemas differ: splits of one table never do.
     pub fn divided(tables: Vec<Dataset>, truth: Option<Dag>) -> Self {
         let schema = Arc::clone(tables.first().expect("a study has a client").schema());
         assert!(tables.iter().all(|t| *t.schema() == schema), "one schema");

@@ -14,10 +14,8 @@ use crate::write::{
 /// The file that holds the schema and marks a folder as a study.
 pub(super) const SCHEMA: &str = "schema.json";
 
-/// The file that holds the true graph.
 pub(super) const TRUTH: &str = "truth.json";
 
-/// What study folders are known by.
 const STUDY_FOLDER: FolderKind = FolderKind {
     mark: SCHEMA,
     may_hold: |name| {
@@ -51,8 +49,7 @@ impl Study {
         write_text(&folder.join(SCHEMA), Overwrite::No, &schema)?;
         let options = TableOptions::default();
         for client in &self.clients {
-            let file = format!("{}.{}", client.name, format.extension());
-            let path = folder.join(file);
+            let path = folder.join(format!("{}.{}", client.name, format.extension()));
             write_table(&path, &client.data, None, &options, Overwrite::No)?;
         }
         if let Some(truth) = &self.truth {

@@ -9,7 +9,7 @@ use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::mechanism::{Cpt, Mechanism, NeuralConditional};
+use super::mechanism::{Cpt, Mechanism, NeuralConditional, RealMechanism};
 use super::network::Network;
 
 /// What an intervention does to its targets.
@@ -73,16 +73,14 @@ impl Network {
     }
 }
 
-/// Another mechanism with the same parents.
 fn redrawn(old: &Mechanism, target: VarId, seed: Seed) -> Mechanism {
     let seed = seed.derive("soft", target.index());
+    let (parents, n) = (old.parents_with_categories().clone(), old.n_categories());
     match old {
-        Mechanism::Real(old) => Mechanism::Real(old.redrawn(&seed)),
+        Mechanism::Real(old) => Mechanism::Real(RealMechanism::random(parents, old.family, seed)),
         Mechanism::Set(set_to) => Mechanism::Set(*set_to),
         Mechanism::Table(_) | Mechanism::Neural(_) => {
-            let parents = old.parents_with_categories().clone();
-            let n_categories = old.n_categories();
-            Mechanism::Neural(NeuralConditional::random(parents, n_categories, seed))
+            Mechanism::Neural(NeuralConditional::random(parents, n, seed))
         }
     }
 }

@@ -16,14 +16,11 @@ pub mod mechanism;
 pub mod network;
 pub mod networks;
 pub mod sample;
-mod scale;
 pub mod split;
-mod split_error;
 
 pub use graphs::GraphKind;
 pub use intervene::{InterventionKind, SetTo};
 pub use mechanism::{Cpt, Mechanism, RealFamily};
 pub use network::Network;
-pub use sample::{SamplePlan, sample};
-pub use scale::standardise;
+pub use sample::{SamplePlan, sample, standardise};
 pub use split::{SplitPlan, TargetSplit};

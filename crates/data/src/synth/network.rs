@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use fedcdi_core::graph::CycleError;
 use fedcdi_core::{Dag, Digraph, Schema, SchemaError, Seed, VarId, Variable};
 
 use super::mechanism::{Mechanism, NeuralConditional, RealFamily, RealMechanism};
@@ -40,20 +39,19 @@ impl Network {
         }
         let mut graph = Digraph::empty(schema.n_vars());
         for (effect, mechanism) in schema.ids().zip(&mechanisms) {
-            let variable = schema.variable(effect);
-            if !fits(&schema, variable.n_categories(), mechanism) {
-                return Err(NetworkError::Categories(variable.name.clone()));
+            let name = schema.name(effect);
+            if !fits(&schema, effect, mechanism) {
+                return Err(NetworkError::Categories(name.to_owned()));
             }
             for &cause in mechanism.parents() {
                 if cause == effect {
-                    let name = &variable.name;
                     return Err(NetworkError::Cycle(format!("{name} -> {name}")));
                 }
                 graph.add_edge(cause, effect);
             }
         }
-        let named = |error: CycleError| NetworkError::Cycle(error.describe(&schema.names()));
-        let dag = Dag::try_from(graph).map_err(named)?;
+        let dag = Dag::try_from(graph)
+            .map_err(|error| NetworkError::Cycle(error.describe(&schema.names())))?;
         Ok(Self {
             schema,
             dag,
@@ -70,10 +68,8 @@ impl Network {
         let mut names = variable_names(dag.n_vars());
         // Before as many labels are made.
         if n_categories > Schema::MAX_CATEGORIES {
-            return Err(SchemaError::TooManyCategories {
-                variable: names.next().unwrap_or_default(),
-                n_categories,
-            });
+            let first = names.next().unwrap_or_default();
+            return Err(SchemaError::TooManyCategories(first, n_categories));
         }
         let variables = names.map(|name| Variable::with_codes(name, n_categories));
         let schema = Schema::new(variables.collect())?;
@@ -93,8 +89,8 @@ impl Network {
         let variables = variable_names(dag.n_vars()).map(Variable::real);
         let schema = Schema::new(variables.collect())?;
         let mechanism = |var: VarId, seed: Seed| {
-            let parents = dag.parents(var);
-            Mechanism::Real(RealMechanism::random(parents.iter(), family, &seed))
+            let parents = dag.parents(var).iter().map(|p| (p, 0)).collect();
+            Mechanism::Real(RealMechanism::random(parents, family, seed))
         };
         Ok(Self::over(dag, schema, seed, mechanism))
     }
@@ -135,14 +131,12 @@ pub(crate) fn variable_names(n_vars: usize) -> impl Iterator<Item = String> {
     (1..=n_vars).map(move |number| format!("X{number:0digits$}"))
 }
 
-fn fits(schema: &Schema, n_categories: usize, mechanism: &Mechanism) -> bool {
-    let parents = mechanism.parents().iter();
-    let mut parents = parents.zip(mechanism.parent_categories());
-    let known = |v: VarId| {
-        schema
-            .variables()
-            .get(v.index())
-            .map(Variable::n_categories)
-    };
-    mechanism.n_categories() == n_categories && parents.all(|(v, n)| known(*v) == Some(*n))
+fn fits(schema: &Schema, var: VarId, mechanism: &Mechanism) -> bool {
+    let n_categories = |v: VarId| schema.variables().get(v.0).map(Variable::n_categories);
+    let mut parents = mechanism
+        .parents()
+        .iter()
+        .zip(mechanism.parent_categories());
+    n_categories(var) == Some(mechanism.n_categories())
+        && parents.all(|(v, n)| n_categories(*v) == Some(*n))
 }

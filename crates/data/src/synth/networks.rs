@@ -59,21 +59,21 @@ impl Builtin {
 
     /// The name by which users ask for it.
     pub fn name(self) -> &'static str {
+        self.name_and_file().0
+    }
+
+    fn name_and_file(self) -> (&'static str, &'static str) {
         match self {
-            Self::Asia => "asia",
-            Self::Sachs => "sachs",
-            Self::Alarm => "alarm",
+            Self::Asia => ("asia", include_str!("../../networks/asia.toml")),
+            Self::Sachs => ("sachs", include_str!("../../networks/sachs.toml")),
+            Self::Alarm => ("alarm", include_str!("../../networks/alarm.toml")),
         }
     }
 
     /// The network.
     pub fn load(self) -> Network {
-        let text = match self {
-            Self::Asia => include_str!("../../networks/asia.toml"),
-            Self::Sachs => include_str!("../../networks/sachs.toml"),
-            Self::Alarm => include_str!("../../networks/alarm.toml"),
-        };
-        let file: NetworkFile = toml::from_str(text).expect("built-in files are well formed");
+        let file = toml::from_str(self.name_and_file().1);
+        let file: NetworkFile = file.expect("built-in files are well formed");
         let entry = |v: &VariableEntry| Variable::new(v.name.clone(), v.categories.clone());
         let schema = Schema::new(file.variable.iter().map(entry).collect());
         let schema = Arc::new(schema.expect("built-in names are distinct"));

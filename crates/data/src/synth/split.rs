@@ -8,11 +8,9 @@
 //! several targets is one unit: it has one owner in a vertical split, and in an explicit one it is
 //! owned by the clients that list all its targets.
 
-use fedcdi_core::{Dataset, Regime, Seed, VarId};
+use fedcdi_core::{Dataset, Regime, Remedied, Remedy, Seed, VarId};
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
-
-pub use super::split_error::SplitError;
 
 /// Over how many clients, and who gets which interventions.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +43,68 @@ impl TargetSplit {
             Self::Horizontal | Self::Vertical => None,
             Self::Shares(shares) => Some(shares.len()),
             Self::Explicit(lists) => Some(lists.len()),
+        }
+    }
+}
+
+/// Why a dataset cannot be divided so.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SplitError {
+    /// No clients.
+    #[error("a split needs at least 1 client, 0 asked for; {remedy}", remedy = more_clients())]
+    NoClients,
+    /// More clients than targets.
+    #[error(
+        "{0} clients cannot have disjoint targets, the data has only {1} intervened variables; use fewer clients or a horizontal split"
+    )]
+    TooManyClients(usize, usize),
+    /// Shares that do not cover the targets.
+    #[error(
+        "the shares {0:?} sum to {sum}, but the data has {1} intervened variables; give every one of them to a client",
+        sum = .0.iter().map(|n| *n as u128).sum::<u128>()
+    )]
+    Shares(Vec<usize>, usize),
+    /// Another number of shares or lists than of clients.
+    #[error(
+        "targets are divided into {0} parts, but there are {1} clients; give one part per client"
+    )]
+    Lists(usize, usize),
+    /// A target that no variable is.
+    #[error(
+        "target {0} is listed, but the data has {1} variables, numbered from 0; correct the lists"
+    )]
+    Unknown(usize, usize),
+    /// Interventional rows that nobody would get.
+    #[error(
+        "no client lists {0}, so its rows would be lost; add it to a client or remove those rows first"
+    )]
+    Unowned(String),
+    /// Nothing to divide.
+    #[error("there are no rows to divide; {remedy}", remedy = more_rows())]
+    NoData,
+    /// More clients than rows.
+    #[error("{0} clients cannot share {1} rows; use fewer clients")]
+    TooFewRows(usize, usize),
+    /// A client would have nothing.
+    #[error("client {} would have no rows; use fewer clients", .0 + 1)]
+    NoRows(usize),
+}
+
+fn more_clients() -> Remedy {
+    Remedy::from("raise ").setting("clients")
+}
+
+fn more_rows() -> Remedy {
+    let remedy = Remedy::from("give more data, or raise ").setting("obs");
+    remedy.text(" or ").setting("int")
+}
+
+impl Remedied for SplitError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NoClients => Some(more_clients()),
+            Self::NoData => Some(more_rows()),
+            _ => None,
         }
     }
 }
@@ -114,8 +174,7 @@ fn owners(dataset: &Dataset, plan: &SplitPlan, seed: Seed) -> Result<Vec<Vec<usi
         TargetSplit::Shares(shares) => {
             let sum = shares.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
             if sum != Some(n_targets) {
-                let shares = shares.clone();
-                return Err(SplitError::Shares { shares, n_targets });
+                return Err(SplitError::Shares(shares.clone(), n_targets));
             }
             assign_disjoint(&experiments, shares.iter().copied(), &mut owners, seed);
         }
@@ -251,7 +310,7 @@ mod tests {
         );
         assert!(matches!(
             divide(&data, 2, TargetSplit::Shares(vec![2, 2])),
-            Err(SplitError::Shares { n_targets: 3, .. })
+            Err(SplitError::Shares(_, 3))
         ));
         assert!(matches!(
             divide(&data, 3, TargetSplit::Shares(vec![2, 1])),
@@ -273,10 +332,7 @@ mod tests {
         let huge = vec![usize::MAX, 4];
         assert_eq!(
             divide(&data, 2, TargetSplit::Shares(huge.clone())),
-            Err(SplitError::Shares {
-                shares: huge,
-                n_targets: 3
-            })
+            Err(SplitError::Shares(huge, 3))
         );
         assert_eq!(
             divide(&table(2, 1, 1), 2, TargetSplit::Shares(vec![2, 0])),

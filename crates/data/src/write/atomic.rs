@@ -1,7 +1,7 @@
 //! Writing a file whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
@@ -21,21 +21,16 @@ pub enum Overwrite {
 /// Fills a temporary file in the folder of `path` and renames it to `path`.
 ///
 /// On any error the destination is as it was and nothing else remains. A destination that already
-/// holds the same bytes is left alone.
-///
-/// # Errors
-/// What `fill` returns; [`FileError::Exists`] if the destination holds something else and
-/// `overwrite` does not allow to replace it; [`FileError::Io`] if the system fails.
-pub fn write_atomically(
+/// holds the same bytes is left alone; one that holds something else is replaced if `overwrite`
+/// allows it.
+pub(super) fn write_atomically(
     path: &Path,
     overwrite: Overwrite,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), FileError>,
 ) -> Result<(), FileError> {
     let io = |error| FileError::io(path, error);
     if path.is_dir() {
-        return Err(FileError::Folder {
-            path: path.to_path_buf(),
-        });
+        return Err(io(io::ErrorKind::IsADirectory.into()));
     }
     let temporary = temporary_beside(path).map_err(io)?;
     let mut out = BufWriter::with_capacity(1 << 18, temporary.reopen().map_err(io)?);
@@ -56,7 +51,6 @@ fn temporary_beside(path: &Path) -> io::Result<NamedTempFile> {
     builder.tempfile_in(parent(path))
 }
 
-/// The folder that a path is in.
 pub(super) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
@@ -91,7 +85,7 @@ fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
     if fs::metadata(a)?.len() != fs::metadata(b)?.len() {
         return Ok(false);
     }
-    let (mut a, mut b) = (open(a)?, open(b)?);
+    let (mut a, mut b) = (File::open(a)?, File::open(b)?);
     let (mut left, mut right) = ([0; 1 << 14], [0; 1 << 14]);
     loop {
         let n = a.read(&mut left)?;
@@ -104,14 +98,11 @@ fn same_content(a: &Path, b: &Path) -> io::Result<bool> {
     }
 }
 
-fn open(path: &Path) -> io::Result<BufReader<File>> {
-    File::open(path).map(BufReader::new)
-}
-
 /// Writes a text that is already in memory.
 ///
 /// # Errors
-/// As [`write_atomically`].
+/// [`FileError::Exists`] if the destination holds something else and `overwrite` does not allow to
+/// replace it; [`FileError::Io`] if the system fails.
 pub fn write_text(path: &Path, overwrite: Overwrite, text: &str) -> Result<(), FileError> {
     write_atomically(path, overwrite, |out| {
         out.write_all(text.as_bytes())

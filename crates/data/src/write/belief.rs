@@ -12,10 +12,8 @@ use crate::read::BELIEF_HEADER;
 /// Writes a belief over variables of these names, one per variable.
 ///
 /// # Errors
-/// [`FileError`] if the file cannot be written.
-///
-/// # Panics
-/// If the number of names is not the number of variables.
+/// [`FileError`] if the file cannot be written. Panics if the number of names is not the number of
+/// variables.
 pub fn write_belief(
     path: &Path,
     names: &[String],

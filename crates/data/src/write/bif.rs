@@ -16,8 +16,7 @@ use crate::synth::network::Network;
 /// # Errors
 /// [`FileError`] if a variable does not have a probability table, or the file cannot be written.
 pub fn write_bif(path: &Path, network: &Network, overwrite: Overwrite) -> Result<(), FileError> {
-    let text = format_bif(path, network)?;
-    write_text(path, overwrite, &text)
+    write_text(path, overwrite, &format_bif(path, network)?)
 }
 
 fn format_bif(path: &Path, network: &Network) -> Result<String, FileError> {
@@ -49,8 +48,7 @@ fn add_law(lines: &mut Vec<String>, schema: &Schema, var: VarId, table: &Cpt) {
     lines.push(format!("probability ( {name}{bar}{parents} ) {{"));
     for (values, law) in table.rows() {
         let labels = table.parents().iter().zip(values).map(|(parent, value)| {
-            let labels = schema.variable(*parent).categories();
-            word(&labels[usize::from(value)])
+            word(&schema.variable(*parent).categories()[usize::from(value)])
         });
         let labels: Vec<String> = labels.collect();
         let law: Vec<String> = law.iter().map(|p| format!("{p:?}")).collect();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use fedcdi_core::{Dataset, Regime, Schema};
+use fedcdi_core::{Dataset, Regime, VarId};
 
 use crate::file_error::FileError;
 use crate::read::TableOptions;
@@ -39,7 +39,9 @@ impl<'a> Cells<'a> {
             let (name, remedy) = (schema.name(target), "rename the variable");
             return Err(FileError::column(path, name, problem, remedy));
         }
-        let regimes = table.regimes().iter().map(|r| field(schema, r)).collect();
+        let name = |target: &VarId| schema.name(*target);
+        let joined = |r: &Regime| r.targets().iter().map(name).collect::<Vec<_>>().join(";");
+        let regimes = table.regimes().iter().map(joined).collect();
         Ok(Self {
             table,
             intervention_column: column,
@@ -67,9 +69,4 @@ impl<'a> Cells<'a> {
         let regime = self.table.regime_of()[sample] as usize;
         values.chain([Cow::Borrowed(self.regimes[regime].as_str())])
     }
-}
-
-fn field(schema: &Schema, regime: &Regime) -> String {
-    let names: Vec<&str> = regime.targets().iter().map(|t| schema.name(*t)).collect();
-    names.join(";")
 }

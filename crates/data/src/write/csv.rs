@@ -15,7 +15,6 @@ use crate::read::TableOptions;
 
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// Writes a CSV table.
 pub(crate) fn write_csv(
     path: &Path,
     table: &Dataset,

@@ -246,7 +246,7 @@ mod tests {
         let path = place.path().join("s");
         let failed = write_folder(&path, &KIND, Overwrite::No, |folder| {
             fs::write(folder.join("half"), "written").unwrap();
-            Err(FileError::NotFound { path: "x".into() })
+            Err(FileError::whole(folder, "full", "stop"))
         });
         assert!(failed.is_err());
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);

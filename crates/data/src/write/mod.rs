@@ -7,13 +7,13 @@ mod cells;
 mod csv;
 mod folder;
 mod graph;
-mod npy;
+pub(crate) mod npy;
 mod npz;
 #[cfg(feature = "parquet")]
 mod parquet;
 
 pub use crate::formats::write_table;
-pub use atomic::{Overwrite, write_atomically, write_text};
+pub use atomic::{Overwrite, write_text};
 pub use belief::write_belief;
 pub use bif::write_bif;
 pub use cells::Cells;
@@ -26,4 +26,4 @@ pub(crate) use npz::write_npz;
 pub(crate) use parquet::write_parquet;
 
 #[cfg(test)]
-pub(crate) use {npy::NpyBytes, npz::format_npz};
+pub(crate) use npz::format_npz;

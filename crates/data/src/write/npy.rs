@@ -1,54 +1,42 @@
 //! One NumPy array as bytes, format version 1.
 
-/// An array ready to be written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NpyBytes(Vec<u8>);
-
-impl NpyBytes {
-    /// Small unsigned numbers, in one byte each or, if `wide`, in two.
-    pub(crate) fn codes(shape: &[usize], wide: bool, values: impl Iterator<Item = u16>) -> Self {
-        let mut bytes = header(if wide { "<u2" } else { "|u1" }, shape);
-        if wide {
-            values.for_each(|value| bytes.extend(value.to_le_bytes()));
-        } else {
-            bytes.extend(values.map(|value| value as u8));
-        }
-        Self(bytes)
+/// Small unsigned numbers, in one byte each or, if `wide`, in two.
+pub(crate) fn codes(shape: &[usize], wide: bool, values: impl Iterator<Item = u16>) -> Vec<u8> {
+    if wide {
+        return numbers("<u2", shape, values.map(u16::to_le_bytes));
     }
+    numbers("|u1", shape, values.map(|value| [value as u8]))
+}
 
-    /// Floating-point numbers of eight bytes.
-    pub(crate) fn reals(shape: &[usize], values: impl Iterator<Item = f64>) -> Self {
-        let mut bytes = header("<f8", shape);
-        values.for_each(|value| bytes.extend(value.to_le_bytes()));
-        Self(bytes)
-    }
+pub(crate) fn reals(shape: &[usize], values: impl Iterator<Item = f64>) -> Vec<u8> {
+    numbers("<f8", shape, values.map(f64::to_le_bytes))
+}
 
-    /// Integers of eight bytes.
-    pub(crate) fn integers(shape: &[usize], values: &[i64]) -> Self {
-        let mut bytes = header("<i8", shape);
-        values
-            .iter()
-            .for_each(|value| bytes.extend(value.to_le_bytes()));
-        Self(bytes)
-    }
+pub(crate) fn integers(shape: &[usize], values: impl Iterator<Item = i64>) -> Vec<u8> {
+    numbers("<i8", shape, values.map(i64::to_le_bytes))
+}
 
-    /// Texts, filled up with zeros to the longest.
-    pub(crate) fn texts(shape: &[usize], texts: &[&str]) -> Self {
-        let longest = texts.iter().map(|text| text.chars().count()).max();
-        let width = longest.unwrap_or(0).max(1);
-        let mut bytes = header(&format!("<U{width}"), shape);
-        for text in texts {
-            let end = bytes.len() + 4 * width;
-            text.chars()
-                .for_each(|c| bytes.extend(u32::from(c).to_le_bytes()));
-            bytes.resize(end, 0);
-        }
-        Self(bytes)
-    }
+fn numbers<const WIDTH: usize>(
+    descr: &str,
+    shape: &[usize],
+    values: impl Iterator<Item = [u8; WIDTH]>,
+) -> Vec<u8> {
+    let mut bytes = header(descr, shape);
+    values.for_each(|value| bytes.extend(value));
+    bytes
+}
 
-    pub(crate) fn as_slice(&self) -> &[u8] {
-        &self.0
+/// Texts, filled up with zeros to the longest.
+pub(crate) fn texts(shape: &[usize], texts: &[&str]) -> Vec<u8> {
+    let longest = texts.iter().map(|text| text.chars().count()).max();
+    let width = longest.unwrap_or(0).max(1);
+    let mut bytes = header(&format!("<U{width}"), shape);
+    for text in texts {
+        let end = bytes.len() + 4 * width;
+        bytes.extend(text.chars().flat_map(|c| u32::from(c).to_le_bytes()));
+        bytes.resize(end, 0);
     }
+    bytes
 }
 
 /// Magic, version and a header that makes the data start at a multiple of 64.
@@ -74,15 +62,12 @@ mod tests {
     /// the data start at 128.
     #[test]
     fn data_start_where_numpy_puts_them() {
-        let array = NpyBytes::texts(&[2], &["a", "bc"]);
+        let array = texts(&[2], &["a", "bc"]);
         let text = "{'descr': '<U2', 'fortran_order': False, 'shape': (2,), }";
         let mut expected = b"\x93NUMPY\x01\x00v\x00".to_vec();
         expected.extend(format!("{text:<117}\n").as_bytes());
         expected.extend([97, 0, 0, 0, 0, 0, 0, 0, 98, 0, 0, 0, 99, 0, 0, 0]);
-        assert_eq!(array.as_slice(), expected);
-        assert_eq!(
-            NpyBytes::codes(&[2, 3], false, 0..6).as_slice().len(),
-            128 + 6
-        );
+        assert_eq!(array, expected);
+        assert_eq!(codes(&[2, 3], false, 0..6).len(), 128 + 6);
     }
 }

@@ -12,7 +12,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use super::atomic::{Overwrite, write_atomically};
-use super::npy::NpyBytes;
+use super::npy;
 use crate::file_error::{FileError, Place};
 use crate::read::TableOptions;
 
@@ -36,16 +36,16 @@ pub(crate) fn write_npz(
 
 pub(crate) fn format_npz(
     out: impl Write + Seek,
-    arrays: &[(&str, NpyBytes)],
+    arrays: &[(&str, Vec<u8>)],
 ) -> zip::result::ZipResult<()> {
     let mut archive = ZipWriter::new(out);
     for (key, array) in arrays {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::default())
-            .large_file(array.as_slice().len() >= u32::MAX as usize);
+            .large_file(array.len() >= u32::MAX as usize);
         archive.start_file(format!("{key}.npy"), options)?;
-        archive.write_all(array.as_slice())?;
+        archive.write_all(array)?;
     }
     archive.finish().map(drop)
 }
@@ -54,26 +54,25 @@ fn arrays(
     path: &Path,
     table: &Dataset,
     truth: Option<&Digraph>,
-) -> Result<Vec<(&'static str, NpyBytes)>, FileError> {
+) -> Result<Vec<(&'static str, Vec<u8>)>, FileError> {
     let variables = table.schema().variables();
     let n = table.n_vars();
     let blocks = blocks(path, table)?;
     let observed = table.observational();
     let per_target = blocks.first().map_or(0, Vec::len);
     let names: Vec<&str> = variables.iter().map(|v| v.name.as_str()).collect();
-    let counts = variables.iter().map(|v| v.n_categories() as u16);
-    let counts: Vec<i64> = counts.map(i64::from).collect();
+    let counts = variables.iter().map(|v| i64::from(v.n_categories() as u16));
     let data_obs = values(table, &[observed.len(), n], observed.iter().copied());
     let data_int = values(table, &[n, per_target, n], blocks.iter().flatten().copied());
     let mut arrays = vec![
         ("data_obs", data_obs),
         ("data_int", data_int),
         ("names", texts(path, "names", &[n], &names)?),
-        ("num_categs", NpyBytes::integers(&[n], &counts)),
+        ("num_categs", npy::integers(&[n], counts)),
     ];
     if variables.iter().any(Variable::is_real) {
         let flags = variables.iter().map(|v| u16::from(v.is_real()));
-        arrays.push(("real", NpyBytes::codes(&[n], false, flags)));
+        arrays.push(("real", npy::codes(&[n], false, flags)));
     }
     if !variables.iter().all(has_code_labels) {
         arrays.push(("labels", labels(path, variables)?));
@@ -81,24 +80,23 @@ fn arrays(
     if let Some(truth) = truth {
         let edges = truth.adjacency();
         let edges = edges.iter().map(|edge| u16::from(*edge));
-        arrays.push(("adj", NpyBytes::codes(&[n, n], false, edges)));
+        arrays.push(("adj", npy::codes(&[n, n], false, edges)));
     }
     Ok(arrays)
 }
 
-/// All values of these samples.
-fn values(table: &Dataset, shape: &[usize], samples: impl Iterator<Item = usize>) -> NpyBytes {
+fn values(table: &Dataset, shape: &[usize], samples: impl Iterator<Item = usize>) -> Vec<u8> {
     let (ids, variables) = (|| table.schema().ids(), table.schema().variables());
     if variables.iter().any(Variable::is_real) {
         let values = samples.flat_map(|s| ids().map(move |v| number(table, s, v)));
-        return NpyBytes::reals(shape, values);
+        return npy::reals(shape, values);
     }
     let wide = variables.iter().any(|v| v.n_categories() > 256);
     let values = samples.flat_map(|s| ids().map(move |v| table.value(s, v)));
-    NpyBytes::codes(shape, wide, values)
+    npy::codes(shape, wide, values)
 }
 
-fn labels(path: &Path, variables: &[Variable]) -> Result<NpyBytes, FileError> {
+fn labels(path: &Path, variables: &[Variable]) -> Result<Vec<u8>, FileError> {
     let widest = variables.iter().map(Variable::n_categories).max();
     let widest = widest.unwrap_or(0);
     let labels = variables.iter().map(Variable::categories);
@@ -108,7 +106,6 @@ fn labels(path: &Path, variables: &[Variable]) -> Result<NpyBytes, FileError> {
     texts(path, "labels", &[variables.len(), widest], &labels)
 }
 
-/// A real number, or a code as one.
 fn number(table: &Dataset, sample: usize, var: VarId) -> f64 {
     match table.column(var).reals() {
         Some(values) => values[sample],
@@ -121,16 +118,14 @@ fn has_code_labels(variable: &Variable) -> bool {
     labels.all(|(code, label)| *label == code.to_string())
 }
 
-fn texts(path: &Path, key: &str, shape: &[usize], texts: &[&str]) -> Result<NpyBytes, FileError> {
+fn texts(path: &Path, key: &str, shape: &[usize], texts: &[&str]) -> Result<Vec<u8>, FileError> {
     if let Some(text) = texts.iter().find(|text| text.ends_with('\0')) {
         let problem = format!("{text:?} ends in a zero character, which NumPy cuts off");
-        let (place, remedy) = (
-            Place::Array(key.to_owned()),
-            "rename it, or write CSV or Parquet",
-        );
+        let place = Place::Array(key.to_owned());
+        let remedy = "rename it, or write CSV or Parquet";
         return Err(FileError::content(path, place, problem, remedy));
     }
-    Ok(NpyBytes::texts(shape, texts))
+    Ok(npy::texts(shape, texts))
 }
 
 /// Samples of each target, all equally many.

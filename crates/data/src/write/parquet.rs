@@ -29,7 +29,6 @@ use crate::read::{SCHEMA_KEY, TableOptions};
 /// Samples per record batch; bounds the memory beside the table itself.
 const BATCH: usize = 1 << 16;
 
-/// Writes a Parquet table.
 pub(crate) fn write_parquet(
     path: &Path,
     table: &Dataset,
@@ -39,12 +38,9 @@ pub(crate) fn write_parquet(
 ) -> Result<(), FileError> {
     let regimes = Cells::new(path, table, options)?.regimes;
     let variables = table.schema().variables().iter();
-    let mut columns: Vec<ColumnWriter> = variables.map(ColumnWriter::new).collect();
-    columns.push(ColumnWriter {
-        name: options.intervention_column.clone(),
-        values: Values::Regimes(Arc::new(StringArray::from_iter_values(regimes))),
-    });
-    let fields: Vec<Field> = columns.iter().map(ColumnWriter::field).collect();
+    let (mut fields, mut columns): (Vec<Field>, Vec<Values>) = variables.map(column).unzip();
+    fields.push(Field::new(&options.intervention_column, words(), true));
+    columns.push(Values::Regimes(texts(&regimes)));
     let schema = Arc::new(ArrowSchema::new(fields));
     write_atomically(path, overwrite, |out| {
         format_parquet(out, table, &columns, &schema)
@@ -55,7 +51,7 @@ pub(crate) fn write_parquet(
 fn format_parquet(
     out: impl Write + Send,
     table: &Dataset,
-    columns: &[ColumnWriter],
+    columns: &[Values],
     schema: &SchemaRef,
 ) -> parquet::errors::Result<()> {
     let text = serde_json::to_string(table.schema().as_ref())
@@ -84,11 +80,6 @@ fn format_parquet(
 }
 
 /// How the codes of one column become values.
-struct ColumnWriter {
-    name: String,
-    values: Values,
-}
-
 enum Values {
     Reals,
     Integers(Vec<i64>),
@@ -97,45 +88,36 @@ enum Values {
     Regimes(Arc<StringArray>),
 }
 
-impl ColumnWriter {
-    fn new(variable: &Variable) -> Self {
-        let labels = variable.categories().iter();
-        let integers: Option<Vec<i64>> = labels.map(|label| canonical_integer(label)).collect();
-        let values = match integers {
-            _ if variable.is_real() => Values::Reals,
-            Some(integers) => Values::Integers(integers),
-            None => Values::Texts(Arc::new(StringArray::from_iter_values(
-                variable.categories(),
-            ))),
-        };
-        Self {
-            name: variable.name.clone(),
-            values,
-        }
-    }
+fn column(variable: &Variable) -> (Field, Values) {
+    let labels = variable.categories();
+    let integers: Option<Vec<i64>> = labels.iter().map(|l| canonical_integer(l)).collect();
+    let (kind, values) = match integers {
+        _ if variable.is_real() => (DataType::Float64, Values::Reals),
+        Some(integers) => (DataType::Int64, Values::Integers(integers)),
+        None => (words(), Values::Texts(texts(labels))),
+    };
+    (Field::new(&variable.name, kind, false), values)
+}
 
-    fn field(&self) -> Field {
-        let words = || DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into());
-        match self.values {
-            Values::Reals => Field::new(&self.name, DataType::Float64, false),
-            Values::Integers(_) => Field::new(&self.name, DataType::Int64, false),
-            Values::Texts(_) => Field::new(&self.name, words(), false),
-            Values::Regimes(_) => Field::new(&self.name, words(), true),
-        }
-    }
+fn words() -> DataType {
+    DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into())
+}
 
-    /// The values of these codes.
+fn texts(texts: &[String]) -> Arc<StringArray> {
+    Arc::new(StringArray::from_iter_values(texts))
+}
+
+impl Values {
     fn array(&self, codes: impl Iterator<Item = usize>) -> ArrayRef {
-        match &self.values {
-            Values::Reals => unreachable!("real columns have no codes"),
-            Values::Integers(integers) => {
+        match self {
+            Self::Reals => unreachable!("real columns have no codes"),
+            Self::Integers(integers) => {
                 Arc::new(Int64Array::from_iter_values(codes.map(|c| integers[c])))
             }
-            Values::Texts(texts) => {
-                let keys = PrimitiveArray::from_iter_values(codes.map(key));
-                dictionary(keys, texts)
+            Self::Texts(texts) => {
+                dictionary(PrimitiveArray::from_iter_values(codes.map(key)), texts)
             }
-            Values::Regimes(texts) => {
+            Self::Regimes(texts) => {
                 let known = |code: usize| (!texts.value(code).is_empty()).then(|| key(code));
                 dictionary(codes.map(known).collect(), texts)
             }

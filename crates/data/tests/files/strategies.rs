@@ -98,7 +98,7 @@ fn columns(schema: &Arc<Schema>, picks: &[Vec<usize>]) -> Vec<Column> {
         if variable.is_real() {
             return Column::Real(picks.iter().map(|pick| number(pick[v] as u64)).collect());
         }
-        let mut column = Column::with_capacity(variable.n_categories(), picks.len());
+        let mut column = Column::of(variable, picks.len());
         for pick in picks {
             column.push((pick[v] % variable.n_categories()) as u16);
         }

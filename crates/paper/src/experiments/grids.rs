@@ -4,20 +4,25 @@ use fedcdi_data::{GraphKind, TargetSplit};
 
 use crate::experiment::{Cell, Size};
 use crate::family::{self, ALL, ER, FEW, Family};
-use crate::setup::{Method, Rule, Setup, Way};
+use crate::job::Arm;
+use crate::setup::{Rule, Setup, fedcdi};
 use fedcdi_study::data_spec::DataSpec;
 
-/// A line of a panel, and who learns there.
-type Line = (&'static str, Way);
+/// A line of a panel, who learns there, and by which rule sites that learn together.
+type Line = (&'static str, Arm, Rule);
 
-const EVIDENCE: Way = Way::Federated(Rule::Evidence);
-const NAIVE: Line = ("naive (paper)", Way::Federated(Rule::NaivePsi));
-
-const fn proximity(name: &'static str, beta: f64) -> Line {
-    (name, Way::Federated(Rule::ProximityPsi(beta)))
+const fn together(name: &'static str, rule: Rule) -> Line {
+    (name, Arm::Federated, rule)
 }
 
-/// Two clients with the same targets, against one client and against all rows in one place.
+const fn apart(name: &'static str, arm: Arm) -> Line {
+    (name, arm, Rule::Evidence)
+}
+
+const EVIDENCE: Line = together("evidence", Rule::Evidence);
+const NAIVE: Line = together("naive (paper)", Rule::NaivePsi);
+
+/// Two sites with the same targets, against one site and against all rows in one place.
 pub(super) fn horizontal(size: Size) -> Vec<Cell> {
     let steps: &[usize] = match size {
         Size::Paper => &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -26,7 +31,6 @@ pub(super) fn horizontal(size: Size) -> Vec<Cell> {
     same_targets(size, steps, |panel, _| panel)
 }
 
-/// The same runs at two amounts of rows, to be shown after every round.
 pub(super) fn rounds(size: Size) -> Vec<Cell> {
     same_targets(size, &[1, 4], |panel, rows| {
         format!("{panel}, {rows} per target")
@@ -35,9 +39,9 @@ pub(super) fn rounds(size: Size) -> Vec<Cell> {
 
 fn same_targets(size: Size, steps: &[usize], name: fn(String, usize) -> String) -> Vec<Cell> {
     let lines = [
-        ("federated", EVIDENCE),
-        ("centralised", Way::Centralised),
-        ("isolated", Way::Isolated(0)),
+        together("federated", Rule::Evidence),
+        apart("centralised", Arm::Centralised),
+        apart("isolated", Arm::Isolated(0)),
     ];
     let mut cells = Vec::new();
     for family in families(size, 2) {
@@ -52,15 +56,15 @@ fn same_targets(size: Size, steps: &[usize], name: fn(String, usize) -> String) 
     cells
 }
 
-/// How beliefs of five clients with different targets are best combined.
+/// How beliefs of five sites with different targets are best combined.
 pub(super) fn aggregation(size: Size) -> Vec<Cell> {
     let all = [
-        ("evidence", EVIDENCE),
+        EVIDENCE,
         NAIVE,
-        proximity("proximity 0.15 (paper)", 0.15),
-        proximity("proximity 2 (paper)", 2.0),
-        proximity("proximity 10 (paper)", 10.0),
-        ("naive, logits", Way::Federated(Rule::NaiveLogits)),
+        together("proximity 0.15 (paper)", Rule::ProximityPsi(0.15)),
+        together("proximity 2 (paper)", Rule::ProximityPsi(2.0)),
+        together("proximity 10 (paper)", Rule::ProximityPsi(10.0)),
+        together("naive, logits", Rule::NaiveLogits),
     ];
     let quick = [all[0], all[1], all[4]];
     let (families, rows, lines): (&[Family], &[usize], &[Line]) = match size {
@@ -81,7 +85,7 @@ pub(super) fn aggregation(size: Size) -> Vec<Cell> {
     cells
 }
 
-/// The same with 50 variables, joined with probability p; 20000 p observational rows per client.
+/// The same with 50 variables, joined with probability p; 20000 p observational rows per site.
 fn large(lines: &[Line]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for tenths in [1, 2, 4, 6, 8] {
@@ -96,8 +100,8 @@ fn large(lines: &[Line]) -> Vec<Cell> {
     cells
 }
 
-/// More clients, each line with so many interventional rows per target. How many there are in all
-/// follows from these and the number of clients.
+/// More sites, each line with so many interventional rows per target. How many there are in all
+/// follows from these and the number of sites.
 pub(super) fn clients(size: Size, in_all: fn(usize, usize) -> usize) -> Vec<Cell> {
     let (lines, counts): (&[usize], &[usize]) = match size {
         Size::Paper => (&[24, 48, 96, 144, 240], &[1, 2, 4, 6, 8]),
@@ -116,7 +120,7 @@ pub(super) fn clients(size: Size, in_all: fn(usize, usize) -> usize) -> Vec<Cell
                     x: clients as f64,
                     setup: match clients {
                         1 => setup,
-                        _ => setup.by(EVIDENCE),
+                        _ => setup.by(Arm::Federated, Rule::Evidence),
                     },
                 });
             }
@@ -125,25 +129,23 @@ pub(super) fn clients(size: Size, in_all: fn(usize, usize) -> usize) -> Vec<Cell
     cells
 }
 
-/// Two clients with different targets, in these proportions: each alone, and both together.
+/// Two sites with different targets, in these proportions: each alone, and both together.
 pub(super) fn vertical(size: Size, shares: [usize; 2]) -> Vec<Cell> {
     let lines = [
-        ("A and B together", EVIDENCE),
-        ("A alone", Way::Isolated(0)),
-        ("B alone", Way::Isolated(1)),
+        together("A and B together", Rule::Evidence),
+        apart("A alone", Arm::Isolated(0)),
+        apart("B alone", Arm::Isolated(1)),
     ];
     let share = size.vars() / (shares[0] + shares[1]);
     let targets = shares.map(|part| part * share).to_vec();
     disjoint_targets(size, 2, 2, &TargetSplit::Shares(targets), &lines)
 }
 
-/// Whether ten clients with different targets come to agree.
+/// Whether ten sites with different targets come to agree.
 pub(super) fn entropy(size: Size) -> Vec<Cell> {
-    let lines = [("evidence", EVIDENCE), NAIVE];
-    disjoint_targets(size, 1, 10, &TargetSplit::Vertical, &lines)
+    disjoint_targets(size, 1, 10, &TargetSplit::Vertical, &[EVIDENCE, NAIVE])
 }
 
-/// One place per family: the axis is the round.
 fn disjoint_targets(
     size: Size,
     few: usize,
@@ -160,7 +162,6 @@ fn disjoint_targets(
     families(size, few).iter().flat_map(cells).collect()
 }
 
-/// All families of the paper, or the first few small ones.
 fn families(size: Size, few: usize) -> &'static [Family] {
     match size {
         Size::Paper => &ALL,
@@ -175,24 +176,17 @@ fn panel(size: Size, family: &Family) -> String {
     }
 }
 
-/// A study of FedCDI's, for others than one place to learn from.
 fn setup(size: Size, data: DataSpec, clients: usize, split: TargetSplit) -> Setup {
-    Setup {
-        data,
-        clients,
-        split,
-        method: Method::fedcdi(size.rounds()),
-        way: Way::Centralised,
-    }
+    Setup::new(data, clients, split, fedcdi(size.rounds()))
 }
 
 /// One cell per line, all with the same rows.
 fn place(panel: &str, x: f64, setup: &Setup, lines: &[Line]) -> Vec<Cell> {
-    let cell = |(line, way): &Line| Cell {
+    let cell = |&(line, arm, rule): &Line| Cell {
         panel: panel.to_owned(),
-        line: (*line).to_owned(),
+        line: line.to_owned(),
         x,
-        setup: setup.by(*way),
+        setup: setup.by(arm, rule),
     };
     lines.iter().map(cell).collect()
 }

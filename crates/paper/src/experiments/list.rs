@@ -17,7 +17,6 @@ struct List {
     experiment: Vec<Experiment>,
 }
 
-/// Which cells an experiment has.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Grid {
@@ -55,12 +54,10 @@ pub fn all() -> impl Iterator<Item = &'static Experiment> {
     with_hidden().filter(|experiment| !experiment.hidden)
 }
 
-/// Also those for tests.
 pub(crate) fn with_hidden() -> impl Iterator<Item = &'static Experiment> {
     LIST.experiment.iter()
 }
 
-/// The experiment of this name.
 pub(crate) fn named(name: &str) -> Option<&'static Experiment> {
     with_hidden().find(|experiment| experiment.name == name)
 }

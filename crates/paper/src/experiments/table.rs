@@ -3,6 +3,7 @@
 //! Rivals run twice: set for the data at hand, and as the published comparison ran them, which took
 //! categories as numbers. The paper does not say how many clients its federated rivals had.
 
+use fedcdi_core::choice::Params;
 use fedcdi_core::{Choice, Pruning, RoundParams};
 use fedcdi_data::TargetSplit;
 use fedcdi_learn::dcdi::DcdiParams;
@@ -17,7 +18,8 @@ use fedcdi_rivals::rows::RowsUsed;
 
 use crate::experiment::{Cell, Size};
 use crate::family::{ER, Family};
-use crate::setup::{Method, Rule, Setup, Way};
+use crate::job::Arm;
+use crate::setup::{Learner, Rule, Setup, fedcdi};
 use fedcdi_study::data_spec::{DataSpec, NetworkData};
 
 const OBS: usize = 25_000;
@@ -29,35 +31,27 @@ pub(super) fn cells(size: Size) -> Vec<Cell> {
         Size::Quick => (&ER[1..2], &["sachs", "asia"]),
     };
     let drawn = drawn.iter().map(|f| (f.name, f.rows(20, OBS, INT / 20)));
-    let known = known.iter().map(|name| (*name, known_network(name)));
-    let mut cells = Vec::new();
-    for (panel, data) in drawn.chain(known) {
-        cells.extend(
-            rows(size.rounds(), &data)
-                .into_iter()
-                .map(|(line, setup)| Cell {
-                    panel: panel.to_owned(),
-                    line,
-                    x: 0.0,
-                    setup,
-                }),
-        );
-    }
+    let known = known.iter().map(|&panel| {
+        let (name, obs, int) = (panel.to_owned(), OBS, INT);
+        (panel, DataSpec::Network(NetworkData { name, obs, int }))
+    });
+    let cells = drawn.chain(known).flat_map(|(panel, data)| {
+        let cell = |(line, setup)| Cell {
+            panel: panel.to_owned(),
+            line,
+            x: 0.0,
+            setup,
+        };
+        rows(size.rounds(), &data).into_iter().map(cell)
+    });
+    let mut cells: Vec<Cell> = cells.collect();
     cells.retain(|cell| size == Size::Paper || !cell.setup.is_slow());
     cells
 }
 
-fn known_network(name: &str) -> DataSpec {
-    DataSpec::Network(NetworkData {
-        name: name.to_owned(),
-        obs: OBS,
-        int: INT,
-    })
-}
-
-/// Every method on these rows.
+/// Every method on these rows: ours, and where it differs as published.
 fn rows(rounds: u32, data: &DataSpec) -> Vec<(String, Setup)> {
-    let fedcdi = Method::fedcdi(rounds);
+    let fedcdi = fedcdi(rounds);
     let methods = [
         ("GIES", 1, gies().to_vec()),
         ("IGSP", 1, igsp().to_vec()),
@@ -66,22 +60,19 @@ fn rows(rounds: u32, data: &DataSpec) -> Vec<(String, Setup)> {
         ("FedDAG", 2, feddag().to_vec()),
         ("ENCO, centralised", 1, vec![fedcdi.clone()]),
         ("FedCDI, 2 clients", 2, vec![fedcdi.clone(); 2]),
-        ("FedCDI, 4 clients", 4, vec![fedcdi; 2]),
+        ("FedCDI, 4 clients", 4, vec![fedcdi.clone(); 2]),
     ];
     let mut rows = Vec::new();
-    for (name, clients, methods) in methods {
-        for (method, suffix) in methods.into_iter().zip(["", ", as published"]) {
-            let way = match method {
-                _ if clients == 1 => Way::Centralised,
-                Method::FedCdi { .. } if !suffix.is_empty() => Way::Federated(Rule::Published),
-                _ => Way::Federated(Rule::Evidence),
+    for (name, clients, learners) in methods {
+        for (learner, suffix) in learners.into_iter().zip(["", ", as published"]) {
+            let rule = match suffix {
+                ", as published" if learner == fedcdi => Rule::Published,
+                _ => Rule::Evidence,
             };
-            let setup = Setup {
-                data: data.clone(),
-                clients,
-                split: TargetSplit::Horizontal,
-                method,
-                way,
+            let setup = Setup::new(data.clone(), clients, TargetSplit::Horizontal, learner);
+            let setup = match clients {
+                1 => setup,
+                _ => setup.by(Arm::Federated, rule),
             };
             rows.push((format!("{name}{suffix}"), setup));
         }
@@ -89,29 +80,33 @@ fn rows(rounds: u32, data: &DataSpec) -> Vec<(String, Setup)> {
     rows
 }
 
-fn gies() -> [Method; 2] {
+fn rival(params: &impl Params) -> Learner {
+    (Choice::of(params), RoundParams::default())
+}
+
+fn gies() -> [Learner; 2] {
     let scores = [
         ScoreParams::new("logistic", Penalty::Bic),
         ScoreParams::new("gaussian", Penalty::Fixed(1.0)),
     ];
     scores.map(|score| {
-        Method::Rival(Choice::of(&GiesParams {
+        rival(&GiesParams {
             score,
             ..GiesParams::default()
-        }))
+        })
     })
 }
 
-fn igsp() -> [Method; 2] {
+fn igsp() -> [Learner; 2] {
     [TestParams::Logistic, TestParams::Hsic(500)].map(|test| {
-        Method::Rival(Choice::of(&IgspParams {
+        rival(&IgspParams {
             test,
             ..IgspParams::default()
-        }))
+        })
     })
 }
 
-fn dcdi() -> [Method; 2] {
+fn dcdi() -> [Learner; 2] {
     let published = DcdiParams {
         head: HeadChoice::Codes,
         hidden: vec![16, 16],
@@ -129,30 +124,30 @@ fn dcdi() -> [Method; 2] {
             pruning,
             ..RoundParams::default()
         };
-        Method::Alone(Choice::of(&dcdi), rounds)
+        (Choice::of(&dcdi), rounds)
     })
 }
 
-fn notears() -> [Method; 2] {
+fn notears() -> [Learner; 2] {
     [RowsUsed::Untouched, RowsUsed::Observational].map(|rows| {
-        Method::Rival(Choice::of(&NotearsParams {
+        rival(&NotearsParams {
             rows,
             ..NotearsParams::default()
-        }))
+        })
     })
 }
 
-fn feddag() -> [Method; 2] {
+fn feddag() -> [Learner; 2] {
     let settings = [
         (RowsUsed::Untouched, HeadChoice::Categories, None),
         (RowsUsed::Observational, HeadChoice::Codes, Some(1e-3)),
     ];
     settings.map(|(rows, head, penalty)| {
-        Method::Rival(Choice::of(&FedDagParams {
+        rival(&FedDagParams {
             rows,
             head,
             penalty,
             ..FedDagParams::default()
-        }))
+        })
     })
 }

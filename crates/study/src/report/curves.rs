@@ -16,31 +16,24 @@ const HEIGHT: f64 = 260.0;
 /// Room for ticks and labels: left, top, right, bottom.
 const ROOM: [f64; 4] = [52.0, 14.0, 16.0, 42.0];
 
-/// Longest name at the head of a column of numbers.
 const LONGEST_NAME: usize = 40;
 
-/// Lines over the same rounds.
 pub(super) struct Chart {
-    unit: Unit,
+    pub(super) unit: Unit,
     pub(super) title: &'static str,
-    note: &'static str,
-    /// In the order in which they are listed.
+    pub(super) note: &'static str,
     pub(super) lines: Vec<Line>,
 }
 
-/// What the vertical axis shows.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
-    /// Things that come whole.
     Count(&'static str),
     Measure(&'static str),
 }
 
-/// One line.
 pub(super) struct Line {
     name: String,
     role: Role,
-    /// From round 1 on.
     values: Vec<f64>,
 }
 
@@ -48,11 +41,8 @@ pub(super) struct Line {
 /// lie on each other all remain in sight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The run of this page.
     Main,
-    /// All rows in one place.
     Together,
-    /// A client alone.
     Alone,
 }
 
@@ -63,7 +53,6 @@ impl Role {
     /// From the largest point to the smallest.
     const POINTS_UPWARDS: [Self; 3] = [Self::Together, Self::Main, Self::Alone];
 
-    /// Class in the style sheet, and radius of the points.
     fn look(self) -> (&'static str, &'static str) {
         match self {
             Self::Main => ("main", "4"),
@@ -89,16 +78,6 @@ impl Line {
 }
 
 impl Chart {
-    pub(super) fn new(unit: Unit, title: &'static str, note: &'static str) -> Self {
-        Self {
-            unit,
-            title,
-            note,
-            lines: Vec::new(),
-        }
-    }
-
-    /// The picture, its legend, and the numbers as a folded table.
     pub(super) fn figure(&self, id: &str) -> Markup {
         let used = |role: &Role| self.of_role(*role).next().is_some();
         let used: Vec<Role> = Role::ALL.into_iter().filter(used).collect();
@@ -182,7 +161,6 @@ impl Chart {
     }
 }
 
-/// From the first round to the last, and from 0 to the top.
 struct Axes {
     last: f64,
     top: f64,
@@ -199,12 +177,9 @@ impl Axes {
 }
 
 fn curve(line: &Line, axes: &Axes) -> Markup {
-    let mut d = String::new();
-    for (at, value) in line.values.iter().enumerate() {
-        let command = if at == 0 { 'M' } else { 'L' };
-        let _ = write!(d, "{command}{:.1} {:.1}", axes.x(at + 1), axes.y(*value));
-    }
-    html! { path class={ "curve " (line.role.look().0) } d=(d) { title { (line.name) } } }
+    let values = line.values.iter().enumerate();
+    let points = values.map(|(at, value)| (axes.x(at + 1), axes.y(*value)));
+    html! { path class={ "curve " (line.role.look().0) } d=(path(points)) { title { (line.name) } } }
 }
 
 fn points(line: &Line, axes: &Axes) -> Markup {
@@ -216,6 +191,16 @@ fn points(line: &Line, axes: &Axes) -> Markup {
             }
         }
     }
+}
+
+/// Straight lines from point to point, as the `d` of an SVG path.
+pub fn path(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let mut d = String::new();
+    for (at, (x, y)) in points.enumerate() {
+        let command = if at == 0 { 'M' } else { 'L' };
+        let _ = write!(d, "{command}{x:.1} {y:.1}");
+    }
+    d
 }
 
 /// Whole numbers whole, others with three digits.
@@ -277,18 +262,25 @@ mod tests {
         }
     }
 
+    fn chart(lines: Vec<Line>) -> Chart {
+        Chart {
+            unit: Unit::Count("SHD"),
+            title: "SHD",
+            note: "SHD per round.",
+            lines,
+        }
+    }
+
     /// A run that does as well as all rows in one place and as client 1 alone, and better than 2.
     fn compared() -> Chart {
-        let mut chart = Chart::new(Unit::Count("SHD"), "SHD", "SHD per round.");
-        let mut add = |name: &str, role, shd: f64| {
-            let line = Line::new(name.to_owned(), role, vec![shd, 0.0]);
-            chart.lines.push(line);
-        };
-        add("federation", Role::Main, 3.0);
-        add("all rows in one place", Role::Together, 3.0);
-        add("client-1 alone", Role::Alone, 3.0);
-        add("client-2 alone", Role::Alone, 5.0);
-        chart
+        let lines = [
+            ("federation", Role::Main, 3.0),
+            ("all rows in one place", Role::Together, 3.0),
+            ("client-1 alone", Role::Alone, 3.0),
+            ("client-2 alone", Role::Alone, 5.0),
+        ];
+        let lines = lines.map(|(name, role, shd)| Line::new(name.into(), role, vec![shd, 0.0]));
+        chart(lines.into())
     }
 
     #[test]
@@ -334,10 +326,7 @@ mod tests {
 
     #[test]
     fn a_chart_of_one_round_has_a_point() {
-        let mut chart = Chart::new(Unit::Count("edges"), "Edges", "Edges per round.");
-        chart
-            .lines
-            .push(Line::new("a <b>".into(), Role::Main, vec![3.0]));
+        let chart = chart(vec![Line::new("a <b>".into(), Role::Main, vec![3.0])]);
         let text = chart.figure("c").into_string();
         assert!(
             text.contains("<title>a &lt;b&gt;, round 1: 3</title>"),

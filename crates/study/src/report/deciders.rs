@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-9;
 /// More deciders than this are counted, not named.
 const MAX_NAMED: usize = 3;
 
-/// Places of clients among the shares.
+/// Places of sites among the shares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Deciders {
     /// These have well more than an equal share.
@@ -27,13 +27,12 @@ pub(super) enum Deciders {
     AllAlike,
 }
 
-/// The share of every client at the pair `at`; `shares` are `[client][cause, effect]`.
+/// The share of every site at the pair `at`; `shares` are `[site][cause, effect]`.
 pub(super) fn shares_at(shares: &[Array2<f64>], at: (usize, usize)) -> Vec<f64> {
     shares.iter().map(|share| share[at]).collect()
 }
 
 impl Deciders {
-    /// Among clients with these shares.
     pub(super) fn of(shares: &[f64]) -> Self {
         if shares.len() == 1 {
             return Self::These(vec![0]);
@@ -56,7 +55,7 @@ impl Deciders {
         }
     }
 
-    /// Whether the client at `place` is one with well more than an equal share.
+    /// Whether the site at `place` is one with well more than an equal share.
     pub(super) fn include(&self, place: usize) -> bool {
         matches!(self, Self::These(places) if places.contains(&place))
     }

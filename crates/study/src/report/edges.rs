@@ -7,12 +7,10 @@ use maud::{Markup, html};
 use super::content::Content;
 use super::deciders::{Deciders, shares_at};
 use super::strength::Strength;
-use super::text::{Heading, NUMBERS, Names, WORDS, table};
+use super::text::{Heading, NUMBERS, WORDS, table};
 
-/// Longer tables are folded.
 const FOLD_ABOVE: usize = 12;
 
-/// What the truth says about an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Correct,
@@ -24,12 +22,10 @@ pub(super) enum Verdict {
 impl Verdict {
     pub(super) const ALL: [Self; 4] = [Self::Correct, Self::Reversed, Self::Extra, Self::Missing];
 
-    /// As a word, and as a class of the style sheet.
     pub(super) fn name(self) -> &'static str {
         self.words().0
     }
 
-    /// Its name, and what it means.
     pub(super) fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Correct => ("correct", "found, and true"),
@@ -45,15 +41,10 @@ impl Verdict {
 pub(super) struct Edge {
     pub(super) cause: VarId,
     pub(super) effect: VarId,
-    /// How strongly it is drawn, 0..=1.
     pub(super) strength: f64,
-    /// Its number in words, if it has one.
     pub(super) title: Option<String>,
-    /// All of its numbers, as the edge list shows them.
     cells: Vec<String>,
-    /// Whether the data leave its direction open.
     pub(super) open: bool,
-    /// If the truth is known.
     pub(super) verdict: Option<Verdict>,
 }
 
@@ -94,7 +85,6 @@ pub(super) fn edges(
     all
 }
 
-/// The edges as a table, folded if it is long.
 pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     let any_open = edges.iter().any(|edge| edge.open);
     let words = content.strength.words();
@@ -103,7 +93,7 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     headings.extend(numbers.map(|heading| (NUMBERS, heading)));
     headings.extend(any_open.then_some((WORDS, "direction")));
     headings.extend((content.shares()).map(|_| (Some("long"), "direction decided by")));
-    headings.extend(content.truth.map(|_| (WORDS, "verdict")));
+    headings.extend(content.truth().map(|_| (WORDS, "verdict")));
     let caption = html! { "Edges" @if let Some(words) = &words { ", " (words.first) } };
     let rows = html! { @for edge in edges { (row(content, edge, any_open)) } };
     let table = table("Edge list", caption, &headings, &rows);
@@ -128,10 +118,10 @@ fn tally(edges: &[Edge]) -> String {
 }
 
 fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
-    let names = Names(content.schema);
+    let name = |var| content.run.schema.name(var);
     html! { tr {
-        th scope="row" { (names.of(edge.cause)) }
-        td { (names.of(edge.effect)) }
+        th scope="row" { (name(edge.cause)) }
+        td { (name(edge.effect)) }
         @for cell in &edge.cells { td.number { (cell) } }
         @if any_open { td { @if edge.open { "open" } } }
         @if let Some(shares) = content.shares() { td { (decided_by(content, shares, edge)) } }
@@ -144,8 +134,8 @@ fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
 fn decided_by(content: &Content, shares: &Shares, edge: &Edge) -> String {
     let at = (edge.cause.index(), edge.effect.index());
     let name = |place: usize| {
-        let client = content.clients.iter().find(|c| c.share == Some(place));
-        client.map_or("", |client| client.name)
+        let site = content.run.sites.iter().find(|s| s.share == Some(place));
+        site.map_or("", |site| &site.name)
     };
     let shares = shares_at(&shares.orientation, at);
     Deciders::of(&shares).in_words(&shares, name)

@@ -12,7 +12,7 @@ use super::edges::{Edge, Verdict};
 use super::labels::{self, labels};
 use super::layout::{Layout, NODE_HEIGHT, Point, lay_out};
 use super::strength::Strength;
-use super::text::{Names, count};
+use super::text::{count, edge_name};
 
 /// More edges than this are a black square.
 const MAX_EDGES: usize = 700;
@@ -24,7 +24,6 @@ const SMALLEST: f64 = 0.65;
 /// Length and half the width of an arrow's head.
 const HEAD: (f64, f64) = (8.0, 4.0);
 
-/// The drawing with its legend, or a word on why there is none.
 pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strength) -> Markup {
     let Some(drawing) = drawing else {
         return html! { p { (count(edges.len(), "line")) " are too many to draw; the edge list shows them." } };
@@ -42,10 +41,8 @@ pub(super) fn graph(drawing: Option<&Drawing>, edges: &[Edge], strength: Strengt
     }
 }
 
-/// A graph with every node and line in its place.
 pub(super) struct Drawing<'a> {
-    names: Names<'a>,
-    /// What is written on the nodes.
+    schema: &'a Schema,
     labels: Vec<String>,
     edges: &'a [Edge],
     widths: Vec<f64>,
@@ -55,11 +52,6 @@ pub(super) struct Drawing<'a> {
 }
 
 impl<'a> Drawing<'a> {
-    /// None if there are too many edges to see.
-    pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
-        (edges.len() <= MAX_EDGES).then(|| Self::new(schema, edges))
-    }
-
     /// The variables as they appear in the drawing, from top to bottom and from left to right. All
     /// edges of the graph point downwards, so causes come before their effects.
     pub(super) fn order(&self) -> Vec<VarId> {
@@ -72,9 +64,12 @@ impl<'a> Drawing<'a> {
         order
     }
 
-    fn new(schema: &'a Schema, edges: &'a [Edge]) -> Self {
-        let names = Names(schema);
-        let labels = labels(schema.ids().map(|var| names.of(var)), LONGEST_NAME);
+    /// None if there are too many edges to see.
+    pub(super) fn of(schema: &'a Schema, edges: &'a [Edge]) -> Option<Self> {
+        if edges.len() > MAX_EDGES {
+            return None;
+        }
+        let labels = labels(schema.ids().map(|var| schema.name(var)), LONGEST_NAME);
         let width = |var: VarId| {
             let name = FONT * labels::width(&labels[var.index()]);
             let [causes, effects] = [|e: &Edge| e.effect, |e: &Edge| e.cause]
@@ -95,14 +90,14 @@ impl<'a> Drawing<'a> {
             turned.push(turn);
         }
         let layout = lay_out(&widths, &pairs);
-        Self {
-            names,
+        Some(Self {
+            schema,
             labels,
             edges,
             widths,
             turned,
             layout,
-        }
+        })
     }
 
     /// As wide as the page, within what is readable. Where it scrolls it starts at the first node:
@@ -128,7 +123,7 @@ impl<'a> Drawing<'a> {
             svg.graph viewBox=(format!("0 0 {width:.0} {height:.0}")) role="img" aria-labelledby="graph-title graph-desc" {
                 title id="graph-title" { "The graph" }
                 desc id="graph-desc" {
-                    (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below says the same in words."
+                    (count(self.widths.len(), "variable")) ", " (count(self.edges.len(), "line")) "; the edge list below has the same in words."
                 }
                 @for at in self.wrong_last() { (self.edge(at)) }
                 @for node in 0..self.widths.len() { (self.node(node)) }
@@ -161,7 +156,7 @@ impl<'a> Drawing<'a> {
         let curve = curve(path, self.turned[at]);
         html! {
             g class={ "edge " (class) } style=(style) {
-                title { (edge_title(self.names, edge)) }
+                title { (edge_title(self.schema, edge)) }
                 path.hit d=(curve) {}
                 path.line d=(curve) {}
                 @if !edge.open { path.head d=(head(path, self.turned[at])) {} }
@@ -171,7 +166,7 @@ impl<'a> Drawing<'a> {
 
     fn node(&self, node: usize) -> Markup {
         let (at, width) = (self.layout.nodes[node], self.widths[node]);
-        let name = self.names.of(VarId(node));
+        let name = self.schema.name(VarId(node));
         html! {
             g.node {
                 title { (name) }
@@ -183,11 +178,11 @@ impl<'a> Drawing<'a> {
 }
 
 /// `smoke -> cancer, probability 0.98, reversed`.
-fn edge_title(names: Names, edge: &Edge) -> String {
+fn edge_title(schema: &Schema, edge: &Edge) -> String {
     let open = edge.open.then_some("open direction");
     let verdict = edge.verdict.map(Verdict::name);
     let parts = edge.title.as_deref().into_iter().chain(open).chain(verdict);
-    let name = names.edge(edge.cause, edge.effect);
+    let name = edge_name(schema, edge.cause, edge.effect);
     parts.fold(name, |title, part| title + ", " + part)
 }
 
@@ -228,7 +223,6 @@ fn head(path: &[Point], turned: bool) -> String {
     format!("M{:.1} {:.1}l{left:.1} {back:.1}h{base:.1}z", tip.x, tip.y)
 }
 
-/// What the lines mean, with counts.
 fn legend(edges: &[Edge]) -> Markup {
     let sample = |class: &str| {
         html! {
@@ -291,7 +285,7 @@ mod tests {
         let truth = dag(5, &[(0, 3)]);
         let edges = super::super::edges::edges(&found, Strength::Unknown, None, Some(&truth));
         let schema = schema(&["a", "b", "c", "d", "e"]);
-        let drawing = Drawing::new(&schema, &edges);
+        let drawing = Drawing::of(&schema, &edges).unwrap();
         let order = drawing.order();
         let at = |var: usize| order.iter().position(|v| *v == VarId(var)).unwrap();
         assert!(found.edges().all(|(c, e)| at(c.index()) < at(e.index())));
@@ -310,7 +304,7 @@ mod tests {
             Some(&dag(3, &[(2, 0)])),
         );
         let schema = schema(&["a", "b", "c"]);
-        let drawing = Drawing::new(&schema, &edges);
+        let drawing = Drawing::of(&schema, &edges).unwrap();
         assert_eq!(drawing.turned, [false, false, true]);
         let path = &drawing.layout.paths[2];
         assert!(head(path, true).starts_with(&format!("M{:.1} {:.1}", path[0].x, path[0].y)));

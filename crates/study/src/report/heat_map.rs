@@ -6,42 +6,37 @@
 
 use std::fmt::Write as _;
 
-use fedcdi_core::{Dag, VarId};
+use fedcdi_core::{Dag, Schema, VarId};
 use maud::{Markup, html};
 use ndarray::Array2;
 
 use super::labels::{labels, width};
-use super::text::Names;
+use super::text::edge_name;
 
 /// Room between a name and its row or column, and beyond its other end.
 const LABEL_GAP: f64 = 5.0;
 /// Above this, cells have no titles of their own.
 const MAX_TITLED: usize = 60;
-/// Shades from 0 to 1.
 const SHADES: usize = 10;
 const LONGEST_LABEL: usize = 14;
 /// A picture shrinks to this part of its size before it scrolls: names must stay readable.
 const SMALLEST: f64 = 0.7;
 
-/// What is to be drawn.
 pub(super) struct HeatMap<'a> {
-    pub(super) names: Names<'a>,
+    pub(super) schema: &'a Schema,
     /// Variables from left to right and from top to bottom.
     pub(super) order: &'a [VarId],
     /// `[cause, effect]`, 0..=1.
     pub(super) values: &'a Array2<f64>,
     /// Edges that get a dot.
     pub(super) dots: Option<&'a Dag>,
-    /// Distinguishes the pictures of a page.
     pub(super) id: String,
     pub(super) title: String,
     pub(super) size: Size,
 }
 
-/// How large, and how much is written on it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
-    /// Names at the rows and columns, titles at the cells.
     Full,
     /// One of many side by side: cells only.
     Small,
@@ -50,7 +45,7 @@ pub(super) enum Size {
 impl HeatMap<'_> {
     pub(super) fn svg(&self) -> Markup {
         let n_vars = self.order.len();
-        let names = self.order.iter().map(|var| self.names.of(*var));
+        let names = self.order.iter().map(|var| self.schema.name(*var));
         let labels = labels(names, LONGEST_LABEL);
         let (cell, left) = self.measures(&labels);
         let side = left + cell * n_vars as f64 + 2.0;
@@ -74,7 +69,6 @@ impl HeatMap<'_> {
         }
     }
 
-    /// Side of a cell, and room for the names.
     fn measures(&self, labels: &[String]) -> (f64, f64) {
         let n_vars = self.order.len().max(1) as f64;
         if self.size == Size::Small {
@@ -123,7 +117,7 @@ impl HeatMap<'_> {
             @for (row, cause) in places() { @for (column, effect) in places().filter(|(column, _)| *column != row) {
                 rect.hit x=(column) y=(row) width="1" height="1" {
                     title {
-                        (self.names.edge(cause, effect)) ": " (format!("{:.2}", self.value(row, column)))
+                        (edge_name(self.schema, cause, effect)) ": " (format!("{:.2}", self.value(row, column)))
                         @if self.dots.is_some_and(|t| t.has_edge(cause, effect)) { ", true" }
                     }
                 }
@@ -138,7 +132,7 @@ impl HeatMap<'_> {
         html! {
             g.labels style=(size) {
                 @for (at, (var, label)) in self.order.iter().zip(labels).enumerate() {
-                    @let name = self.names.of(*var);
+                    @let name = self.schema.name(*var);
                     @let whole = html! { @if label != name { title { (name) } } };
                     text text-anchor="end" x=(format!("{:.1}", left - LABEL_GAP)) y=(format!("{:.1}", middle(at))) { (whole) (label) }
                     text transform=(format!("translate({:.1} {:.1}) rotate(-90)", middle(at), left - LABEL_GAP)) { (whole) (label) }
@@ -182,7 +176,7 @@ pub(super) fn scale(zero: &str, one: &str, dot: Option<&str>) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{Schema, Variable};
+    use fedcdi_core::Variable;
 
     fn picture(n_vars: usize) -> String {
         picture_of((0..n_vars).map(|v| format!("<{v}>")).collect())
@@ -197,7 +191,7 @@ mod tests {
             ((7 * i + 3 * j) % 11) as f64 / 10.0
         });
         let map = HeatMap {
-            names: Names(&schema),
+            schema: &schema,
             order: &order,
             values: &values,
             dots: None,

@@ -10,12 +10,12 @@
 //! | `layout`, `graph_svg` | where nodes and edges are drawn, and how |
 //! | `labels` | names where room is short |
 //! | `heat_map` | a matrix over variables as a picture |
-//! | `curves` | numbers per round |
+//! | `rounds`, `curves` | numbers per round |
 //! | `compare` | scores beside those without a federation |
-//! | `targets` | what a method says was intervened on |
-//! | `reliability`, `deciders` | which client the aggregate trusted for what |
-//! | `sufficiency` | whether the rows are enough, per client and target |
-//! | `repeat` | how to run it again, and what left the clients |
+//! | `targets` | what a method estimates was intervened on |
+//! | `reliability`, `deciders` | which site the aggregate trusted for what |
+//! | `sufficiency` | whether the rows are enough, per site and target |
+//! | `repeat` | how to run it again, and what left the sites |
 //!
 //! Names come from users' files: everything goes through [`maud`], which escapes it. There is no
 //! clock in a page, so the same run has the same bytes.
@@ -32,13 +32,14 @@ mod layout;
 mod page;
 mod reliability;
 mod repeat;
+mod rounds;
 mod strength;
 mod sufficiency;
 mod summary;
 mod targets;
 mod text;
 
-pub use curves::{number, ticks};
+pub use curves::{number, path, ticks};
 pub use page::head;
 pub(crate) use page::page;
 pub use text::count;

@@ -11,11 +11,12 @@ use super::graph_svg::{Drawing, graph};
 use super::heat_map::{HeatMap, Size, scale};
 use super::reliability::reliability;
 use super::repeat::{repeat, what_left};
+use super::rounds::rounds;
 use super::strength::Strength;
 use super::sufficiency::sufficiency;
 use super::summary::{cards, sentence};
 use super::targets::targets;
-use super::text::{Names, sentence_of};
+use super::text::sentence_of;
 use crate::result::{Comparison, RunResult};
 use crate::spec::Spec;
 
@@ -35,7 +36,6 @@ pub fn head(title: &str, styles: &[&str]) -> Markup {
     }
 }
 
-/// The page of a run.
 pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>) -> String {
     let content = &Content::of(spec, run, comparison);
     let sections = sections(content);
@@ -49,16 +49,16 @@ pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>
                     p.brand { "fedcdi report" }
                     h1 { (content.heading) }
                     p.lead { (sentence(content)) }
-                    @for warning in &content.warnings { p.warning role="note" { strong { "Note. " } (sentence_of(warning)) } }
+                    @for warning in content.warnings() { p.warning role="note" { strong { "Note. " } (sentence_of(warning)) } }
                     nav aria-label="Sections" {
-                        ul { @for section in &sections { li { a href={ "#" (section.id) } { (section.short) } } } }
+                        ul { @for (id, short, ..) in &sections { li { a href={ "#" (id) } { (short) } } } }
                     }
                 }
                 main {
-                    @for section in sections {
-                        section id=(section.id) aria-labelledby={ (section.id) "-heading" } {
-                            h2 id={ (section.id) "-heading" } { (section.title) }
-                            (section.body)
+                    @for (id, _, title, body) in &sections {
+                        section id=(id) aria-labelledby={ (id) "-heading" } {
+                            h2 id={ (id) "-heading" } { (title) }
+                            @if let Some(body) = body { (body) }
                         }
                     }
                 }
@@ -68,112 +68,69 @@ pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>
     document.into_string() + "\n"
 }
 
-struct Section {
-    id: &'static str,
-    /// In the navigation.
-    short: &'static str,
-    title: &'static str,
-    body: Markup,
-}
+/// Id, name in the navigation, title and, if there is something to show, the body.
+type Section = (&'static str, &'static str, &'static str, Option<Markup>);
 
-impl Section {
-    fn new(id: &'static str, short: &'static str, title: &'static str, body: Markup) -> Self {
-        Self {
-            id,
-            short,
-            title,
-            body,
-        }
-    }
-}
+/// The order of rows and columns in every heat map, and whose it is.
+type Order = (Vec<VarId>, &'static str);
 
-/// The order of rows and columns in every heat map.
-struct Order {
-    variables: Vec<VarId>,
-    whose: &'static str,
-}
-
-impl Order {
-    /// As drawn; without a drawing any order that has causes before effects.
-    fn of(content: &Content, drawing: Option<&Drawing>) -> Self {
-        match drawing {
-            Some(drawing) => Self {
-                variables: drawing.order(),
-                whose: "the order of the drawing, from top to bottom and left to right",
-            },
-            None => Self {
-                variables: content.dag.topological_order().to_vec(),
-                whose: "an order that has causes before effects",
-            },
-        }
+fn order_of(content: &Content, drawing: Option<&Drawing>) -> Order {
+    let drawn = "the order of the drawing, from top to bottom and left to right";
+    let causal = "an order that has causes before effects";
+    match drawing {
+        Some(drawing) => (drawing.order(), drawn),
+        None => (content.run.dag.topological_order().to_vec(), causal),
     }
 }
 
 fn sections(content: &Content) -> Vec<Section> {
-    let edges = edges(content.dag, content.strength, content.class, content.truth);
-    let drawing = Drawing::of(content.schema, &edges);
-    let order = Order::of(content, drawing.as_ref());
+    let (run, truth, class) = (content.run, content.truth(), content.run.class.as_ref());
+    let edges = edges(&run.dag, content.strength, class, truth);
+    let drawing = Drawing::of(&run.schema, &edges);
+    let order = order_of(content, drawing.as_ref());
     let graph =
         html! { (graph(drawing.as_ref(), &edges, content.strength)) (edge_table(content, &edges)) };
+    let compared = content.comparison.map(|_| compare(content));
+    let estimated = run.estimated_targets();
+    let targets = (!estimated.is_empty()).then(|| targets(&estimated));
+    let sites = run.is_federation();
+    let sites = sites.then(|| reliability(content, &order.0));
+    let trust = match content.combined {
+        Combined::Aggregate(_) => "Who was trusted for what",
+        _ => "The sites",
+    };
+    let enough = sufficiency(&run.sites);
+    let left = what_left(content);
     let mut sections = vec![
-        Section::new("result", "Result", "Result", cards(content)),
-        Section::new("graph", "Graph", "The graph", graph),
+        ("result", "Result", "Result", Some(cards(content))),
+        ("graph", "Graph", "The graph", Some(graph)),
+        pairs(content, &order),
+        ("rounds", "Rounds", "From round to round", rounds(content)),
+        ("compare", "Compared", "Compared with", compared),
+        ("targets", "Targets", "What was intervened on", targets),
+        ("sites", "Sites", trust, sites),
+        ("data", "Data", "Is the data enough?", Some(enough)),
+        ("privacy", "Privacy", "What left each site", Some(left)),
+        ("repeat", "Repeat", "Run it again", Some(repeat(content))),
     ];
-    sections.extend(pairs(content, &order));
-    if !content.charts.is_empty() {
-        let body = charts(content);
-        sections.push(Section::new(
-            "rounds",
-            "Rounds",
-            "From round to round",
-            body,
-        ));
-    }
-    if content.compared.len() > 1 {
-        let body = compare(&content.compared);
-        sections.push(Section::new("compare", "Compared", "Compared with", body));
-    }
-    if !content.targets.is_empty() {
-        let (title, body) = ("What was intervened on", targets(&content.targets));
-        sections.push(Section::new("targets", "Targets", title, body));
-    }
-    if !content.clients.is_empty() {
-        let title = match content.combined {
-            Combined::Aggregate { .. } => "Who was trusted for what",
-            _ => "The sites",
-        };
-        let body = reliability(content, &order.variables);
-        sections.push(Section::new("sites", "Sites", title, body));
-    }
-    let data = sufficiency(&content.sufficiency);
-    sections.extend([
-        Section::new("data", "Data", "Is the data enough?", data),
-        Section::new(
-            "privacy",
-            "Privacy",
-            "What left each site",
-            what_left(content),
-        ),
-        Section::new("repeat", "Repeat", "Run it again", repeat(content)),
-    ]);
+    sections.retain(|(.., body)| body.is_some());
     sections
 }
 
 /// What is known about every ordered pair, as a picture.
-fn pairs(content: &Content, order: &Order) -> Option<Section> {
+fn pairs(content: &Content, order: &Order) -> Section {
     match content.strength {
         Strength::Belief(confidence, _) => {
-            let (title, unit) = ("Probability of every edge", "1, probability of the edge");
-            let body = heat_map(content, order, confidence, ("belief", title, unit));
-            let title = "How likely every edge is";
-            Some(Section::new("belief", "Belief", title, body))
+            let words = ("Probability of every edge", "1, probability of the edge");
+            let body = heat_map(content, order, confidence, "belief", words);
+            ("belief", "Belief", "How likely every edge is", Some(body))
         }
         Strength::Votes(shares) => {
-            let (title, unit) = ("Votes for every edge", "1, all rows vote for the edge");
-            let body = heat_map(content, order, shares, ("votes", title, unit));
-            Some(Section::new("votes", "Votes", "How the sites voted", body))
+            let words = ("Votes for every edge", "1, all rows vote for the edge");
+            let body = heat_map(content, order, shares, "votes", words);
+            ("votes", "Votes", "How the sites voted", Some(body))
         }
-        Strength::Weights(_) | Strength::Unknown => None,
+        Strength::Weights(_) | Strength::Unknown => ("pairs", "", "", None),
     }
 }
 
@@ -181,33 +138,26 @@ fn heat_map(
     content: &Content,
     order: &Order,
     values: &Array2<f64>,
-    (what, title, unit): (&str, &str, &str),
+    what: &str,
+    (title, unit): (&str, &str),
 ) -> Markup {
     let map = HeatMap {
-        names: Names(content.schema),
-        order: &order.variables,
+        schema: &content.run.schema,
+        order: &order.0,
         values,
-        dots: content.truth,
+        dots: content.truth(),
         id: format!("{what}-map"),
         title: format!("{title}; rows are causes, columns effects"),
         size: Size::Full,
     };
     html! {
         figure {
-            (scale("0", unit, content.truth.map(|_| "edge of the true graph")))
+            (scale("0", unit, content.truth().map(|_| "edge of the true graph")))
             div.scroll.drawing tabindex="0" role="region" aria-label={ "Heat map of the " (what) } { (map.svg()) }
             figcaption {
-                "Rows are causes, columns effects, both in " (order.whose) ": every edge of the graph lies above the diagonal."
-                @if content.truth.is_some() { " A true edge below it was missed, or found the other way round." }
+                "Rows are causes, columns effects, both in " (order.1) ": every edge of the graph lies above the diagonal."
+                @if content.truth().is_some() { " A true edge below it was missed, or found the other way round." }
             }
-        }
-    }
-}
-
-fn charts(content: &Content) -> Markup {
-    html! {
-        div.charts {
-            @for (at, chart) in content.charts.iter().enumerate() { (chart.figure(&format!("chart-{}", at + 1))) }
         }
     }
 }

@@ -5,37 +5,36 @@ use fedcdi_protocol::rules::Shares;
 use maud::{Markup, html};
 use ndarray::Array2;
 
-use super::content::{ClientRow, Combined, Content};
+use super::content::{Combined, Content};
 use super::deciders::{Deciders, MARGIN, shares_at};
 use super::heat_map::{HeatMap, Size, scale};
-use super::text::{Heading, LONG, NUMBERS, Names, WORDS, count, table};
+use super::text::{Heading, LONG, NUMBERS, WORDS, count, table};
+use crate::profile::SiteProfile;
+use crate::result::SiteResult;
 
-/// More clients than this have no picture each.
 const MAX_PICTURES: usize = 10;
-/// More pictures than this are folded.
 const FOLD_ABOVE: usize = 6;
 
-/// The table of clients, and a picture of each client's shares.
 pub(super) fn reliability(content: &Content, order: &[VarId]) -> Markup {
     html! {
         p {
             @match content.combined {
                 Combined::OneTable => {}
-                Combined::Aggregate { aggregator, shares } => {
-                    "In the last round the aggregator (" code { (aggregator) } ") weighed the sites against each other, "
+                Combined::Aggregate(shares) => {
+                    "In the last round the aggregator (" code { (content.spec.aggregate.name) } ") weighed the sites against each other, "
                     "for every pair of variables, once for whether there is an edge and once for its direction."
                     @if shares.is_none() { " This rule has no weights to show." }
                 }
                 Combined::Vote => { "Every site drew a graph from its own rows. Two variables are joined if sites with more than half of all rows join them. The edge has the direction that most of these sites give it." }
-                Combined::Together => { "The sites fit one graph together; none has a graph of its own." }
+                Combined::Together(_) => { "The sites fit one graph together; none has a graph of its own." }
             }
         }
-        (client_table(content))
+        (site_table(content))
         @if let Some(shares) = content.shares() { (pictures(content, shares, order)) }
     }
 }
 
-fn client_table(content: &Content) -> Markup {
+fn site_table(content: &Content) -> Markup {
     let shares = content.shares();
     let own_shd = own_shd(content);
     let mut headings: Vec<Heading> = vec![
@@ -53,14 +52,14 @@ fn client_table(content: &Content) -> Markup {
             (LONG, "decides direction of"),
         ]);
     }
-    let rows = html! { @for client in &content.clients { tr {
-        th scope="row" { (client.name) }
-        td.number { (reported(client.n_samples)) }
-        td.number { (reported(client.n_observational)) }
-        td.targets { (targets(client)) }
-        @if own_shd.is_some() { td.number { (client.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
+    let rows = html! { @for site in &content.run.sites { tr {
+        th scope="row" { (site.name) }
+        td.number { (reported(site, |profile| profile.n_samples)) }
+        td.number { (reported(site, |profile| profile.n_observational)) }
+        td.targets { (targets(site)) }
+        @if own_shd.is_some() { td.number { (site.shd.map_or("-".to_owned(), |shd| shd.to_string())) } }
         @if let Some(shares) = shares {
-            @for cell in share_cells(content, shares, client) { td.number { (cell) } }
+            @for cell in share_cells(content, shares, site) { td.number { (cell) } }
         }
     } } };
     html! {
@@ -69,7 +68,6 @@ fn client_table(content: &Content) -> Markup {
     }
 }
 
-/// What the columns of shares are, with the least share that decides among so many clients.
 fn what_is_counted(shares: &Shares) -> String {
     let means = "Shares are means over the edges of the graph.";
     match shares.existence.len() {
@@ -81,39 +79,40 @@ fn what_is_counted(shares: &Shares) -> String {
     }
 }
 
-/// A number that a site may keep to itself.
-fn reported(number: Option<u64>) -> String {
-    number.map_or_else(|| "not reported".to_owned(), |number| number.to_string())
+fn reported(site: &SiteResult, of: fn(&SiteProfile) -> u64) -> String {
+    let profile = site.profile.as_ref();
+    profile.map_or("not reported".to_owned(), |profile| of(profile).to_string())
 }
 
-/// What a client's own SHD is of, where there is one.
+/// What a site's own SHD is of, where there is one.
 fn own_shd(content: &Content) -> Option<&'static str> {
-    content.truth?;
+    content.truth()?;
     match content.combined {
-        Combined::Aggregate { .. } => Some("SHD of its own graph, raw"),
+        Combined::Aggregate(_) => Some("SHD of its own graph, raw"),
         Combined::Vote => Some("SHD of its own graph"),
-        Combined::OneTable | Combined::Together => None,
+        Combined::OneTable | Combined::Together(_) => None,
     }
 }
 
-fn targets(client: &ClientRow) -> Markup {
+fn targets(site: &SiteResult) -> Markup {
+    let targets = site.profile.as_ref().map(|profile| &profile.targets);
     html! {
-        @match client.targets.len() {
-            0 if client.n_samples.is_none() => "not reported",
-            0 => "none",
-            n if n <= 8 => (client.targets.join(", ")),
-            n => details { summary { (count(n, "variable")) } (client.targets.join(", ")) },
+        @match targets.map(|targets| (targets.len(), targets.join(", "))) {
+            None => "not reported",
+            Some((0, _)) => "none",
+            Some((n, names)) if n <= 8 => (names),
+            Some((n, names)) => details { summary { (count(n, "variable")) } (names) },
         }
     }
 }
 
 /// Mean share in existence and in direction, edges at which it decided either.
-fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [String; 4] {
-    let n_edges = content.dag.n_edges();
-    let Some(place) = client.share.filter(|_| n_edges > 0) else {
+fn share_cells(content: &Content, shares: &Shares, site: &SiteResult) -> [String; 4] {
+    let n_edges = content.run.dag.n_edges();
+    let Some(place) = site.share.filter(|_| n_edges > 0) else {
         return ["-"; 4].map(str::to_owned);
     };
-    let edges = || content.dag.edges().map(|(c, e)| (c.index(), e.index()));
+    let edges = || content.run.dag.edges().map(|(c, e)| (c.index(), e.index()));
     let mean = |of: &[Array2<f64>]| {
         let sum: f64 = edges().map(|at| of[place][at]).sum();
         format!("{:.0} %", 100.0 * sum / n_edges as f64)
@@ -133,16 +132,16 @@ fn share_cells(content: &Content, shares: &Shares, client: &ClientRow) -> [Strin
 fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     let n_pictures = shares.existence.len();
     let all = html! {
-        (scale("0 %", "100 % of the say on the direction", Some("edge of the graph")))
+        (scale("0 %", "100 % share in the direction", Some("edge of the graph")))
         ul.multiples {
-            @for client in &content.clients {
-                @if let Some(place) = client.share { li { (picture(content, client, &shares.orientation[place], order)) } }
+            @for site in &content.run.sites {
+                @if let Some(place) = site.share { li { (picture(content, (&site.name, place), &shares.orientation[place], order)) } }
             }
         }
     };
     html! {
         @if n_pictures <= MAX_PICTURES {
-            h3 { "Say on the direction, by site" }
+            h3 { "Share in the direction, by site" }
             p { "Rows are causes, columns effects, in the order of the heat map above." }
             @if n_pictures > FOLD_ABOVE { details { summary { (count(n_pictures, "picture")) } (all) } }
             @else { (all) }
@@ -150,17 +149,22 @@ fn pictures(content: &Content, shares: &Shares, order: &[VarId]) -> Markup {
     }
 }
 
-fn picture(content: &Content, client: &ClientRow, share: &Array2<f64>, order: &[VarId]) -> Markup {
+fn picture(
+    content: &Content,
+    (site, place): (&str, usize),
+    share: &Array2<f64>,
+    order: &[VarId],
+) -> Markup {
     let map = HeatMap {
-        names: Names(content.schema),
+        schema: &content.run.schema,
         order,
         values: share,
-        dots: Some(content.dag),
-        id: format!("share-{}", client.share.unwrap_or(0) + 1),
-        title: format!("Share of {} in the direction of every pair", client.name),
+        dots: Some(&content.run.dag),
+        id: format!("share-{}", place + 1),
+        title: format!("Share of {site} in the direction of every pair"),
         size: Size::Small,
     };
-    html! { figure { (map.svg()) figcaption { (client.name) } } }
+    html! { figure { (map.svg()) figcaption { (site) } } }
 }
 
 #[cfg(test)]

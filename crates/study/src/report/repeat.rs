@@ -1,115 +1,77 @@
 //! How to run it again, and what left the sites.
 
 use fedcdi_core::{Grafting, Pruning};
-use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use fedcdi_protocol::Exchange;
 use maud::{Markup, html};
 
-use super::content::Content;
+use super::content::{Combined, Content};
 use super::text::count;
-use crate::result::RunResult;
 use crate::spec::Spec;
 
-/// What makes the same run again.
-pub(super) struct Repeat {
-    command: &'static str,
-    seed: u64,
-    /// What it is of, and the fingerprint.
-    fingerprint: (&'static str, String),
-    /// All settings, as `spec.toml` beside the page has them.
-    settings: String,
-}
-
-impl Repeat {
-    pub(super) fn of(spec: &Spec, run: &RunResult) -> Self {
-        let command = match (spec.clients, &spec.data) {
-            (Some(1), None) => "fedcdi discover TABLE --spec spec.toml",
-            (Some(1), Some(_)) => "fedcdi discover --spec spec.toml",
-            _ => "fedcdi simulate --spec spec.toml",
-        };
-        let plan = run.belief().map(|found| ("plan", found.plan.to_string()));
-        Self {
-            command,
-            seed: spec.seed,
-            fingerprint: plan.unwrap_or_else(|| ("schema", run.schema.hash().to_string())),
-            settings: spec.to_toml(),
-        }
-    }
-}
-
-/// What left each site.
-pub(super) enum Sent {
-    /// There is one table.
-    Nothing,
-    /// A report in every round.
-    Beliefs {
-        n_rounds: usize,
-        exchange: Exchange,
-        rounds: RoundParams,
-        disclosure: Disclosure,
-    },
-    /// A graph, once.
-    Graph,
-    /// What a method that is federated itself exchanges.
-    Parameters(&'static str),
-}
-
-/// The last section.
 pub(super) fn repeat(content: &Content) -> Markup {
-    let repeat = &content.repeat;
+    let (spec, run) = (content.spec, content.run);
+    let command = match (spec.clients, &spec.data) {
+        (Some(1), None) => "fedcdi discover TABLE --spec spec.toml",
+        (Some(1), Some(_)) => "fedcdi discover --spec spec.toml",
+        _ => "fedcdi simulate --spec spec.toml",
+    };
+    let (what, fingerprint) = match run.belief() {
+        Some(found) => ("plan", found.plan.to_string()),
+        None => ("schema", run.schema.hash().to_string()),
+    };
     html! {
-        pre tabindex="0" { code { (repeat.command) } }
-        p { "spec.toml lies beside this page." }
+        pre tabindex="0" { code { (command) } }
+        p { "spec.toml is in the same folder as this page." }
         dl.facts {
-            div { dt { "seed" } dd { (repeat.seed) } }
+            div { dt { "seed" } dd { (spec.seed) } }
             div { dt { "fedcdi" } dd { (env!("CARGO_PKG_VERSION")) } }
-            div { dt { (repeat.fingerprint.0) } dd { code { (repeat.fingerprint.1) } } }
+            div { dt { (what) } dd { code { (fingerprint) } } }
         }
         details {
             summary { "All settings" }
-            pre tabindex="0" { code { (repeat.settings) } }
+            pre tabindex="0" { code { (spec.to_toml()) } }
         }
     }
 }
 
-/// What left each site, in words.
 pub(super) fn what_left(content: &Content) -> Markup {
-    let n_vars = content.schema.n_vars();
-    let n_pairs = n_vars * n_vars.saturating_sub(1);
-    match content.sent {
-        Sent::Nothing => html! {
+    match content.combined {
+        Combined::OneTable => html! {
             p { "Nothing: the table was read on one machine, and only the files of this folder were written." }
         },
-        Sent::Graph => html! {
+        Combined::Vote => html! {
             p { "Once, its graph with the directions that its rows leave open, and how many rows it has. No row, no count of categories and no belief left it." }
         },
-        Sent::Parameters(what) => html! { p { (what) " No row left it." } },
-        Sent::Beliefs {
-            n_rounds,
-            exchange,
-            rounds,
-            disclosure,
-        } => answers(n_rounds, n_pairs, exchange, (rounds, disclosure)),
+        Combined::Together(what) => html! { p { (what) " No row left it." } },
+        Combined::Aggregate(_) => answers(content),
     }
 }
 
-fn answers(
-    n_rounds: usize,
-    n_pairs: usize,
-    exchange: Exchange,
-    (rounds, disclosure): (RoundParams, Disclosure),
-) -> Markup {
-    let tested = match (rounds.pruning, rounds.grafting) {
-        (Pruning::Never, Grafting::Never) => None,
-        (_, Grafting::Never) => Some("each edge of the belief"),
-        (Pruning::Never, _) => Some("once the graph rested, each pair without an edge"),
-        _ => Some("each edge of the belief and, once the graph rested, each pair without one"),
-    };
-    let cell = disclosure.smallest_cell;
+fn answers(content: &Content) -> Markup {
+    let disclosure = content.spec.disclosure;
     html! {
         p {
-            "In each of " (count(n_rounds, "round")) " a site sent one list of numbers that are made to be added up over sites. "
+            "In each of " (count(content.run.rounds().len(), "round")) " a site sent one list of numbers that are made to be added up over sites. "
             "This study is clear: the coordinator also sees the list of every single site. It holds:"
         }
+        (list_of_numbers(content))
+        @if disclosure.profile {
+            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
+        }
+        p { "No row, no label of a category and no network left a site. Anyone who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
+    }
+}
+
+fn list_of_numbers(content: &Content) -> Markup {
+    let Spec {
+        exchange,
+        disclosure,
+        ..
+    } = content.spec;
+    let n_vars = content.run.schema.n_vars();
+    let n_pairs = n_vars * n_vars.saturating_sub(1);
+    let tested = tested(content.spec);
+    html! {
         ul {
             li {
                 @match exchange {
@@ -122,14 +84,19 @@ fn answers(
             @if let Some(tested) = tested {
                 li {
                     "for " (tested) ", how strongly its rows speak against independence, as one whole number. "
-                    @if cell > 0.0 { "Values and combinations so rare that fewer than " (cell) " rows would be in a cell are left out. " }
+                    @if disclosure.smallest_cell > 0.0 { "Values and combinations so rare that fewer than " (disclosure.smallest_cell) " rows would be in a cell are left out. " }
                     "It is a summary of the site\u{2019}s counts; no count is sent."
                 }
             }
         }
-        @if disclosure.profile {
-            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
-        }
-        p { "No row, no label of a category and no network left a site. Who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
+    }
+}
+
+fn tested(spec: &Spec) -> Option<&'static str> {
+    match (spec.coordinator.pruning, spec.coordinator.grafting) {
+        (Pruning::Never, Grafting::Never) => None,
+        (_, Grafting::Never) => Some("each edge of the belief"),
+        (Pruning::Never, _) => Some("once the graph rested, each pair without an edge"),
+        _ => Some("each edge of the belief and, once the graph rested, each pair without one"),
     }
 }

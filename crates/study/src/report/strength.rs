@@ -2,24 +2,34 @@
 
 use fedcdi_core::belief::sigmoid;
 use fedcdi_core::{Belief, VarId};
+use fedcdi_rivals::{WeightKind, Weights};
 use ndarray::Array2;
 
-use fedcdi_rivals::{WeightKind, Weights};
+use crate::result::{Found, RunResult};
 
-/// Numbers of edges, by what the method gives.
 #[derive(Clone, Copy)]
 pub(super) enum Strength<'a> {
     /// Probabilities given that there is no cycle, `[cause, effect]`, and the belief behind them.
     Belief(&'a Array2<f64>, &'a Belief),
     /// Shares of the vote, `[cause, effect]`.
     Votes(&'a Array2<f64>),
-    /// Weights that the graph was cut from.
     Weights(&'a Weights),
     /// Nothing: an edge is there or not.
     Unknown,
 }
 
-impl Strength<'_> {
+impl<'a> Strength<'a> {
+    pub(super) fn of_run(run: &'a RunResult) -> Self {
+        match &run.found {
+            Found::Belief(found) => Self::Belief(&found.confidence, &found.outcome.belief),
+            Found::Graph(found) => match (&found.shares, &found.weights) {
+                (Some(shares), _) => Self::Votes(shares),
+                (None, Some(weights)) => Self::Weights(weights),
+                (None, None) => Self::Unknown,
+            },
+        }
+    }
+
     /// How strongly an edge is drawn, 0..=1.
     pub(super) fn of(self, cause: VarId, effect: VarId) -> f64 {
         let first = self.numbers(cause, effect).first().copied();
@@ -33,7 +43,6 @@ impl Strength<'_> {
         }
     }
 
-    /// Columns of the edge list.
     pub(super) fn headings(self) -> Vec<&'static str> {
         match self {
             Self::Belief(..) => vec!["probability", "existence", "orientation"],
@@ -43,7 +52,6 @@ impl Strength<'_> {
         }
     }
 
-    /// The numbers of these columns.
     fn numbers(self, cause: VarId, effect: VarId) -> Vec<f64> {
         let at = (cause.index(), effect.index());
         match self {
@@ -58,7 +66,6 @@ impl Strength<'_> {
         }
     }
 
-    /// The cells of these columns.
     pub(super) fn cells(self, cause: VarId, effect: VarId) -> Vec<String> {
         let cell = |number: f64| match self {
             Self::Votes(_) => percent(number),
@@ -77,7 +84,6 @@ impl Strength<'_> {
         })
     }
 
-    /// Sentences about the numbers, where there are any.
     pub(super) fn words(self) -> Option<Words> {
         Some(match self {
             Self::Belief(..) => Words {
@@ -107,11 +113,8 @@ impl Strength<'_> {
     }
 }
 
-/// Sentences about the numbers of edges.
 pub(super) struct Words {
-    /// What comes first in the edge list.
     pub(super) first: &'static str,
-    /// What a wider, darker line is.
     pub(super) wider: &'static str,
     pub(super) meaning: &'static str,
 }

@@ -7,85 +7,66 @@ use super::text::{Heading, LONG, NUMBERS, WORDS, table};
 use crate::profile::{SiteVerdicts, VerdictDetail};
 use crate::result::SiteResult;
 
-/// The verdicts on the tables of a run.
-pub(super) struct Verdicts {
-    /// With the names of the sites and their observational rows.
-    tables: Vec<Table>,
-    /// Why there are none.
-    none: &'static str,
-}
-
-/// A verdict, and whose it is.
-struct Table {
-    name: String,
-    n_observational: u64,
-    verdicts: SiteVerdicts,
-}
-
 const REAL: &str = "Not judged: the verdict counts categories, and some variables are real.";
 const UNREPORTED: &str = "Not reported. Sites judge their rows themselves and report the verdict if they agreed to (fedcdi inspect judges a table). Tables with real variables are not judged.";
 
-impl Verdicts {
-    /// As sites report them, or on the only table.
-    pub(super) fn told(sites: &[SiteResult]) -> Self {
-        let told = |site: &SiteResult| {
-            let profile = site.profile.as_ref()?;
-            let only = sites.len() == 1;
-            Some(Table {
-                name: if only {
-                    "this table".to_owned()
-                } else {
-                    site.name.clone()
-                },
-                n_observational: profile.n_observational,
-                verdicts: profile.verdicts.clone()?,
-            })
-        };
-        Self {
-            tables: sites.iter().filter_map(told).collect(),
-            none: if sites.len() == 1 { REAL } else { UNREPORTED },
-        }
-    }
-
-    /// What the words come from, where it is known.
-    fn details(&self) -> impl Iterator<Item = (&str, &VerdictDetail)> {
-        let tables = self.tables.iter();
-        tables.filter_map(|table| Some((table.name.as_str(), table.verdicts.detail.as_ref()?)))
-    }
+struct Table<'a> {
+    name: &'a str,
+    n_observational: u64,
+    verdicts: &'a SiteVerdicts,
 }
 
-/// The tables of verdicts, and what would help.
-pub(super) fn sufficiency(verdicts: &Verdicts) -> Markup {
-    if verdicts.tables.is_empty() {
-        return html! { p { (verdicts.none) } };
+/// What the words come from, where it is known.
+fn details<'a>(tables: &'a [Table]) -> impl Iterator<Item = (&'a str, &'a VerdictDetail)> {
+    let tables = tables.iter();
+    tables.filter_map(|table| Some((table.name, table.verdicts.detail.as_ref()?)))
+}
+
+/// The verdicts that sites report, or those on the only table, and what would help.
+pub(super) fn sufficiency(sites: &[SiteResult]) -> Markup {
+    let (only, none) = match sites {
+        [_] => (Some("this table"), REAL),
+        _ => (None, UNREPORTED),
+    };
+    let tables = sites.iter().filter_map(|site| {
+        let profile = site.profile.as_ref()?;
+        Some(Table {
+            name: only.unwrap_or(&site.name),
+            n_observational: profile.n_observational,
+            verdicts: profile.verdicts.as_ref()?,
+        })
+    });
+    let tables: Vec<Table> = tables.collect();
+    if tables.is_empty() {
+        return html! { p { (none) } };
     }
     html! {
         p {
-            "Counted before anything was learned. Two variables are close if they are associated and no third one explains it better: "
-            "these pairs are where edges are likely. A pair is decided when the rows under an intervention on one of them show whether it moves the other."
+            "Counted before anything was learned. Two variables are close if they are associated and no third variable explains the association better. "
+            "Edges are likely between close variables. A pair is decided when the rows under an intervention on one of them show whether it moves the other."
         }
-        (overview(verdicts))
-        (remedies(verdicts))
-        @if verdicts.details().next().is_some() {
+        (overview(&tables))
+        (remedies(&tables))
+        @if details(&tables).next().is_some() {
             details {
                 summary { "Every target" }
-                (targets(verdicts))
+                (targets(&tables))
             }
         } @else {
-            p.hint { "Sites report their verdicts alone. At the site, " code { "fedcdi inspect" } " shows the reasons and what would help." }
+            p.hint { "Sites report only their verdicts. At the site, " code { "fedcdi inspect" } " shows the reasons and what would help." }
         }
     }
 }
 
-fn overview(verdicts: &Verdicts) -> Markup {
-    let in_detail = verdicts.details().next().is_some();
+fn overview(tables: &[Table]) -> Markup {
+    let in_detail = details(tables).next().is_some();
     let detailed = |heading: &'static str| in_detail.then_some((LONG, heading));
     let mut headings: Vec<Heading> = vec![(WORDS, "site"), (LONG, "observational rows")];
     headings.extend(detailed("a typical pair needs"));
     headings.push((WORDS, "for edges"));
     headings.extend(detailed("close pairs decided"));
     headings.push((WORDS, "for directions"));
-    let rows = html! { @for Table { name, n_observational, verdicts } in &verdicts.tables { tr {
+    let rows = html! { @for Table { name, n_observational, verdicts } in tables { tr {
         th scope="row" { (name) }
         td.number { (n_observational) }
         @if in_detail { td.number { @if let Some(detail) = &verdicts.detail { (detail.rows_needed) } } }
@@ -99,7 +80,6 @@ fn overview(verdicts: &Verdicts) -> Markup {
     table("Data sufficiency", caption, &headings, &rows)
 }
 
-/// A verdict that needs no colour.
 fn mark(verdict: Verdict) -> Markup {
     let sign = match verdict {
         Verdict::Enough => "\u{2713}",
@@ -110,15 +90,15 @@ fn mark(verdict: Verdict) -> Markup {
     html! { span aria-hidden="true" { (sign) " " } (verdict) }
 }
 
-fn remedies(verdicts: &Verdicts) -> Markup {
+fn remedies(tables: &[Table]) -> Markup {
     let some = |(_, detail): &(&str, &VerdictDetail)| !detail.remedies.is_empty();
-    let tables: Vec<_> = verdicts.details().filter(some).collect();
+    let helped: Vec<_> = details(tables).filter(some).collect();
     html! {
-        @if !tables.is_empty() {
-            details open[verdicts.tables.len() == 1] {
+        @if !helped.is_empty() {
+            details open[tables.len() == 1] {
                 summary { "What would help" }
                 dl {
-                    @for (name, detail) in tables {
+                    @for (name, detail) in helped {
                         dt { (name) }
                         @for remedy in &detail.remedies { dd { (remedy) } }
                         @if detail.n_more_remedies > 0 {
@@ -131,7 +111,7 @@ fn remedies(verdicts: &Verdicts) -> Markup {
     }
 }
 
-fn targets(verdicts: &Verdicts) -> Markup {
+fn targets(tables: &[Table]) -> Markup {
     let headings = [
         (WORDS, "site"),
         (WORDS, "target"),
@@ -141,7 +121,7 @@ fn targets(verdicts: &Verdicts) -> Markup {
         (LONG, "does not move"),
         (NUMBERS, "undecided"),
     ];
-    let rows = html! { @for (site, detail) in verdicts.details() { @for target in &detail.targets { tr {
+    let rows = html! { @for (site, detail) in details(tables) { @for target in &detail.targets { tr {
         td { (site) }
         th scope="row" { (target.target) }
         td.number { (target.n_rows) }
@@ -186,15 +166,14 @@ mod tests {
         let sites = ["<one>", "two"].map(|name| SiteResult {
             name: name.to_owned(),
             profile: Some(SiteProfile::of(&table, 1)),
-            graph: None,
             share: None,
             shd: None,
         });
-        let text = sufficiency(&Verdicts::told(&sites)).into_string();
+        let text = sufficiency(&sites).into_string();
         for part in ["&lt;one&gt;", "smoke", "two", "300"] {
             assert!(text.contains(part), "{part} is not in {text}");
         }
-        let text = sufficiency(&Verdicts::told(&[])).into_string();
+        let text = sufficiency(&[]).into_string();
         assert!(text.contains("Not reported"));
     }
 }

@@ -1,9 +1,9 @@
 //! Numbers, names and tables as people read them.
 
-use fedcdi_core::VarId;
+use fedcdi_core::{Schema, VarId};
 use maud::{Markup, Render, html};
 
-/// `1 client`, `2 clients`.
+/// `1 site`, `2 sites`.
 pub fn count(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
@@ -18,19 +18,9 @@ pub(super) fn sentence_of(message: &str) -> String {
     first.chain(letters).chain(['.']).collect()
 }
 
-/// Names of variables by their id.
-#[derive(Clone, Copy)]
-pub(super) struct Names<'a>(pub(super) &'a fedcdi_core::Schema);
-
-impl<'a> Names<'a> {
-    pub(super) fn of(self, var: VarId) -> &'a str {
-        self.0.name(var)
-    }
-
-    /// `smoke -> cancer`, with an arrow.
-    pub(super) fn edge(self, cause: VarId, effect: VarId) -> String {
-        format!("{} \u{2192} {}", self.of(cause), self.of(effect))
-    }
+/// `smoke -> cancer`, with an arrow.
+pub(super) fn edge_name(schema: &Schema, cause: VarId, effect: VarId) -> String {
+    format!("{} \u{2192} {}", schema.name(cause), schema.name(effect))
 }
 
 /// Class and text at the head of a column.

@@ -12,12 +12,13 @@ pub const MAX_EXACT: usize = 15;
 ///
 /// Complexity: O(2^n * n^2) time, O(2^n) memory.
 pub(super) fn order(part: &Part) -> Vec<usize> {
-    let n = part.n();
+    let n = part.n;
     let full = (1usize << n) - 1;
     let mut cheapest: Vec<Option<i64>> = vec![None; full + 1];
     let mut last = vec![0u8; full + 1];
     cheapest[0] = Some(0);
-    let needs: Vec<usize> = (0..n).map(|var| bits(part.before(var))).collect();
+    let bits = |vars: &Vec<usize>| vars.iter().fold(0, |set, var| set | 1 << var);
+    let needs: Vec<usize> = part.before.iter().map(bits).collect();
     for set in 1..=full {
         for var in members(set) {
             let rest = set & !(1 << var);
@@ -45,10 +46,6 @@ fn read_back(last: &[u8], full: usize, n: usize) -> Vec<usize> {
     }
     order.reverse();
     order
-}
-
-fn bits(vars: &[usize]) -> usize {
-    vars.iter().fold(0, |set, var| set | 1 << var)
 }
 
 fn members(set: usize) -> impl Iterator<Item = usize> {

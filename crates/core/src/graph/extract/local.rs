@@ -21,11 +21,10 @@ pub(super) fn order(part: &Part) -> Vec<usize> {
     let mut from_the_back = greedy(&part.reversed());
     from_the_back.reverse();
     let starts = [greedy(part), from_the_back];
-    let improved = starts.map(|start| Search::new(part, start).improve());
-    let [front, back] = improved;
+    let [front, back] = starts.map(|start| Search::new(part, start).improve());
     let best = if back.cost < front.cost { back } else { front };
     // A fixed stream that picks places, not variables: the same problem always has one answer.
-    let mut rng = Seed::new(0).derive("extract", part.n()).rng();
+    let mut rng = Seed::new(0).derive("extract", part.n).rng();
     (0..SHAKES)
         .fold(best, |best, _| {
             let next = best.clone().shake(&mut rng).improve();
@@ -37,13 +36,13 @@ pub(super) fn order(part: &Part) -> Vec<usize> {
 /// Repeatedly takes the variable with the largest surplus of outgoing over incoming weight among
 /// the rest; ties go to the larger outgoing weight in all, then to the smaller number.
 fn greedy(part: &Part) -> Vec<usize> {
-    let n = part.n();
+    let n = part.n;
     let sum = |weight: &dyn Fn(usize) -> i64| (0..n).map(weight).sum::<i64>();
     let out: Vec<i64> = (0..n).map(|v| sum(&|u| part.weight(v, u))).collect();
     let mut surplus: Vec<i64> = (0..n)
         .map(|v| out[v] - sum(&|u| part.weight(u, v)))
         .collect();
-    let mut missing: Vec<usize> = (0..n).map(|v| part.before(v).len()).collect();
+    let mut missing: Vec<usize> = (0..n).map(|v| part.before[v].len()).collect();
     let mut rest: Vec<usize> = (0..n).collect();
     let mut order = Vec::with_capacity(n);
     while !rest.is_empty() {
@@ -53,7 +52,7 @@ fn greedy(part: &Part) -> Vec<usize> {
             .expect("edges that must stay have no cycle");
         order.push(next);
         rest.retain(|v| *v != next);
-        part.after(next).iter().for_each(|&v| missing[v] -= 1);
+        part.after[next].iter().for_each(|&v| missing[v] -= 1);
         for &v in &rest {
             surplus[v] += part.weight(next, v) - part.weight(v, next);
         }
@@ -115,8 +114,8 @@ impl<'a> Search<'a> {
     /// First and last place that `var` may take while the others stay in order.
     fn window(&self, var: usize) -> (usize, usize) {
         let places = |vars: &'a [usize]| vars.iter().map(|v| self.place[*v]);
-        let first = places(self.part.before(var)).max().map_or(0, |at| at + 1);
-        let last = places(self.part.after(var)).min();
+        let first = places(&self.part.before[var]).max().map_or(0, |at| at + 1);
+        let last = places(&self.part.after[var]).min();
         (first, last.map_or(self.order.len() - 1, |at| at - 1))
     }
 

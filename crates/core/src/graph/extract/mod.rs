@@ -22,4 +22,4 @@ mod run;
 
 pub use exact::MAX_EXACT;
 pub use raw::{Raw, above_half, raw};
-pub use run::{ExtractParams, Extraction, OnRemoval, Removal, RemovalReason, dag, extract};
+pub use run::{ExtractParams, Extraction, OnRemoval, Removal, dag, extract};

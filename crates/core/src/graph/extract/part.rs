@@ -12,13 +12,11 @@ pub(super) type WeightedEdge = (VarId, VarId, Option<f64>);
 /// the variables are numbered. They resolve the heaviest edge into 2^61 / n^2 steps: at 15
 /// variables that is as fine as f64, at 300 about 2.5e13.
 pub(super) struct Part {
-    n: usize,
+    pub(super) n: usize,
     /// `[cause * n + effect]`: the cost of having the effect before the cause.
     weight: Vec<i64>,
-    /// Variables that must come before each one.
-    before: Vec<Vec<usize>>,
-    /// Variables that must come after each one.
-    after: Vec<Vec<usize>>,
+    pub(super) before: Vec<Vec<usize>>,
+    pub(super) after: Vec<Vec<usize>>,
 }
 
 impl Part {
@@ -50,24 +48,9 @@ impl Part {
         part
     }
 
-    /// Number of variables.
-    pub(super) fn n(&self) -> usize {
-        self.n
-    }
-
     /// Weight of an edge; 0 where there is none or it cannot be removed.
     pub(super) fn weight(&self, cause: usize, effect: usize) -> i64 {
         self.weight[cause * self.n + effect]
-    }
-
-    /// Variables that must come before `var`.
-    pub(super) fn before(&self, var: usize) -> &[usize] {
-        &self.before[var]
-    }
-
-    /// Variables that must come after `var`.
-    pub(super) fn after(&self, var: usize) -> &[usize] {
-        &self.after[var]
     }
 
     /// The same problem with every edge turned round: its orders are ours read backwards.
@@ -94,6 +77,6 @@ impl Part {
     #[cfg(test)]
     pub(super) fn permits(&self, order: &[usize]) -> bool {
         let place = |var: usize| order.iter().position(|o| *o == var);
-        (0..self.n).all(|var| self.before(var).iter().all(|&b| place(b) < place(var)))
+        (0..self.n).all(|var| self.before[var].iter().all(|&b| place(b) < place(var)))
     }
 }

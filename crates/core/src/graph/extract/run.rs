@@ -43,18 +43,9 @@ impl OnRemoval {
     }
 }
 
-/// Why an edge of the raw graph could not stay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RemovalReason {
-    /// Background knowledge does not allow it.
-    Knowledge,
-    /// It was among the lightest edges that break all cycles.
-    Cycle,
-}
-
-/// An edge of the raw graph that could not stay.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+/// An edge of the raw graph that could not stay: knowledge does not allow it, or it was among the
+/// lightest edges that break all cycles.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Removal {
     /// Cause.
     pub cause: VarId,
@@ -62,8 +53,6 @@ pub struct Removal {
     pub effect: VarId,
     /// min(existence, orientation), > 0.
     pub weight: f64,
-    /// Why it was removed.
-    pub reason: RemovalReason,
     /// Whether effect -> cause was put in its place (not if it is required and was in anyway).
     pub reversed: bool,
 }
@@ -77,23 +66,22 @@ pub struct Extraction {
     pub removed: Vec<Removal>,
 }
 
-impl Extraction {
-    /// Total weight of the edges removed because of cycles.
-    pub fn removed_weight(&self) -> f64 {
-        let removed = self.removed.iter();
-        let cyclic = removed.filter(|r| r.reason == RemovalReason::Cycle);
-        cyclic.map(|r| r.weight).sum()
+impl Removal {
+    fn of(belief: &Belief, cause: VarId, effect: VarId) -> Self {
+        Self {
+            cause,
+            effect,
+            weight: weight(belief, cause, effect),
+            reversed: false,
+        }
     }
 }
 
-/// The acyclic graph of a belief, under the settings that suit it.
-///
-/// # Panics
-/// If belief and knowledge differ in their number of variables.
+/// The acyclic graph of a belief, under the settings that suit it. Panics if belief and knowledge
+/// differ in their number of variables.
 pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
-    let on_removal = OnRemoval::suited_to(belief);
     let params = ExtractParams {
-        on_removal,
+        on_removal: OnRemoval::suited_to(belief),
         ..ExtractParams::default()
     };
     extract(belief, knowledge, params).dag
@@ -104,21 +92,19 @@ pub fn dag(belief: &Belief, knowledge: &Knowledge) -> Dag {
 /// Numbering the variables differently gives the same graph, unless sets of edges tie in weight
 /// exactly; then ids decide. An edge removed because of a cycle still has a path from its effect to
 /// its cause, so reversing it closes none; the check for cycles matters where knowledge turned an
-/// edge against the order found. Reversals go heaviest first, ties by ids.
-///
-/// # Panics
-/// If belief and knowledge differ in their number of variables.
+/// edge against the order found. Reversals go heaviest first, ties by ids. Panics if belief and
+/// knowledge differ in their number of variables.
 ///
 /// Complexity: O(2^n n^2) for strongly connected parts of n <= [`MAX_EXACT`] variables, a fixed
 /// number of O(n^2) sweeps for larger ones, O(N (N + E)) for the rest.
 pub fn extract(belief: &Belief, knowledge: &Knowledge, params: ExtractParams) -> Extraction {
-    assert_eq!(
-        belief.n_vars(),
-        knowledge.n_vars(),
-        "belief and knowledge are about the same variables"
-    );
+    assert_eq!(belief.n_vars(), knowledge.n_vars(), "the same variables");
     let (mut graph, mut removed) = with_knowledge(belief, knowledge, params.raw);
-    removed.extend(break_cycles(&mut graph, belief, knowledge));
+    for part in graph.strong_components() {
+        if part.len() > 1 {
+            removed.extend(break_part(&mut graph, &part, belief, knowledge));
+        }
+    }
     removed.sort_by(heaviest_first);
     if params.on_removal == OnRemoval::Reverse {
         for removal in &mut removed {
@@ -137,13 +123,7 @@ fn with_knowledge(belief: &Belief, knowledge: &Knowledge, rule: Raw) -> (Digraph
     for (cause, effect) in all.edges() {
         if !knowledge.allows(cause, effect) {
             graph.remove_edge(cause, effect);
-            removed.push(Removal {
-                cause,
-                effect,
-                weight: weight(belief, cause, effect),
-                reason: RemovalReason::Knowledge,
-                reversed: false,
-            });
+            removed.push(Removal::of(belief, cause, effect));
         }
     }
     for (cause, effect) in knowledge.required().edges() {
@@ -152,17 +132,7 @@ fn with_knowledge(belief: &Belief, knowledge: &Knowledge, rule: Raw) -> (Digraph
     (graph, removed)
 }
 
-/// Takes from `graph` the edges that point backwards in the order of each part.
-fn break_cycles(graph: &mut Digraph, belief: &Belief, knowledge: &Knowledge) -> Vec<Removal> {
-    let mut removed = Vec::new();
-    for part in graph.strong_components() {
-        if part.len() > 1 {
-            removed.extend(break_part(graph, &part, belief, knowledge));
-        }
-    }
-    removed
-}
-
+/// Takes from `graph` the edges that point backwards in the order of one strongly connected part.
 fn break_part(
     graph: &mut Digraph,
     members: &[VarId],
@@ -177,7 +147,7 @@ fn break_part(
         })
         .collect();
     let part = Part::new(members, &edges);
-    let order = if part.n() <= MAX_EXACT {
+    let order = if part.n <= MAX_EXACT {
         exact::order(&part)
     } else {
         local::order(&part)
@@ -193,29 +163,21 @@ fn point_forward(graph: &mut Digraph, belief: &Belief, order: &[VarId]) -> Vec<R
     for (at, &effect) in order.iter().enumerate() {
         for &cause in &order[at + 1..] {
             if graph.remove_edge(cause, effect) {
-                removed.push(Removal {
-                    cause,
-                    effect,
-                    weight: weight(belief, cause, effect),
-                    reason: RemovalReason::Cycle,
-                    reversed: false,
-                });
+                removed.push(Removal::of(belief, cause, effect));
             }
         }
     }
     removed.sort_by(heaviest_first);
-    removed.retain(|r| !restore(graph, r));
+    removed.retain(|r| {
+        let closes_a_cycle = graph.reachable_from(r.effect).contains(r.cause);
+        closes_a_cycle || !graph.add_edge(r.cause, r.effect)
+    });
     removed
 }
 
 fn heaviest_first(a: &Removal, b: &Removal) -> std::cmp::Ordering {
     let ids = |r: &Removal| (r.cause, r.effect);
     b.weight.total_cmp(&a.weight).then(ids(a).cmp(&ids(b)))
-}
-
-fn restore(graph: &mut Digraph, removal: &Removal) -> bool {
-    let free = !graph.reachable_from(removal.effect).contains(removal.cause);
-    free && graph.add_edge(removal.cause, removal.effect)
 }
 
 /// Puts the edge effect -> cause in, if belief, knowledge and the rest of the graph admit it.
@@ -277,8 +239,8 @@ mod tests {
         assert_eq!(edges(&raw(&belief)), [(0, 1), (1, 2), (2, 0)]);
         let found = extract(&belief, &Knowledge::none(3), ExtractParams::default());
         assert_eq!(edges(&found.dag), [(0, 1), (1, 2)]);
-        assert_eq!(found.removed_weight(), 1.0);
-        assert!(!found.removed[0].reversed);
+        assert_eq!(found.removed.len(), 1);
+        assert!(found.removed[0].weight == 1.0 && !found.removed[0].reversed);
     }
 
     #[test]
@@ -324,8 +286,7 @@ mod tests {
         let known = knowledge("tiers = [['a'], ['c']]");
         let found = extract(&cycle(0.5), &known, ExtractParams::default());
         assert_eq!(edges(&found.dag), [(0, 1), (0, 2), (1, 2)]);
-        assert_eq!(found.removed[0].reason, RemovalReason::Knowledge);
-        assert_eq!(found.removed_weight(), 0.0);
+        assert_eq!(found.removed.len(), 1);
         let known = knowledge("tiers = [['a'], ['c']]\nforbidden = [['a', 'c']]");
         assert_eq!(edges(&dag(&cycle(0.5), &known)), [(0, 1), (1, 2)]);
     }

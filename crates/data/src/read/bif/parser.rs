@@ -17,7 +17,6 @@ pub(super) struct ProbabilityBlock {
     pub(super) line: u64,
 }
 
-/// One list of probabilities.
 pub(super) struct Entry {
     pub(super) selects: Selects,
     pub(super) values: Vec<f64>,
@@ -38,7 +37,6 @@ pub(super) struct Blocks {
     pub(super) probabilities: Vec<ProbabilityBlock>,
 }
 
-/// Splits a file into blocks.
 pub(super) fn parse(text: &str) -> Result<Blocks, Problem> {
     let mut parser = Parser {
         tokens: tokens(text)?,

@@ -7,7 +7,6 @@ pub(super) enum Token {
     Mark(char),
 }
 
-/// What is wrong at which line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Problem {
     pub(super) line: u64,

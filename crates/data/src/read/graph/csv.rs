@@ -3,19 +3,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord};
+use csv::{Reader, ReaderBuilder, StringRecord};
 use fedcdi_core::Digraph;
+use ndarray::Array2;
 
 use super::edge_list::{Columns, read_edge_list};
-use super::matrix::read_matrix;
 use crate::file_error::{FileError, Place};
-use crate::formats::extension;
+use crate::formats::{extension, open};
 use crate::named_graph::NamedGraph;
 use crate::read::belief::{BELIEF_HEADER, read_belief};
 use crate::read::csv::describe;
-use crate::read::open;
 
-/// Reads a graph from CSV.
 pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
     let file = open(path)?;
     let mut reader = ReaderBuilder::new().from_reader(file);
@@ -51,6 +49,64 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
     }
 }
 
+/// Reads the rows of a matrix, below a header of names.
+fn read_matrix(
+    path: &Path,
+    header: &StringRecord,
+    mut reader: Reader<impl std::io::Read>,
+) -> Result<NamedGraph, FileError> {
+    let mut records = Vec::new();
+    for record in reader.records() {
+        records.push(record.map_err(|e| describe(path, e))?);
+    }
+    let (rows, columns) = (records.len(), header.len());
+    // With a first column of names there is one column more than there are rows.
+    let skip = match columns.checked_sub(rows) {
+        Some(skip @ 0..=1) if rows > 0 => skip,
+        _ => {
+            let problem = format!("the matrix has {rows} rows and {columns} columns");
+            let remedy = "write one row and one column per variable under a header of names";
+            return Err(FileError::whole(path, problem, remedy));
+        }
+    };
+    let names: Vec<String> = header.iter().skip(skip).map(String::from).collect();
+    let values = values(path, &names, &records, skip)?;
+    let graph = Digraph::from_matrix(&values, |p| *p >= 0.5);
+    let mut named = NamedGraph::new(names, graph)
+        .map_err(|e| FileError::from_text(path, Place::Line(1), &e))?;
+    let certain = values.iter().all(|p| *p == 0.0 || *p == 1.0);
+    named.probability = (!certain).then_some(values);
+    Ok(named)
+}
+
+fn values(
+    path: &Path,
+    names: &[String],
+    records: &[StringRecord],
+    skip: usize,
+) -> Result<Array2<f64>, FileError> {
+    let mut values = Array2::zeros((records.len(), records.len()));
+    for (i, record) in records.iter().enumerate() {
+        if skip == 1 && record.get(0) != Some(names[i].as_str()) {
+            let problem = format!("the row is called {:?}", record.get(0).unwrap_or_default());
+            let remedy = format!("list rows in the order of the header: here {:?}", names[i]);
+            let place = row_place(record, i as u64 + 1, None);
+            return Err(FileError::content(path, place, problem, remedy));
+        }
+        for (j, name) in names.iter().enumerate() {
+            let field = record.get(j + skip).unwrap_or_default();
+            let value = number(path, record, i as u64 + 1, name, field)?;
+            if i == j && value != 0.0 {
+                let place = row_place(record, i as u64 + 1, Some(name));
+                let problem = format!("{name:?} would be its own cause");
+                return Err(FileError::content(path, place, problem, "write 0 here"));
+            }
+            values[(i, j)] = value;
+        }
+    }
+    Ok(values)
+}
+
 /// Whether a graph in CSV is a matrix: it then says something of every pair, not of its edges alone.
 pub fn is_matrix_csv(path: &Path) -> bool {
     if extension(path) != "csv" {
@@ -66,7 +122,6 @@ pub fn is_matrix_csv(path: &Path) -> bool {
     })
 }
 
-/// A number between 0 and 1.
 pub(super) fn number(
     path: &Path,
     record: &StringRecord,

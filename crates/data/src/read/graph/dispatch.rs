@@ -7,11 +7,10 @@ use fedcdi_core::Dag;
 use super::csv::read_graph_csv;
 use super::json::read_graph_json;
 use crate::file_error::{FileError, Place};
-use crate::formats::{extension, shown};
+use crate::formats::{extension, open};
 use crate::named_graph::NamedGraph;
 use crate::read::bif::read_bif;
 use crate::read::npz::read_npz_graph;
-use crate::read::open;
 
 type Reader = fn(&Path) -> Result<NamedGraph, FileError>;
 
@@ -33,10 +32,8 @@ pub fn read_graph(path: &Path) -> Result<NamedGraph, FileError> {
     let wanted = extension(path);
     match READERS.iter().find(|(known, _)| *known == wanted) {
         Some((_, read)) => read(path),
-        None => Err(open(path).err().unwrap_or_else(|| FileError::Extension {
-            path: path.to_path_buf(),
-            kind: "graph",
-            known: shown(READERS.iter().map(|(known, _)| *known)),
+        None => Err(open(path).err().unwrap_or_else(|| {
+            FileError::extension(path, "graph", READERS.iter().map(|(known, _)| *known))
         })),
     }
 }
@@ -65,7 +62,8 @@ mod tests {
         assert!(text.ends_with(told), "{text}");
         for name in ["a.csv", "a.json", "a.npz", "a.bif", "a.txt", "a"] {
             let error = read_graph(&Path::new("/none").join(name));
-            assert!(matches!(error.unwrap_err(), FileError::NotFound { .. }));
+            let text = error.unwrap_err().to_string();
+            assert!(text.contains(": no such file or folder"), "{text}");
         }
     }
 }

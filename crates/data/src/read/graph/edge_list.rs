@@ -6,45 +6,53 @@ use std::path::Path;
 use csv::Reader;
 use fedcdi_core::{Digraph, VarId};
 use ndarray::Array2;
+use serde::{Deserialize, Serialize};
 
 use super::csv::{number, row_place};
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
 use crate::read::csv::describe;
 
-/// An edge and where it stands in the file.
-pub(super) struct NamedEdge {
-    pub(super) cause: String,
-    pub(super) effect: String,
-    pub(super) probability: Option<f64>,
-    pub(super) directed: bool,
-    pub(super) place: Place,
+/// An edge between names, as it stands in JSON.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct NamedEdge {
+    pub(crate) cause: String,
+    pub(crate) effect: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) probability: Option<f64>,
+    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
+    pub(crate) directed: bool,
 }
 
-/// The graph of these edges over these variables.
+fn yes() -> bool {
+    true
+}
+
+/// The graph of these edges, each with its place in the file.
 pub(super) fn assemble(
     path: &Path,
     names: Vec<String>,
-    edges: Vec<NamedEdge>,
+    edges: Vec<(NamedEdge, Place)>,
 ) -> Result<NamedGraph, FileError> {
     let known = names.iter().map(String::as_str).zip((0..).map(VarId));
     let ids: HashMap<&str, VarId> = known.collect();
     let mut graph = Digraph::empty(names.len());
     let mut open = BTreeSet::new();
-    let has_probability = edges.iter().any(|e| e.probability.is_some());
+    let has_probability = edges.iter().any(|(e, _)| e.probability.is_some());
     let mut probability = Array2::zeros((names.len(), names.len()));
-    for edge in &edges {
-        let place = || edge.place.clone();
-        let refuse =
-            |problem: String, remedy: &str| Err(FileError::content(path, place(), problem, remedy));
-        let (cause, effect) = check_edge(path, &ids, edge)?;
+    for (edge, place) in &edges {
+        let error = |problem: String, remedy: &str| {
+            FileError::content(path, place.clone(), problem, remedy)
+        };
+        let (cause, effect) = check_edge(&ids, edge, error)?;
         if edge.probability.is_none() && has_probability {
             let problem = "other edges have a probability, this one has none";
-            return refuse(problem.to_owned(), "give all edges a probability, or none");
+            let remedy = "give all edges a probability, or none";
+            return Err(error(problem.to_owned(), remedy));
         }
         if !graph.add_edge(cause, effect) {
             let problem = format!("edge {:?} -> {:?} is listed twice", edge.cause, edge.effect);
-            return refuse(problem, "remove one of them");
+            return Err(error(problem, "remove one of them"));
         }
         probability[(cause.index(), effect.index())] = edge.probability.unwrap_or(0.0);
         if !edge.directed {
@@ -59,13 +67,10 @@ pub(super) fn assemble(
 }
 
 fn check_edge(
-    path: &Path,
     ids: &HashMap<&str, VarId>,
     edge: &NamedEdge,
+    error: impl Fn(String, &str) -> FileError,
 ) -> Result<(VarId, VarId), FileError> {
-    let error = |problem: String, remedy: &str| {
-        FileError::content(path, edge.place.clone(), problem, remedy)
-    };
     let find = |name: &String| {
         let id = ids.get(name.as_str()).copied();
         let remedy = "list it among the variables, or correct the name";
@@ -85,7 +90,6 @@ fn check_edge(
     }
 }
 
-/// What an edge list has after cause and effect.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Columns {
     pub(super) probability: Option<usize>,
@@ -116,13 +120,13 @@ pub(super) fn read_edge_list(
             None | Some("") => Ok(None),
             Some(text) => number(path, &record, row, name, text).map(Some),
         };
-        edges.push(NamedEdge {
+        let edge = NamedEdge {
             cause: field(0).to_owned(),
             effect: field(1).to_owned(),
             probability: of(columns.probability, "probability")?,
             directed: of(columns.directed, "directed")? != Some(0.0),
-            place: row_place(&record, row, None),
-        });
+        };
+        edges.push((edge, row_place(&record, row, None)));
     }
     assemble(path, names, edges)
 }

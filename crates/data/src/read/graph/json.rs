@@ -8,29 +8,12 @@ use super::edge_list::{NamedEdge, assemble};
 use crate::file_error::{FileError, Place};
 use crate::named_graph::NamedGraph;
 
-/// The shape of a graph on disk.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct GraphJson {
     pub(crate) variables: Vec<String>,
-    pub(crate) edges: Vec<EdgeJson>,
+    pub(crate) edges: Vec<NamedEdge>,
 }
 
-/// One edge on disk.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct EdgeJson {
-    pub(crate) cause: String,
-    pub(crate) effect: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) probability: Option<f64>,
-    #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
-    pub(crate) directed: bool,
-}
-
-fn yes() -> bool {
-    true
-}
-
-/// Reads a graph from JSON.
 pub(crate) fn read_graph_json(path: &Path) -> Result<NamedGraph, FileError> {
     let bytes = std::fs::read(path).map_err(|e| FileError::io(path, e))?;
     let file: GraphJson = serde_json::from_slice(&bytes).map_err(|error| {
@@ -43,12 +26,6 @@ pub(crate) fn read_graph_json(path: &Path) -> Result<NamedGraph, FileError> {
         FileError::content(path, place, problem, remedy)
     })?;
     let edges = file.edges.into_iter().enumerate();
-    let edges = edges.map(|(at, edge)| NamedEdge {
-        cause: edge.cause,
-        effect: edge.effect,
-        probability: edge.probability,
-        directed: edge.directed,
-        place: Place::Array(format!("edges[{at}]")),
-    });
+    let edges = edges.map(|(at, edge)| (edge, Place::Array(format!("edges[{at}]"))));
     assemble(path, file.variables, edges.collect())
 }

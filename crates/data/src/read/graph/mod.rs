@@ -14,11 +14,11 @@ mod csv;
 mod dispatch;
 mod edge_list;
 mod json;
-mod matrix;
 
 pub use csv::is_matrix_csv;
 pub(crate) use dispatch::read_dag;
 pub use dispatch::read_graph;
 
 pub(super) use csv::row_place;
-pub(crate) use json::{EdgeJson, GraphJson};
+pub(crate) use edge_list::NamedEdge;
+pub(crate) use json::GraphJson;

@@ -29,7 +29,6 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         }
     }
 
-    /// The array of this name, if there is one.
     pub(super) fn array(&mut self, key: &str) -> Result<Option<NpyArray>, FileError> {
         let place = || Place::Array(key.to_owned());
         let entry = match self.zip.by_name(&format!("{key}.npy")) {
@@ -58,38 +57,44 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         }
     }
 
-    pub(super) fn names(&mut self, n_vars: usize) -> Result<Vec<String>, FileError> {
-        let Some(names) = self.shaped("names", &[n_vars])? else {
-            return Ok(variable_names(n_vars).collect());
+    /// The elements of an array of one per variable, if there is one; an error says what is wrong
+    /// with an element, and what to do.
+    fn elements<T>(
+        &mut self,
+        key: &str,
+        n_vars: usize,
+        element: impl Fn(&NpyArray, usize) -> Result<T, (String, &'static str)>,
+    ) -> Result<Option<Vec<T>>, FileError> {
+        let Some(array) = self.shaped(key, &[n_vars])? else {
+            return Ok(None);
         };
-        let name = |v| {
-            names.text(&[v]).map_err(|found| {
-                let problem = format!("the name is {found}");
-                bad_element(self.path, "names", &[v], problem, "save the names as text")
-            })
+        let element = |v| {
+            element(&array, v)
+                .map_err(|(problem, remedy)| bad_element(self.path, key, &[v], problem, remedy))
         };
-        (0..n_vars).map(name).collect()
+        (0..n_vars).map(element).collect::<Result<_, _>>().map(Some)
     }
 
-    /// Whether there is an array of this name.
+    pub(super) fn names(&mut self, n_vars: usize) -> Result<Vec<String>, FileError> {
+        let names = self.elements("names", n_vars, |names, v| {
+            let name = names.text(&[v]);
+            name.map_err(|found| (format!("the name is {found}"), "save the names as text"))
+        })?;
+        Ok(names.unwrap_or_else(|| variable_names(n_vars).collect()))
+    }
+
     pub(super) fn has(&self, key: &str) -> bool {
         self.zip.index_for_name(&format!("{key}.npy")).is_some()
     }
 
-    /// Which variables are real, if the archive says so.
     pub(super) fn real(&mut self, n_vars: usize) -> Result<Option<Vec<bool>>, FileError> {
-        let Some(real) = self.shaped("real", &[n_vars])? else {
-            return Ok(None);
-        };
-        let flag = |v| match real.integer(&[v]) {
+        self.elements("real", n_vars, |real, v| match real.integer(&[v]) {
             Ok(flag @ 0..=1) => Ok(flag == 1),
             other => {
                 let problem = format!("{} is neither 0 nor 1", shown(other));
-                let remedy = "store 1 for a real variable, else 0";
-                Err(bad_element(self.path, "real", &[v], problem, remedy))
+                Err((problem, "store 1 for a real variable, else 0"))
             }
-        };
-        (0..n_vars).map(flag).collect::<Result<_, _>>().map(Some)
+        })
     }
 
     /// Numbers of categories, if they are stored; those of real variables do not matter.
@@ -97,20 +102,16 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         &mut self,
         real: &[bool],
     ) -> Result<Option<Vec<usize>>, FileError> {
-        let n_vars = real.len();
-        let Some(counts) = self.shaped("num_categs", &[n_vars])? else {
-            return Ok(None);
-        };
-        let count = |v: usize| match counts.integer(&[v]) {
-            _ if real[v] => Ok(0),
-            Ok(count @ 1..=65535) => Ok(count as usize),
-            other => {
-                let problem = format!("{} is not a number of categories", shown(other));
-                let remedy = "store whole numbers from 1 to 65535";
-                Err(bad_element(self.path, "num_categs", &[v], problem, remedy))
+        self.elements("num_categs", real.len(), |counts, v| {
+            match counts.integer(&[v]) {
+                _ if real[v] => Ok(0),
+                Ok(count @ 1..=65535) => Ok(count as usize),
+                other => {
+                    let problem = format!("{} is not a number of categories", shown(other));
+                    Err((problem, "store whole numbers from 1 to 65535"))
+                }
             }
-        };
-        (0..n_vars).map(count).collect::<Result<_, _>>().map(Some)
+        })
     }
 
     pub(super) fn variables(
@@ -160,22 +161,22 @@ impl<'a, R: Read + Seek> Archive<'a, R> {
         }
         let mut graph = Digraph::empty(n);
         for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-            match array.integer(&[i, j]) {
-                Ok(0) => {}
+            let (problem, remedy) = match array.integer(&[i, j]) {
+                Ok(0) => continue,
                 Ok(1) if i != j => {
                     graph.add_edge(VarId(i), VarId(j));
+                    continue;
                 }
-                Ok(1) => {
-                    let problem = format!("{:?} would be its own cause", names[i]);
-                    let remedy = "set the diagonal to 0";
-                    return Err(bad_element(self.path, key, &[i, j], problem, remedy));
-                }
-                other => {
-                    let problem = format!("{} is neither 0 nor 1", shown(other));
-                    let remedy = "store 1 where the row's variable causes the column's, else 0";
-                    return Err(bad_element(self.path, key, &[i, j], problem, remedy));
-                }
-            }
+                Ok(1) => (
+                    format!("{:?} would be its own cause", names[i]),
+                    "set the diagonal to 0",
+                ),
+                other => (
+                    format!("{} is neither 0 nor 1", shown(other)),
+                    "store 1 where the row's variable causes the column's, else 0",
+                ),
+            };
+            return Err(bad_element(self.path, key, &[i, j], problem, remedy));
         }
         let cycle = |error: CycleError| {
             let problem = format!("the graph has a cycle: {}", error.describe(names));
@@ -197,8 +198,7 @@ pub(super) fn bad_element(
     problem: String,
     remedy: impl Into<Remedy>,
 ) -> FileError {
-    let place = Place::Array(format!("{key}{at:?}"));
-    FileError::content(path, place, problem, remedy)
+    FileError::content(path, Place::Array(format!("{key}{at:?}")), problem, remedy)
 }
 
 pub(super) fn wrong_shape(path: &Path, key: &str, array: &NpyArray, expected: &str) -> FileError {

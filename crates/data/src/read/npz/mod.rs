@@ -16,7 +16,6 @@
 //! whole; and where `real` says so, variables of both kinds.
 
 mod archive;
-mod kinds;
 mod npy;
 mod samples;
 mod table;

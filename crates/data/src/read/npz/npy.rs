@@ -19,7 +19,6 @@ enum Kind {
     Bytes,
 }
 
-/// An array as it stands in the file.
 #[derive(Debug)]
 pub(super) struct NpyArray {
     shape: Vec<usize>,
@@ -75,8 +74,7 @@ impl NpyArray {
     /// The element bytes, least significant first, filled up to 8.
     fn little_endian(&self, at: &[usize]) -> [u8; 8] {
         let mut out = [0; 8];
-        let element = self.element(at);
-        out[..self.width].copy_from_slice(element);
+        out[..self.width].copy_from_slice(self.element(at));
         if self.big_endian {
             out[..self.width].reverse();
         }
@@ -104,7 +102,6 @@ impl NpyArray {
         }
     }
 
-    /// Whether the elements are floating-point numbers.
     pub(super) fn is_float(&self) -> bool {
         self.kind == Kind::Float
     }

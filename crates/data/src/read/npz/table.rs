@@ -8,15 +8,13 @@ use std::sync::Arc;
 use fedcdi_core::{Column, Dataset, Schema};
 
 use super::archive::{Archive, MAX_VARS};
-use super::kinds::real_variables;
-use super::samples::Samples;
+use super::samples::{Samples, real_variables};
 use crate::file_error::{FileError, Place};
-use crate::formats::Format;
+use crate::formats::{Format, open};
 use crate::named_graph::NamedGraph;
-use crate::read::{Table, TableOptions, open};
+use crate::read::{Table, TableOptions};
 use crate::write::write_npz;
 
-/// A NumPy archive.
 pub(crate) const NPZ: Format = Format {
     extension: "npz",
     columns: |_| None,
@@ -81,8 +79,7 @@ fn parse_npz(
 
 /// Reads only the graph of a NumPy archive.
 pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
-    let file = open(path)?;
-    let mut archive = Archive::open(BufReader::new(file), path)?;
+    let mut archive = Archive::open(BufReader::new(open(path)?), path)?;
     let n_vars = match archive.adjacency()? {
         Some((_, array)) => array.shape().first().copied().unwrap_or(0),
         None => 0,
@@ -102,24 +99,24 @@ pub(crate) fn read_npz_graph(path: &Path) -> Result<NamedGraph, FileError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::write::{NpyBytes, format_npz};
+    use crate::write::{format_npz, npy};
     use std::io::Cursor;
 
-    fn codes(shape: &[usize], values: &[u16]) -> NpyBytes {
-        NpyBytes::codes(shape, false, values.iter().copied())
+    fn codes(shape: &[usize], values: &[u16]) -> Vec<u8> {
+        npy::codes(shape, false, values.iter().copied())
     }
 
-    fn integers(shape: &[usize], values: &[i64]) -> NpyBytes {
-        NpyBytes::integers(shape, values)
+    fn integers(shape: &[usize], values: &[i64]) -> Vec<u8> {
+        npy::integers(shape, values.iter().copied())
     }
 
-    fn archive(arrays: &[(&str, NpyBytes)]) -> Vec<u8> {
+    fn archive(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
         let mut file = Cursor::new(Vec::new());
         format_npz(&mut file, arrays).unwrap();
         file.into_inner()
     }
 
-    fn read(arrays: &[(&str, NpyBytes)]) -> Result<Table, String> {
+    fn read(arrays: &[(&str, Vec<u8>)]) -> Result<Table, String> {
         let file = Cursor::new(archive(arrays));
         parse_npz(file, Path::new("s.npz"), &TableOptions::default()).map_err(|e| e.to_string())
     }
@@ -140,14 +137,14 @@ mod tests {
         assert_eq!(truth.unwrap().n_edges(), 1);
     }
 
-    fn reals(shape: &[usize], values: &[f64]) -> NpyBytes {
-        NpyBytes::reals(shape, values.iter().copied())
+    fn reals(shape: &[usize], values: &[f64]) -> Vec<u8> {
+        npy::reals(shape, values.iter().copied())
     }
 
     #[test]
     fn floats_are_real_and_categories_where_the_archive_says_so() {
         let floats = || ("data_obs", reals(&[2, 2], &[0.0, 1.0, 1.0, 0.0]));
-        let kinds = |arrays: &[(&str, NpyBytes)]| {
+        let kinds = |arrays: &[(&str, Vec<u8>)]| {
             let table = read(arrays).unwrap().dataset;
             let variables = table.schema().variables().iter();
             variables
@@ -228,7 +225,7 @@ mod tests {
                 ", array names[0]: the name is a num",
             ),
             (
-                vec![good(), ("names", NpyBytes::texts(&[2], &["a", "a"]))],
+                vec![good(), ("names", npy::texts(&[2], &["a", "a"]))],
                 ": two variables are called \"a\"",
             ),
         ] {

@@ -3,12 +3,10 @@
 mod cpt;
 mod law;
 mod neural;
-mod parents;
 mod real;
 
 pub use cpt::{Cpt, CptError};
 pub use law::Mechanism;
+pub(crate) use law::Parents;
 pub use neural::NeuralConditional;
 pub use real::{RealFamily, RealMechanism};
-
-pub(crate) use parents::Parents;

@@ -15,7 +15,7 @@
 //! multiplied out once at creation; evaluation adds those shares.
 
 use fedcdi_core::Seed;
-use ndarray::{Array2, ArrayView1, s};
+use ndarray::{Array2, s};
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 
@@ -34,14 +34,12 @@ pub struct NeuralConditional {
     bias: Vec<f64>,
     /// `[offset of the parent + its value, hidden]`: what a parent's value adds.
     shares: Array2<f64>,
-    /// First row of each parent in `shares`.
     offsets: Vec<usize>,
     /// `[category, hidden]`; for a variable without parents its logits, `[category, 1]`.
     output: Array2<f64>,
 }
 
 impl NeuralConditional {
-    /// Draws a network for a variable of `n_categories` with these parents.
     pub(crate) fn random(parents: Parents, n_categories: usize, seed: Seed) -> Self {
         let mut rng = seed.rng();
         let starts = parents.categories.iter().scan(0, |next, n| {
@@ -79,7 +77,6 @@ impl NeuralConditional {
         }
     }
 
-    /// Number of categories of the variable itself.
     pub(super) fn n_categories(&self) -> usize {
         self.output.nrows()
     }
@@ -136,14 +133,10 @@ fn orthogonal(rows: usize, columns: usize, rng: &mut impl Rng) -> Array2<f64> {
                 column.scaled_add(-overlap, &fixed);
             }
         }
-        let norm = length(q.column(k));
+        let norm = q.column(k).dot(&q.column(k)).sqrt();
         q.column_mut(k).mapv_inplace(|x| x / norm);
     }
     q * GAIN
-}
-
-fn length(vector: ArrayView1<f64>) -> f64 {
-    vector.dot(&vector).sqrt()
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! The noise e is normal with variance 1 without parents, else with one between 1 and 2 that belongs
 //! to the variable.
 
-use fedcdi_core::{Seed, VarId};
+use fedcdi_core::Seed;
 use rand::{Rng, RngExt};
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,7 @@ const SLOPE: f64 = 0.25;
 #[derive(Clone, Debug, PartialEq)]
 pub struct RealMechanism {
     pub(super) parents: Parents,
-    family: RealFamily,
-    /// Deviation of the noise.
+    pub(crate) family: RealFamily,
     deviation: f64,
     shape: Shape,
 }
@@ -72,21 +71,7 @@ struct Units {
 }
 
 impl RealMechanism {
-    /// Draws a mechanism with these parents.
-    pub(crate) fn random(
-        parents: impl Iterator<Item = VarId>,
-        family: RealFamily,
-        seed: &Seed,
-    ) -> Self {
-        Self::with_parents(parents.map(|parent| (parent, 0)).collect(), family, seed)
-    }
-
-    /// Another mechanism of the same family with the same parents.
-    pub(crate) fn redrawn(&self, seed: &Seed) -> Self {
-        Self::with_parents(self.parents.clone(), self.family, seed)
-    }
-
-    fn with_parents(parents: Parents, family: RealFamily, seed: &Seed) -> Self {
+    pub(crate) fn random(parents: Parents, family: RealFamily, seed: Seed) -> Self {
         let mut rng = seed.rng();
         let n = parents.ids.len();
         let variance: f64 = 1.0 + rng.random_range(0.0..1.0);
@@ -141,8 +126,7 @@ impl Units {
     }
 
     fn apply(&self, inputs: &[f64], unit: impl Fn(f64) -> f64) -> f64 {
-        let hidden = self.weights.iter().zip(&self.biases);
-        let outputs = hidden.zip(&self.output);
+        let outputs = self.weights.iter().zip(&self.biases).zip(&self.output);
         let sum: f64 = outputs
             .map(|((weights, bias), output)| output * unit(dot(weights, inputs) + bias))
             .sum();

@@ -6,7 +6,7 @@ use ndarray::Array2;
 
 use super::{csv, dagitty, dot, graphml, json};
 use crate::file_error::FileError;
-use crate::formats::{extension, shown};
+use crate::formats::extension;
 use crate::named_graph::NamedGraph;
 use crate::write::atomic::{Overwrite, write_text};
 
@@ -46,22 +46,15 @@ impl GraphFormat {
     /// The format that the extension of a file asks for; `.csv` is a matrix.
     ///
     /// # Errors
-    /// [`FileError::Extension`] listing the known ones.
+    /// [`FileError`] listing the known ones.
     pub fn from_path(path: &Path) -> Result<Self, FileError> {
         let wanted = extension(path);
         let mut writers = WRITERS.iter();
         let found = writers.find(|(_, known, _)| known.contains(&wanted.as_str()));
-        found
-            .map(|(format, ..)| *format)
-            .ok_or_else(|| FileError::Extension {
-                path: path.to_path_buf(),
-                kind: "graph to write",
-                known: shown(
-                    WRITERS
-                        .iter()
-                        .flat_map(|(_, known, _)| known.iter().copied()),
-                ),
-            })
+        found.map(|(format, ..)| *format).ok_or_else(|| {
+            let known = WRITERS.iter().flat_map(|(_, known, _)| *known);
+            FileError::extension(path, "graph to write", known.copied())
+        })
     }
 }
 
@@ -89,10 +82,8 @@ pub fn write_graph(
     format: GraphFormat,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    let mut writers = WRITERS.iter();
-    let (_, _, write) = writers
-        .find(|(known, ..)| *known == format)
-        .expect("every format has a writer");
+    let writer = WRITERS.iter().find(|(known, ..)| *known == format);
+    let (_, _, write) = writer.expect("every format has a writer");
     let text = write(graph).map_err(|name| {
         let problem = format!("the name {name:?} has characters that the format cannot express");
         FileError::whole(path, problem, "rename the variable, or write JSON")

@@ -1,10 +1,10 @@
 //! A graph as JSON.
 
 use crate::named_graph::NamedGraph;
-use crate::read::{EdgeJson, GraphJson};
+use crate::read::{GraphJson, NamedEdge};
 
 pub(super) fn format(graph: &NamedGraph) -> String {
-    let edges = graph.graph.edges().map(|(cause, effect)| EdgeJson {
+    let edges = graph.graph.edges().map(|(cause, effect)| NamedEdge {
         cause: graph.names[cause.index()].clone(),
         effect: graph.names[effect.index()].clone(),
         probability: graph.edge_probability(cause, effect),

@@ -3,7 +3,6 @@
 /// Vertices on layers. The first `n_nodes` vertices are the graph's, the others are bends.
 pub(super) struct Layered {
     pub(super) n_nodes: usize,
-    /// Vertices of each layer, from the top.
     pub(super) layers: Vec<Vec<usize>>,
     /// Neighbours of each vertex on the layer above.
     pub(super) above: Vec<Vec<usize>>,

@@ -4,7 +4,6 @@ use super::layers::Layered;
 
 /// Sweeps without a better order before the search ends.
 const PATIENCE: usize = 8;
-/// Most sweeps.
 const MAX_SWEEPS: usize = 60;
 
 /// Orders every layer by the mean position of the neighbours on the layer before, downwards and
@@ -30,7 +29,6 @@ pub(super) fn reduce_crossings(graph: &mut Layered) {
     graph.layers = best;
 }
 
-/// Position of every vertex within its layer.
 fn positions(graph: &Layered) -> Vec<usize> {
     let mut position = vec![0; graph.above.len()];
     for layer in &graph.layers {

@@ -3,7 +3,6 @@
 use super::layers::{Layered, layered};
 use super::order::reduce_crossings;
 
-/// Height of a node.
 pub(crate) const NODE_HEIGHT: f64 = 30.0;
 /// Least room between two nodes side by side, and between a node and a bend.
 const GAP: f64 = 18.0;
@@ -15,13 +14,11 @@ const BEND_WIDTH: f64 = 4.0;
 /// bends closer together, down to `CLOSEST` of the room that they would like.
 const COMFORTABLE: f64 = 1040.0;
 const CLOSEST: f64 = 0.35;
-/// Room around the drawing.
 const MARGIN: f64 = 10.0;
 /// Least and most room between two layers; wide drawings get more, so that edges stay steep.
 const LAYER_GAP: [f64; 2] = [46.0, 90.0];
 /// Most room between two edges at one side of a node.
 const PORT_GAP: f64 = 13.0;
-/// Sweeps that move the vertices towards their neighbours.
 const SWEEPS: usize = 24;
 
 /// A place in the drawing; y grows downwards.
@@ -31,12 +28,10 @@ pub(crate) struct Point {
     pub(crate) y: f64,
 }
 
-/// Where everything is.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Layout {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// Centre of each node.
     pub(crate) nodes: Vec<Point>,
     /// Points of each edge: from the lower side of its cause, by its bends, to the upper side of
     /// its effect.
@@ -80,7 +75,6 @@ pub(crate) fn lay_out(widths: &[f64], edges: &[(usize, usize)]) -> Layout {
 }
 
 impl Layout {
-    /// Nodes without edges, in rows as wide as the drawing.
     fn add_rows(&mut self, alone: &[usize], widths: &[f64], top: f64) {
         if alone.is_empty() {
             return;
@@ -101,9 +95,7 @@ impl Layout {
     }
 }
 
-/// How much room nodes and bends take on their layers.
 struct Sizes<'a> {
-    /// Of the nodes.
     widths: &'a [f64],
     /// Part of the room that bends would like, `CLOSEST..=1`.
     bends: f64,
@@ -131,7 +123,6 @@ impl<'a> Sizes<'a> {
         node.unwrap_or(self.bends * BEND_WIDTH)
     }
 
-    /// Least distance between the middles of two vertices side by side.
     fn distance(&self, left: usize, right: usize) -> f64 {
         let both_bend = left.min(right) >= self.widths.len();
         let bend_gap = both_bend.then_some(self.bends * BEND_GAP);
@@ -140,7 +131,6 @@ impl<'a> Sizes<'a> {
     }
 }
 
-/// The x of every vertex.
 fn columns(graph: &Layered, sizes: &Sizes) -> Vec<f64> {
     let mut x = vec![0.0; graph.above.len()];
     for layer in &graph.layers {

@@ -5,7 +5,9 @@ mod rivals_data;
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use fedcdi_core::Seed;
 use fedcdi_learn::score::{Penalty, ScoreParams, standard};
+use fedcdi_rivals::Rival;
 use fedcdi_rivals::gies::GiesParams;
 use rivals_data::{categorical, linear};
 
@@ -21,8 +23,9 @@ fn gies(c: &mut Criterion) {
             ..GiesParams::default()
         };
         let method = params.by(&standard()).expect("settings in range");
+        let sites = [data];
         group.bench_function(name, |b| {
-            b.iter(|| black_box(method.fit(&data, None).expect("a fit")));
+            b.iter(|| black_box(method.find(&sites, Seed::new(0), None).expect("a fit")));
         });
     }
     group.finish();

@@ -9,8 +9,9 @@ mod real_table;
 use std::error::Error;
 use std::time::Instant;
 
-use fedcdi_core::VarId;
+use fedcdi_core::{Seed, VarId};
 use fedcdi_learn::score::{Penalty, ScoreParams, standard};
+use fedcdi_rivals::Rival;
 use fedcdi_rivals::gies::GiesParams;
 use serde_json::json;
 
@@ -21,7 +22,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         score: ScoreParams::new("gaussian", Penalty::Bic),
         max_parents: samples.n_vars(),
     };
-    let fit = params.by(&standard())?.fit(&samples, None)?;
+    let fit = params
+        .by(&standard())?
+        .find(&[samples], Seed::new(0), None)?;
     let seconds = start.elapsed().as_secs_f64();
     let pair = |(a, b): (VarId, VarId)| [a.index(), b.index()];
     let directed: Vec<_> = fit.class.directed().edges().map(pair).collect();
@@ -30,7 +33,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         "score": fit.score,
         "directed": directed,
         "undirected": undirected,
-        "moves": fit.moves.len(),
         "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });

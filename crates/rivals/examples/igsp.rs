@@ -28,7 +28,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let result = json!({
         "edges": edges,
         "conflicts": fit.conflicts,
-        "tests": fit.n_tests,
         "stop_reason": fit.ending.to_string(),
         "seconds": seconds,
     });

@@ -62,8 +62,8 @@ impl Rival for Shifts {
                 }
             }
         }
-        let graph = weighted_dag(&shifts, self.least);
-        Ok(RivalFit::of_graph(graph.dag, sites, Ending::Converged))
+        let (dag, _) = weighted_dag(&shifts, self.least);
+        Ok(RivalFit::of_graph(dag, sites, Ending::Converged))
     }
 
     fn about(&self) -> About {

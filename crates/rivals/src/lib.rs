@@ -25,5 +25,5 @@ pub mod vote;
 pub mod weighted_dag;
 
 pub use ending::Ending;
-pub use registry::{Rival, Rivals, standard, suited};
+pub use registry::{Rival, Rivals, standard};
 pub use rival_fit::{RivalFit, WeightKind, Weights};

@@ -4,9 +4,9 @@
 //! them, and one line in [`standard`]. The command line, spec files and other faces take rivals and
 //! their settings from this list.
 
-use fedcdi_core::choice::{Choice, ChoiceError, Kind, Registry, Settings};
+use fedcdi_core::choice::{Kind, Registry, Settings};
 use fedcdi_core::{Dataset, Seed, Variable};
-use fedcdi_learn::{About, LearnError, Observer, score};
+use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, score};
 
 use crate::feddag::FedDagParams;
 use crate::gies;
@@ -75,20 +75,30 @@ pub fn standard() -> Rivals {
     )
 }
 
-/// The choice with settings that suit this data, where it leaves them open.
-///
-/// # Errors
-/// [`ChoiceError`] if there is no such rival or a setting is not what it should be.
-pub fn suited(rivals: &Rivals, choice: &Choice, data: &Dataset) -> Result<Choice, ChoiceError> {
-    let mut settings = rivals.build(choice)?.suited_to(data);
-    settings.extend(choice.settings.clone());
-    let name = choice.name.clone();
-    Ok(Choice { name, settings })
+/// This setting where all variables are real, else none.
+pub(crate) fn if_real(data: &Dataset, name: &str, value: serde_json::Value) -> Settings {
+    let is_real = data.schema().variables().iter().all(Variable::is_real);
+    let setting = is_real.then(|| (name.to_owned(), value));
+    setting.into_iter().collect()
 }
 
-/// Whether all variables are real.
-pub(crate) fn is_real(data: &Dataset) -> bool {
-    data.schema().variables().iter().all(Variable::is_real)
+/// Tells an observer, if there is one, how far a rival is.
+pub(crate) fn tell(
+    observer: Option<&dyn Observer>,
+    round: usize,
+    stage: Stage,
+    (done, total): (usize, usize),
+    n_edges: usize,
+) {
+    let Some(observer) = observer else { return };
+    observer.progress(&Progress {
+        round,
+        epoch: 0,
+        stage,
+        done,
+        total,
+        n_edges,
+    });
 }
 
 /// Refuses data of one variable, or with a variable of one category.
@@ -108,6 +118,7 @@ mod tests {
     use super::*;
     use crate::test_data::{copies, linear};
     use crate::vote::among;
+    use fedcdi_core::choice::Choice;
     use fedcdi_core::{Digraph, VarId};
 
     #[test]
@@ -124,23 +135,22 @@ mod tests {
     }
 
     #[test]
-    fn settings_that_were_chosen_stay() {
+    fn reals_have_settings_of_their_own() {
         let categorical = copies(&[2, 2], &Digraph::empty(2), (5, 0), &[], 1);
         let real = linear(&Digraph::empty(2), (5, 0), &[], 1);
         let rivals = standard();
         for (name, setting) in [("gies", "score"), ("igsp", "test"), ("ut-igsp", "test")] {
-            let mut choice = Choice::named(name);
-            let suited = |choice: &Choice, data| suited(&rivals, choice, data).unwrap();
-            assert_eq!(suited(&choice, &categorical), choice);
-            let of_reals = suited(&choice, &real);
-            assert!(of_reals.settings.contains_key(setting));
-            let default = rivals.kind(name).unwrap().defaults[setting].clone();
-            assert_ne!(of_reals.settings[setting], default);
-            choice.settings.insert(setting.to_owned(), default);
-            assert_eq!(suited(&choice, &real), choice);
+            let rival = rivals.build(&Choice::named(name)).unwrap();
+            assert!(rival.suited_to(&categorical).is_empty());
+            let of_reals = rival.suited_to(&real);
+            let default = &rivals.kind(name).unwrap().defaults[setting];
+            assert_ne!(&of_reals[setting], default);
+            let name = name.to_owned();
+            let settings = of_reals;
+            assert!(rivals.build(&Choice { name, settings }).is_ok());
         }
-        let choice = Choice::named("notears");
-        assert_eq!(suited(&rivals, &choice, &real).unwrap(), choice);
+        let notears = rivals.build(&Choice::named("notears")).unwrap();
+        assert!(notears.suited_to(&real).is_empty());
     }
 
     #[test]

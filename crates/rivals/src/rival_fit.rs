@@ -5,6 +5,7 @@ use fedcdi_learn::independence::target_sets;
 use ndarray::Array2;
 
 use crate::Ending;
+use crate::weighted_dag::weighted_dag;
 
 /// What a rival found.
 #[derive(Clone, Debug)]
@@ -75,5 +76,21 @@ impl RivalFit {
     pub fn of_graph(dag: Dag, sites: &[Dataset], ending: Ending) -> Self {
         let targets: Vec<VarSet> = sites.iter().flat_map(target_sets).collect();
         Self::new(Cpdag::interventional(&dag, &targets), dag, ending)
+    }
+
+    /// The same of the graph that is cut from these weights.
+    pub(crate) fn of_weights(
+        kind: WeightKind,
+        values: Array2<f64>,
+        threshold: f64,
+        sites: &[Dataset],
+        ending: Ending,
+    ) -> Self {
+        let (dag, n_removed) = weighted_dag(&values, threshold);
+        Self {
+            n_removed,
+            weights: Some(Weights { kind, values }),
+            ..Self::of_graph(dag, sites, ending)
+        }
     }
 }

@@ -63,27 +63,20 @@ fn voted(
     observer: Option<&dyn Observer>,
 ) -> Result<Together, LearnError> {
     let mut ballots: Vec<Ballot> = Vec::with_capacity(sites.len());
-    let mut stopped = false;
     for (client, data) in sites.iter().enumerate() {
-        let found = rival.find(
-            std::slice::from_ref(data),
-            seed.derive("client", client),
-            observer,
-        );
-        match found {
+        let data = std::slice::from_ref(data);
+        match rival.find(data, seed.derive("client", client), observer) {
             // Graphs that were not finished have no vote.
-            Err(LearnError::Cancelled) if client > 0 => stopped = true,
-            Ok(found) if client > 0 && found.ending == Ending::Cancelled => stopped = true,
-            Ok(found) => ballots.push((found, data.n_samples())),
+            Err(LearnError::Cancelled) if client > 0 => break,
+            Ok(found) if client > 0 && found.ending == Ending::Cancelled => break,
+            Ok(found) => ballots.push((found, data[0].n_samples())),
             Err(error) => {
                 let error = Box::new(error);
                 return Err(LearnError::AtClient { client, error });
             }
         }
-        if stopped {
-            break;
-        }
     }
+    let stopped = ballots.len() < sites.len();
     let (dag, shares) = elected(&ballots);
     let mut endings = ballots.iter().map(|(found, _)| found.ending);
     let unsettled = endings.find(|ending| *ending != Ending::Converged);

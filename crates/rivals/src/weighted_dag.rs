@@ -3,19 +3,11 @@
 use fedcdi_core::{Dag, Digraph, VarId};
 use ndarray::Array2;
 
-/// A graph from weights.
-#[derive(Clone, Debug, PartialEq)]
-pub struct WeightedDag {
-    /// The graph.
-    pub dag: Dag,
-    /// Edges that were left out because they would close a cycle.
-    pub n_removed: usize,
-}
-
-/// The edges whose coefficients exceed `threshold`, without the smallest that close a cycle: edges
-/// are taken from the largest down, each that leaves the graph acyclic. (Removing the smallest until
-/// no cycle is left, as published, also removes small edges that are in no cycle.)
-pub fn weighted_dag(weights: &Array2<f64>, threshold: f64) -> WeightedDag {
+/// The edges whose coefficients exceed `threshold`, without the smallest that close a cycle, and how
+/// many those are: edges are taken from the largest down, each that leaves the graph acyclic.
+/// (Removing the smallest until no cycle is left, as published, also removes small edges that are in
+/// no cycle.)
+pub fn weighted_dag(weights: &Array2<f64>, threshold: f64) -> (Dag, usize) {
     let n_vars = weights.nrows();
     let mut edges: Vec<(f64, usize, usize)> = (weights.indexed_iter())
         .filter(|((cause, effect), w)| cause != effect && w.abs() > threshold)
@@ -33,7 +25,7 @@ pub fn weighted_dag(weights: &Array2<f64>, threshold: f64) -> WeightedDag {
         }
     }
     let dag = Dag::try_from(graph).expect("no edge closed a cycle");
-    WeightedDag { dag, n_removed }
+    (dag, n_removed)
 }
 
 #[cfg(test)]
@@ -45,11 +37,11 @@ mod tests {
     fn the_smallest_edge_of_a_cycle_goes_and_others_stay() {
         let weights = array![[0.0, 0.9, 0.4], [0.0, 0.0, -0.8], [0.5, 0.0, 0.0]];
         // 2 -> 0 closes 0 -> 1 -> 2 -> 0; 0 -> 2, the smallest, closes nothing.
-        let WeightedDag { dag, n_removed } = weighted_dag(&weights, 0.3);
+        let (dag, n_removed) = weighted_dag(&weights, 0.3);
         let edges: Vec<_> = dag.edges().map(|(c, e)| (c.0, e.0)).collect();
         assert_eq!(edges, [(0, 1), (0, 2), (1, 2)]);
         assert_eq!(n_removed, 1);
-        let few = weighted_dag(&weights, 0.85);
-        assert_eq!((few.dag.n_edges(), few.n_removed), (1, 0));
+        let (few, n_removed) = weighted_dag(&weights, 0.85);
+        assert_eq!((few.n_edges(), n_removed), (1, 0));
     }
 }

@@ -112,12 +112,11 @@ impl Scratch {
         self.row_of.push(row);
     }
 
-    /// Gradient buffers of the shape of `network`; kept from variable to variable.
-    fn fit_gradient(&mut self, network: &Network) {
-        let fits = |g: &Network| g.n_outputs() == network.n_outputs();
-        if !self.gradient.as_ref().is_some_and(fits) {
-            self.gradient = Some(network.gradient_buffers());
-        }
+    /// Adds a variable of one sample to the list that is being written.
+    #[inline]
+    fn push(&mut self, var: usize, rows: &[u32], values: &[f32]) {
+        let value = self.is_real[var].then(|| values[var]);
+        self.lists.push_variable(rows[var], value);
     }
 }
 
@@ -194,7 +193,11 @@ impl Conditional {
 
     /// Mean negative log-likelihood of the batch in `scratch`, and its gradient there.
     fn gradient(&self, batch: &Batch, range: std::ops::Range<usize>, scratch: &mut Scratch) -> f64 {
-        scratch.fit_gradient(&self.network);
+        // Buffers are kept from variable to variable.
+        let fits = |g: &Network| g.n_outputs() == self.network.n_outputs();
+        if !scratch.gradient.as_ref().is_some_and(fits) {
+            scratch.gradient = Some(self.network.gradient_buffers());
+        }
         self.network.forward(&scratch.lists, &mut scratch.workspace);
         let nll = match &self.head {
             Head::Categorical(head) => self.gradient_of_logits(head, batch, range, scratch),
@@ -260,7 +263,6 @@ impl Conditional {
         nll / range.len() as f64
     }
 
-    /// Observed category of this variable in one sample.
     #[inline]
     fn category(&self, batch: &Batch, sample: usize) -> usize {
         batch.sample(sample)[self.variable] as usize - self.own_rows.start
@@ -291,17 +293,13 @@ impl Conditional {
                 list_rows(batch, sets, first + end, scratch);
                 end += 1;
             }
-            self.nll_of_block(scratch, &mut nll[done..end]);
+            let nll = &mut nll[done..end];
+            self.network.forward(&scratch.lists, &mut scratch.workspace);
+            match &self.head {
+                Head::Categorical(head) => nll_of_logits(head, scratch, nll),
+                Head::Real => nll_of_laws(scratch, nll),
+            }
             done = end;
-        }
-    }
-
-    /// Evaluates the lists in `scratch`: one mean for every set they came from.
-    fn nll_of_block(&self, scratch: &mut Scratch, nll: &mut [f64]) {
-        self.network.forward(&scratch.lists, &mut scratch.workspace);
-        match &self.head {
-            Head::Categorical(head) => nll_of_logits(head, scratch, nll),
-            Head::Real => nll_of_laws(scratch, nll),
         }
     }
 }
@@ -354,10 +352,10 @@ fn sample_rows(
         draws.fill(&mut scratch.draws);
         let (rows, values) = (batch.sample(sample), batch.values(sample));
         if weighted {
-            let drawn = scratch.draws.iter().zip(thresholds).enumerate();
-            for (var, _) in drawn.filter(|(_, (draw, threshold))| draw < threshold) {
-                let value = scratch.is_real[var].then(|| values[var]);
-                scratch.lists.push_variable(rows[var], value);
+            for (var, threshold) in thresholds.iter().enumerate().take(rows.len()) {
+                if scratch.draws[var] < *threshold {
+                    scratch.push(var, rows, values);
+                }
             }
         } else {
             scratch.lists.push_sampled(rows, &scratch.draws, thresholds);
@@ -370,10 +368,8 @@ fn sample_rows(
 fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch) {
     scratch.members.clear();
     scratch.members.extend(sets.members(set));
-    let categories = scratch
-        .members
-        .iter()
-        .map(|m| scratch.categories[*m as usize]);
+    let members = scratch.members.iter();
+    let categories = members.map(|m| scratch.categories[*m as usize]);
     let look = categories.product::<f64>() <= COMBINATIONS_PER_SAMPLE * batch.len() as f64;
     if look {
         scratch.distinct.clear();
@@ -382,10 +378,8 @@ fn list_rows(batch: &Batch, sets: &ParentSets, set: usize, scratch: &mut Scratch
     for sample in 0..batch.len() {
         let (rows, values) = (batch.sample(sample), batch.values(sample));
         if weighted {
-            for &var in &scratch.members {
-                let var = var as usize;
-                let value = scratch.is_real[var].then(|| values[var]);
-                scratch.lists.push_variable(rows[var], value);
+            for member in sets.members(set) {
+                scratch.push(member as usize, rows, values);
             }
         } else {
             scratch.lists.push_members(rows, &scratch.members);

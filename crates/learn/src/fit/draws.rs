@@ -25,7 +25,6 @@ impl Draws {
         }
     }
 
-    /// Fills `draws` with numbers below [`ALWAYS`].
     #[inline]
     pub(crate) fn fill(&mut self, draws: &mut [u32]) {
         let mut pairs = draws.chunks_exact_mut(2);

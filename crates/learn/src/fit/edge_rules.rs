@@ -17,12 +17,10 @@ impl EdgeRules {
     /// Logit of something known: its logistic is 1 to the last bit, or below 2e-22.
     pub(crate) const KNOWN_LOGIT: f64 = 50.0;
 
-    /// Nothing is known.
     pub(crate) fn none(n_vars: usize) -> Self {
         Self::new(n_vars, |_, _| true, |_, _| false)
     }
 
-    /// What `knowledge` says.
     pub(crate) fn of(knowledge: &Knowledge) -> Self {
         Self::new(
             knowledge.n_vars(),

@@ -19,7 +19,6 @@ pub(crate) struct ParentSets {
 }
 
 impl ParentSets {
-    /// No sets yet, over `n_vars` variables.
     pub(crate) fn new(n_vars: usize) -> Self {
         Self {
             n_vars,
@@ -65,8 +64,16 @@ impl ParentSets {
     /// Draws this variable's parents in `n_graphs` graphs, cause `i` below `thresholds[i]`.
     pub(crate) fn sample(&mut self, thresholds: &[u32], n_graphs: usize, draws: &mut Draws) {
         self.clear(n_graphs);
+        let thresholds = &thresholds[..self.n_vars];
         for _ in 0..n_graphs {
-            self.push_drawn(thresholds, draws);
+            draws.fill(&mut self.draws);
+            for (draws, thresholds) in self.draws.chunks(64).zip(thresholds.chunks(64)) {
+                let mut word = 0;
+                for (bit, (draw, threshold)) in draws.iter().zip(thresholds).enumerate() {
+                    word |= u64::from(draw < threshold) << bit;
+                }
+                self.words.push(word);
+            }
             self.close();
         }
     }
@@ -79,21 +86,6 @@ impl ParentSets {
             self.words[open + member / 64] |= 1 << (member % 64);
         }
         self.close();
-    }
-
-    fn push_drawn(&mut self, thresholds: &[u32], draws: &mut Draws) {
-        draws.fill(&mut self.draws);
-        let pairs = self
-            .draws
-            .chunks(64)
-            .zip(thresholds[..self.n_vars].chunks(64));
-        for (draws, thresholds) in pairs {
-            let mut word = 0;
-            for (bit, (draw, threshold)) in draws.iter().zip(thresholds).enumerate() {
-                word |= u64::from(draw < threshold) << bit;
-            }
-            self.words.push(word);
-        }
     }
 
     /// Counts the words at the end as a set: a new one, or one more of an old one.

@@ -31,7 +31,6 @@ impl SampledSets {
         }
     }
 
-    /// Sets the probability of every cause.
     pub(crate) fn believe(&mut self, probability: impl Fn(usize) -> f64) {
         for (cause, to) in self.thresholds.iter_mut().enumerate() {
             *to = threshold(probability(cause));

@@ -6,7 +6,9 @@
 //! observational rows at hand. Networks stay where they are trained, so the clients of a federation
 //! need not agree on either.
 
-use fedcdi_core::{Dataset, Kind, VarId};
+use std::collections::BTreeSet;
+
+use fedcdi_core::{Dataset, Kind, VarId, Variable};
 
 #[derive(Clone, Debug)]
 pub(crate) struct RegimeSamples {
@@ -48,17 +50,16 @@ impl Samples {
             first_row.push(total);
         }
         let mut rows = vec![0; data.n_samples() * n_vars];
-        let is_real: Vec<bool> = (0..n_vars)
-            .map(|var| data.schema().variable(VarId(var)).is_real())
-            .collect();
+        let variables = data.schema().variables().iter();
+        let is_real: Vec<bool> = variables.map(Variable::is_real).collect();
         let any = is_real.contains(&true);
         let mut values = vec![0.0; if any { rows.len() } else { 0 }];
         for var in 0..n_vars {
             if let Some(reals) = data.column(VarId(var)).reals() {
-                let scale = Scale::of(reals, &data.observational());
+                let (mean, deviation) = scale(reals, &data.observational());
                 for (sample, value) in reals.iter().enumerate() {
                     rows[sample * n_vars + var] = first_row[var];
-                    values[sample * n_vars + var] = scale.standard(*value);
+                    values[sample * n_vars + var] = ((value - mean) / deviation) as f32;
                 }
                 continue;
             }
@@ -123,7 +124,6 @@ impl Samples {
         slice_of(&self.values, sample as usize, self.n_vars)
     }
 
-    /// Observational sample numbers, in file order.
     pub(crate) fn observational(&self) -> &[u32] {
         &self.observational
     }
@@ -133,20 +133,13 @@ impl Samples {
         &self.interventional
     }
 
-    /// Number of variables that are a target in some regime.
     pub(crate) fn n_targets(&self) -> usize {
-        let mut targets: Vec<usize> = self
-            .interventional
-            .iter()
-            .flat_map(|regime| regime.targets.iter().copied())
-            .collect();
-        targets.sort_unstable();
-        targets.dedup();
-        targets.len()
+        let regimes = self.interventional.iter();
+        let targets = regimes.flat_map(|regime| &regime.targets);
+        targets.collect::<BTreeSet<_>>().len()
     }
 }
 
-/// Observational samples, and those of every interventional regime.
 fn by_regime(data: &Dataset) -> (Vec<u32>, Vec<RegimeSamples>) {
     let (mut observational, mut interventional) = (Vec::new(), Vec::new());
     for (regime, members) in data.regimes().iter().zip(data.samples_by_regime()) {
@@ -164,28 +157,14 @@ fn by_regime(data: &Dataset) -> (Vec<u32>, Vec<RegimeSamples>) {
 /// Table rows of a real variable.
 const ROWS_OF_REAL: u32 = 2;
 
-/// Where the observational values of a real variable lie.
-struct Scale {
-    mean: f64,
-    deviation: f64,
-}
-
-impl Scale {
-    fn of(values: &[f64], observational: &[usize]) -> Self {
-        let n = observational.len().max(1) as f64;
-        let mean = observational.iter().map(|s| values[*s]).sum::<f64>() / n;
-        let squares = observational.iter().map(|s| (values[*s] - mean).powi(2));
-        let deviation = (squares.sum::<f64>() / n).sqrt();
-        Self {
-            mean,
-            // What never varies is refused before it gets here by anyone who fits.
-            deviation: if deviation > 0.0 { deviation } else { 1.0 },
-        }
-    }
-
-    fn standard(&self, value: f64) -> f32 {
-        ((value - self.mean) / self.deviation) as f32
-    }
+/// Mean and deviation of the observational values of a real variable.
+fn scale(values: &[f64], observational: &[usize]) -> (f64, f64) {
+    let n = observational.len().max(1) as f64;
+    let mean = observational.iter().map(|s| values[*s]).sum::<f64>() / n;
+    let squares = observational.iter().map(|s| (values[*s] - mean).powi(2));
+    let deviation = (squares.sum::<f64>() / n).sqrt();
+    // What never varies is refused before it gets here by anyone who fits.
+    (mean, if deviation > 0.0 { deviation } else { 1.0 })
 }
 
 /// Part `index` of values that may be absent altogether.
@@ -233,7 +212,7 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{Column, DatasetBuilder, Regime, Schema, Variable};
+    use fedcdi_core::{Column, DatasetBuilder, Regime, Schema};
     use std::sync::Arc;
 
     #[test]

@@ -5,7 +5,7 @@
 //!
 //! | what | in the order | for |
 //! |---|---|---|
-//! | [`Counted::table`]: a row of counts per combination of parents | in which combinations are met | scores, logistic fits |
+//! | [`Counted::family_table`]: a row of counts per combination of parents | in which combinations are met | scores, logistic fits |
 //! | [`Codes::cells`]: the cells that occur, with two variables apart from the others | of codes | G-tests, disclosed tests, sufficiency |
 
 use std::collections::HashMap;
@@ -32,40 +32,34 @@ pub struct Counted {
 /// Rows counted by the values of some variables: a table per combination that occurs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Categories of the counted variable.
-    pub n_values: usize,
+    pub(crate) n_values: usize,
     /// `[combination, given variable]`.
-    pub combinations: Vec<u16>,
+    pub(crate) combinations: Vec<u16>,
     /// `[combination, value]`.
-    pub counts: Vec<f64>,
+    pub(crate) counts: Vec<f64>,
 }
 
 /// How often a value of a cause, one of an effect and a combination of others occur together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// Code of the others.
-    pub given: u64,
-    /// Value of the cause.
-    pub cause: u16,
-    /// Value of the effect.
-    pub effect: u16,
+    pub(crate) given: u64,
+    pub(crate) cause: u16,
+    pub(crate) effect: u16,
     /// Rows, at least one.
-    pub n: u32,
+    pub(crate) n: u32,
 }
 
 impl Counted {
     /// Takes the columns and regimes.
     pub fn new(data: &Dataset) -> Self {
         let vars = || data.schema().ids();
-        let free_rows = |var| {
-            let rows = 0..data.n_samples() as u32;
-            rows.filter(|r| !data.regime(*r as usize).intervenes_on(var))
-                .collect()
-        };
+        let rows = 0..data.n_samples() as u32;
+        let is_free = |row: u32, var| !data.regime(row as usize).intervenes_on(var);
+        let free_rows = |var| rows.clone().filter(|row| is_free(*row, var)).collect();
+        let size = |var| data.schema().variable(var).n_categories();
         Self {
-            sizes: vars()
-                .map(|v| data.schema().variable(v).n_categories())
-                .collect(),
+            sizes: vars().map(size).collect(),
             columns: vars().map(|v| data.column(v).codes().collect()).collect(),
             free_rows: vars().map(free_rows).collect(),
             n_samples: data.n_samples(),
@@ -91,12 +85,10 @@ impl Counted {
         self.sizes.len()
     }
 
-    /// Number of samples of all regimes.
     pub(crate) fn n_samples(&self) -> usize {
         self.n_samples
     }
 
-    /// Number of categories.
     pub(crate) fn size(&self, var: VarId) -> usize {
         self.sizes[var.index()]
     }
@@ -126,25 +118,24 @@ impl Counted {
 
     /// Counts of `effect` by its parents, on the samples that leave it alone.
     pub fn family_table(&self, effect: VarId, parents: &VarSet) -> Table {
-        let given: Vec<VarId> = parents.iter().collect();
-        self.table(self.free_rows(effect), effect, &given)
+        self.table(self.free_rows(effect), effect, parents)
     }
 
     /// Counts of `var` by the values of `given` on these rows.
     ///
     /// Complexity: O(n g) for n rows and g given variables.
-    pub(crate) fn table(&self, rows: &[u32], var: VarId, given: &[VarId]) -> Table {
-        let codes = self.codes(rows, given);
-        let mut numbers = codes.numbers();
+    pub(crate) fn table(&self, rows: &[u32], var: VarId, given: &VarSet) -> Table {
+        let rows = || rows.iter().map(|row| *row as usize);
+        let codes = self.codes(rows(), given.iter());
+        let mut number = codes.numbering();
         let n_values = self.size(var);
         let (mut combinations, mut counts) = (Vec::new(), Vec::new());
         let column = self.column(var);
-        for (&code, &row) in codes.of_rows.iter().zip(rows) {
-            let number = numbers.of(code);
-            let row = row as usize;
+        for (&code, row) in codes.of_rows.iter().zip(rows()) {
+            let number = number(code);
             if number * n_values == counts.len() {
                 counts.resize(counts.len() + n_values, 0.0);
-                combinations.extend(given.iter().map(|v| self.column(*v)[row]));
+                combinations.extend(given.iter().map(|v| self.column(v)[row]));
             }
             counts[number * n_values + usize::from(column[row])] += 1.0;
         }
@@ -160,28 +151,24 @@ impl Counted {
     ///
     /// Complexity: O(n (g + log n)) for n samples and g given variables.
     pub(crate) fn cells(&self, [a, b]: [VarId; 2], given: &VarSet) -> Option<Vec<Cell>> {
-        let vars = || given.iter().chain([a, b]);
-        let below: f64 = vars().map(|v| self.size(v) as f64).product();
-        if below > MAX_COMBINATIONS {
-            return None;
-        }
-        let mut codes = Codes::new(vec![0; self.n_samples], below as u64);
-        for var in vars() {
-            let size = self.size(var) as u64;
-            for (code, value) in codes.of_rows.iter_mut().zip(self.column(var)) {
-                *code = *code * size + u64::from(*value);
-            }
-        }
-        Some(codes.cells([self.size(a), self.size(b)]))
+        let sizes = [a, b].map(|var| self.size(var));
+        let combinations = self.n_combinations(given) * sizes[0] as f64 * sizes[1] as f64;
+        let vars = given.iter().chain([a, b]);
+        let codes = || self.codes(0..self.n_samples, vars).cells(sizes);
+        (combinations <= MAX_COMBINATIONS).then(codes)
     }
 
-    fn codes(&self, rows: &[u32], given: &[VarId]) -> Codes {
+    fn codes(
+        &self,
+        rows: impl ExactSizeIterator<Item = usize> + Clone,
+        vars: impl Iterator<Item = VarId>,
+    ) -> Codes {
         let mut codes = Codes::new(vec![0; rows.len()], 1);
-        for &var in given {
+        for var in vars {
             let (column, size) = (self.column(var), self.size(var) as u64);
             codes.make_room_for(size);
-            for (code, &row) in codes.of_rows.iter_mut().zip(rows) {
-                *code = *code * size + u64::from(column[row as usize]);
+            for (code, row) in codes.of_rows.iter_mut().zip(rows.clone()) {
+                *code = *code * size + u64::from(column[row]);
             }
         }
         codes
@@ -215,7 +202,6 @@ impl Codes {
         self.sorted().into_iter().map(cell).collect()
     }
 
-    /// How many different codes there are.
     pub(crate) fn n_different(self) -> usize {
         self.sorted().len()
     }
@@ -242,25 +228,34 @@ impl Codes {
     /// For another digit: codes that would become too large are numbered anew.
     fn make_room_for(&mut self, size: u64) {
         if self.below.checked_mul(size).is_none() {
-            let mut numbers = self.numbers();
+            let mut number = self.numbering();
             let codes = self.of_rows.iter_mut();
-            codes.for_each(|code| *code = numbers.of(*code) as u64);
-            self.below = u64::from(numbers.n);
+            codes.for_each(|code| *code = number(*code) as u64);
+            self.below = self.of_rows.iter().max().map_or(0, |last| last + 1);
         }
         self.below *= size;
     }
 
-    fn numbers(&self) -> Numbers {
-        let place = match self.dense() {
-            Some(below) => Place::List(vec![u32::MAX; below]),
-            None => Place::Map(HashMap::new()),
-        };
-        Numbers { n: 0, place }
+    /// Numbers codes in the order in which they are first met.
+    fn numbering(&self) -> impl FnMut(u64) -> usize + use<> {
+        let dense = self.dense();
+        let mut list = vec![u32::MAX; dense.unwrap_or(0)];
+        let (mut map, mut n) = (HashMap::new(), 0);
+        move |code| {
+            let number = match dense {
+                Some(_) => &mut list[code as usize],
+                None => map.entry(code).or_insert(u32::MAX),
+            };
+            if *number == u32::MAX {
+                *number = n;
+                n += 1;
+            }
+            *number as usize
+        }
     }
 }
 
 impl Table {
-    /// Combinations that occur.
     pub(crate) fn n_combinations(&self) -> usize {
         self.counts.len() / self.n_values
     }
@@ -268,33 +263,6 @@ impl Table {
     /// Counts of the values, combination by combination.
     pub fn rows(&self) -> impl Iterator<Item = &[f64]> {
         self.counts.chunks_exact(self.n_values)
-    }
-}
-
-/// Numbers codes in the order in which they are first met.
-struct Numbers {
-    /// Codes that were met.
-    n: u32,
-    place: Place,
-}
-
-enum Place {
-    /// Number by code; `u32::MAX` if not met.
-    List(Vec<u32>),
-    Map(HashMap<u64, u32>),
-}
-
-impl Numbers {
-    fn of(&mut self, code: u64) -> usize {
-        let number = match &mut self.place {
-            Place::List(list) => &mut list[code as usize],
-            Place::Map(map) => map.entry(code).or_insert(u32::MAX),
-        };
-        if *number == u32::MAX {
-            *number = self.n;
-            self.n += 1;
-        }
-        *number as usize
     }
 }
 
@@ -335,8 +303,8 @@ mod tests {
             .map(|row| (&row[..], Regime::Observational))
             .collect();
         let counted = Counted::new(&test_data::table(&vec![2; n_vars], &rows));
-        let given: Vec<VarId> = (0..70).map(VarId).collect();
-        let table = counted.table(counted.free_rows(VarId(70)), VarId(70), &given);
+        let given = VarSet::from_members(n_vars, (0..70).map(VarId));
+        let table = counted.family_table(VarId(70), &given);
         assert_eq!(table.counts, [0.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
         let of_ends = table.combinations.chunks_exact(70).map(|c| (c[0], c[69]));
         assert!(of_ends.eq([(1, 0), (0, 1), (1, 1)]));
@@ -366,8 +334,8 @@ mod tests {
         let of_rows = vec![7, 3, 7, 0, 3, 9];
         let numbers = |below| {
             let codes = Codes::new(of_rows.clone(), below);
-            let mut numbers = codes.numbers();
-            of_rows.iter().map(|code| numbers.of(*code)).collect()
+            let mut number = codes.numbering();
+            of_rows.iter().map(|code| number(*code)).collect()
         };
         let dense: Vec<usize> = numbers(10);
         assert_eq!(dense, [0, 1, 0, 2, 1, 3]);

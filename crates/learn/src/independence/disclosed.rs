@@ -175,7 +175,6 @@ fn places(kept: &[bool]) -> Vec<usize> {
     (0..kept.len()).filter(|at| kept[*at]).collect()
 }
 
-/// Rows by value, of the cause and of the effect.
 fn margins(cells: &[f64], sizes: [usize; 2]) -> [Vec<f64>; 2] {
     let mut margins = sizes.map(|size| vec![0.0; size]);
     for (at, rows) in cells.iter().enumerate() {

@@ -28,7 +28,14 @@ pub fn tests_of_pairs(
 ) -> Vec<EdgeTest> {
     let graph = TestedGraph::of(belief);
     let of_effect = |effect| {
-        let into = TestsInto::new(&graph, samples, effect, smallest_cell);
+        let into = TestsInto {
+            graph: &graph,
+            samples,
+            effect,
+            parents: members(graph.parents(VarId(effect))),
+            rows: rows_without(samples, effect),
+            smallest_cell,
+        };
         let mut tests = Vec::new();
         if which.edges {
             tests.extend(into.tests_of_edges());
@@ -54,23 +61,7 @@ struct TestsInto<'a> {
     smallest_cell: f64,
 }
 
-impl<'a> TestsInto<'a> {
-    fn new(
-        graph: &'a TestedGraph,
-        samples: &'a Samples,
-        effect: usize,
-        smallest_cell: f64,
-    ) -> Self {
-        Self {
-            graph,
-            samples,
-            effect,
-            parents: members(graph.parents(VarId(effect))),
-            rows: rows_without(samples, effect),
-            smallest_cell,
-        }
-    }
-
+impl TestsInto<'_> {
     /// Every edge into the effect, given its other parents.
     fn tests_of_edges(&self) -> impl Iterator<Item = EdgeTest> {
         let causes = members(&self.graph.causes(VarId(self.effect)));
@@ -82,7 +73,7 @@ impl<'a> TestsInto<'a> {
 
     /// Every variable that has no edge with the effect, given the effect's parents.
     fn tests_of_absent(&self) -> Vec<EdgeTest> {
-        let Some(n_strata) = self.n_combinations() else {
+        let Some(n_strata) = self.codes(&self.parents).map(Codes::n_different) else {
             return Vec::new();
         };
         let size = |var| self.samples.n_categories(var);
@@ -93,12 +84,6 @@ impl<'a> TestsInto<'a> {
         });
         let tests = absent.filter_map(|cause| self.test(cause, &self.parents));
         tests.collect()
-    }
-
-    /// Combinations of the parents' values that occur; `None` if they are too many to be numbered, or
-    /// real numbers.
-    fn n_combinations(&self) -> Option<usize> {
-        self.codes(&self.parents).map(Codes::n_different)
     }
 
     /// The values of `vars` in every row as one number; `None` if there are too many
@@ -147,7 +132,6 @@ impl<'a> TestsInto<'a> {
     }
 }
 
-/// A set as a list.
 fn members(set: &VarSet) -> Vec<usize> {
     set.iter().map(VarId::index).collect()
 }

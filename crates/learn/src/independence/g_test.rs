@@ -6,15 +6,12 @@
 use fedcdi_core::{Dataset, VarId, VarSet};
 
 use super::IndependenceTests;
+use super::counts::Counted;
+use super::strata::Strata;
 use super::tail::ln_chi_squared;
-use super::target_sets;
-use crate::independence::counts::Counted;
-use crate::independence::strata::Strata;
+use super::targets::interventional;
 
-/// G-tests of some samples.
-pub(crate) struct GTest {
-    samples: Contexts,
-}
+pub(super) struct GTest(pub(super) Contexts);
 
 /// Observational samples, and each regime beside them with its label.
 pub(super) struct Contexts {
@@ -25,44 +22,33 @@ pub(super) struct Contexts {
 
 impl Contexts {
     pub(super) fn new(data: &Dataset) -> Self {
-        let targets = target_sets(data);
-        let numbers = (0..targets.len()).filter(|number| !targets[*number].is_empty());
+        let (numbers, targets) = interventional(data);
+        let labelled = |number| Counted::labelled(data, number);
         Self {
             observed: Counted::new(&data.select(&data.observational())),
-            labelled: numbers
-                .map(|number| Counted::labelled(data, number))
-                .collect(),
-            targets: targets.into_iter().filter(|set| !set.is_empty()).collect(),
-        }
-    }
-}
-
-impl GTest {
-    /// Of this data.
-    pub(crate) fn new(data: &Dataset) -> Self {
-        Self {
-            samples: Contexts::new(data),
+            labelled: numbers.into_iter().map(labelled).collect(),
+            targets,
         }
     }
 }
 
 impl IndependenceTests for GTest {
     fn n_vars(&self) -> usize {
-        self.samples.observed.n_vars()
+        self.0.observed.n_vars()
     }
 
     fn regimes(&self) -> &[VarSet] {
-        &self.samples.targets
+        &self.0.targets
     }
 
     /// Complexity: O(n (g + log n)) for n samples and g given variables.
     fn independence(&self, a: VarId, b: VarId, given: &VarSet, _level: f64) -> f64 {
-        log_p(&self.samples.observed, a, b, given)
+        log_p(&self.0.observed, a, b, given)
     }
 
     fn invariance(&self, var: VarId, regime: usize, given: &VarSet, _level: f64) -> f64 {
         let label = VarId(self.n_vars());
-        log_p(&self.samples.labelled[regime], var, label, given)
+        log_p(&self.0.labelled[regime], var, label, given)
     }
 }
 

@@ -9,19 +9,18 @@
 //! The p-value of invariance is twice the smaller of the last two (Bonferroni).
 
 use fedcdi_core::{Dataset, VarId, VarSet};
-use ndarray::{Array1, Array2, ArrayView1, s};
+use ndarray::{Array1, Array2, Axis, s};
 
 use super::IndependenceTests;
-use super::reals::{covariance, reals_by_regime, refuse_constants};
+use super::reals::{covariance, reals_by_regime, reals_of, refuse_constants};
 use super::tail::{fisher, ln_normal_two_sided};
-use super::target_sets;
+use super::targets::interventional;
 use crate::fit::linear::{conditional_covariance, inverse};
 use crate::learn_error::LearnError;
 
 /// A share of the other variance that rounding may leave of none.
 const CONSTANT: f64 = 1e-10;
 
-/// Gaussian tests of some samples.
 pub(crate) struct GaussianTest {
     covariance: Array2<f64>,
     observed: Gram,
@@ -35,7 +34,6 @@ struct Gram {
     n: f64,
 }
 
-/// A linear regression.
 struct Regression {
     coefficients: Array1<f64>,
     /// Inverse of the sums of products of the regressors.
@@ -48,18 +46,17 @@ struct Regression {
 impl GaussianTest {
     /// Of these rows, category codes taken as numbers.
     pub(crate) fn new(data: &Dataset) -> Result<Self, LearnError> {
-        let sets = target_sets(data);
+        let (numbers, targets) = interventional(data);
         let rows = reals_by_regime(data);
-        let observational = sets.iter().position(VarSet::is_empty);
-        let observational = observational.ok_or(LearnError::NoObservationalRows)?;
-        let covariance = covariance(&rows[observational]);
+        let observed = reals_of(data).select(Axis(0), &data.observational());
+        let covariance = covariance(&observed);
         refuse_constants(data, covariance.diag().iter().copied())?;
-        let others = (0..sets.len()).filter(|r| *r != observational);
+        let gram = |regime: usize| Gram::new(&rows[regime]);
         Ok(Self {
             covariance,
-            observed: Gram::new(&rows[observational]),
-            targets: others.clone().map(|r| sets[r].clone()).collect(),
-            regimes: others.map(|r| Gram::new(&rows[r])).collect(),
+            observed: Gram::new(&observed),
+            targets,
+            regimes: numbers.into_iter().map(gram).collect(),
         })
     }
 }
@@ -92,11 +89,8 @@ impl IndependenceTests for GaussianTest {
         let (Some(one), Some(other)) = (one, other) else {
             return 0.0;
         };
-        let [least, most] = [
-            one.variance.min(other.variance),
-            one.variance.max(other.variance),
-        ];
-        if least <= CONSTANT * most {
+        let most = one.variance.max(other.variance);
+        if one.variance.min(other.variance) <= CONSTANT * most {
             // Set to a constant, a variable has no variance left; where it never had any, nothing shows.
             return if most > 0.0 { f64::NEG_INFINITY } else { 0.0 };
         }
@@ -135,11 +129,10 @@ impl Gram {
         let constant = self.products.nrows() - 1;
         let columns: Vec<usize> = given.iter().map(VarId::index).chain([constant]).collect();
         let degrees = self.n - columns.len() as f64;
-        let among = |a: usize, b: usize| self.products[(columns[a], columns[b])];
-        let k = columns.len();
-        let inverse = inverse(&Array2::from_shape_fn((k, k), |(a, b)| among(a, b)))?;
-        let row: ArrayView1<f64> = self.products.row(var.index());
-        let with_var: Array1<f64> = columns.iter().map(|c| row[*c]).collect();
+        let among = self.products.select(Axis(0), &columns);
+        let inverse = inverse(&among.select(Axis(1), &columns))?;
+        let row = self.products.row(var.index());
+        let with_var = row.select(Axis(0), &columns);
         let coefficients = inverse.dot(&with_var);
         let variance = (row[var.index()] - coefficients.dot(&with_var)) / degrees;
         (degrees > 0.0).then_some(Regression {

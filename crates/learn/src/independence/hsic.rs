@@ -11,9 +11,9 @@
 //! | variance `2 (n-4)(n-5) / (n(n-1)(n-2)(n-3))` times the off-diagonal mean of `(K~ * L~)^2` | gamma null |
 //! | given other variables: residuals of an additive fit on them (backfitting): means of categories, running lines of reals | [`Hsic`] |
 //!
-//! Real variables are standardised first, for the kernel has a width. Residuals whose spread varies with the given variables look dependent, and codes have no scale:
-//! treat this as a point of comparison. Memory and time are O(n^2), so a
-//! random part of the rows is used.
+//! Real variables are standardised first, for the kernel has a width. Residuals whose spread varies
+//! with the given variables look dependent, and codes have no scale: treat this as a point of
+//! comparison. Memory and time are O(n^2), so a random part of the rows is used.
 
 use fedcdi_core::{Dataset, Seed, VarId, VarSet};
 use ndarray::{Array2, Axis};
@@ -21,11 +21,10 @@ use rand::seq::SliceRandom;
 
 use super::IndependenceTests;
 use super::tail::ln_gamma_tail;
+use super::targets::interventional;
 
-/// Passes of backfitting at most.
 const MAX_PASSES: usize = 100;
 
-/// HSIC tests of some samples.
 pub(crate) struct Hsic {
     observed: Vec<Values>,
     targets: Vec<VarSet>,
@@ -33,14 +32,12 @@ pub(crate) struct Hsic {
     labelled: Vec<Vec<Values>>,
 }
 
-/// The values of one variable in some rows.
 enum Values {
     Codes(Vec<f64>),
     Reals(Vec<f64>),
 }
 
 impl Values {
-    /// Of one variable in these rows.
     fn of(data: &Dataset, var: VarId, rows: &[usize]) -> Self {
         if let Some(values) = data.column(var).reals() {
             return Self::Reals(standardised(rows.iter().map(|s| values[*s]).collect()));
@@ -69,35 +66,27 @@ impl Hsic {
     /// Of at most `max_rows` observational samples and, for invariance, as many of each regime and
     /// observational ones together; which, the seed decides.
     pub(crate) fn new(data: &Dataset, max_rows: usize, seed: &Seed) -> Self {
-        let n_vars = data.n_vars();
         let by_regime = data.samples_by_regime();
         let observed = some(&data.observational(), max_rows, &seed.derive("hsic", 0));
         let columns = |rows: &[usize]| -> Vec<Values> {
-            let vars = (0..n_vars).map(VarId);
+            let vars = data.schema().ids();
             vars.map(|var| Values::of(data, var, rows)).collect()
         };
-        let (mut targets, mut labelled) = (Vec::new(), Vec::new());
-        for (number, regime) in data.regimes().iter().enumerate() {
-            if regime.is_observational() {
-                continue;
-            }
+        let labelled = |number: usize| {
             let seed = seed.derive("hsic", number + 1);
             let rows = some(&by_regime[number], max_rows / 2, &seed);
-            let both = [
-                &observed[..observed.len().min(max_rows - rows.len())],
-                &rows[..],
-            ];
-            let mut table = columns(&both.concat());
-            let label = |at: usize| f64::from(u8::from(at >= both[0].len()));
-            let labels = (0..both[0].len() + rows.len()).map(label);
+            let n_observed = observed.len().min(max_rows - rows.len());
+            let both = [&observed[..n_observed], &rows[..]].concat();
+            let mut table = columns(&both);
+            let labels = (0..both.len()).map(|at| f64::from(u8::from(at >= n_observed)));
             table.push(Values::Codes(labels.collect()));
-            targets.push(VarSet::from_members(n_vars, regime.targets().to_vec()));
-            labelled.push(table);
-        }
+            table
+        };
+        let (numbers, targets) = interventional(data);
         Self {
             observed: columns(&observed),
             targets,
-            labelled,
+            labelled: numbers.into_iter().map(labelled).collect(),
         }
     }
 }

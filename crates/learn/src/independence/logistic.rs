@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use fedcdi_core::{Dataset, VarId, VarSet};
+use fedcdi_core::{VarId, VarSet};
 
 use super::IndependenceTests;
 use super::g_test::Contexts;
@@ -29,7 +29,6 @@ const ROWS_PER_PARAMETER: f64 = 5.0;
 /// fits, and 12 where two are compared with one.
 const MARGIN: f64 = 16.0;
 
-/// Additive logistic tests of some samples.
 pub(crate) struct LogisticTest {
     samples: Contexts,
     /// Likelihoods in the observational samples; most are needed again for another x.
@@ -37,10 +36,9 @@ pub(crate) struct LogisticTest {
 }
 
 impl LogisticTest {
-    /// Of this data.
-    pub(crate) fn new(data: &Dataset) -> Self {
+    pub(crate) fn new(samples: Contexts) -> Self {
         Self {
-            samples: Contexts::new(data),
+            samples,
             known: Mutex::default(),
         }
     }
@@ -51,11 +49,9 @@ impl LogisticTest {
         if let Some(value) = known().get(&key) {
             return *value;
         }
-        let value = {
-            let samples = &self.samples.observed;
-            let rows = samples.free_rows(effect);
-            log_likelihood(samples, rows, effect, parents, precision)
-        };
+        let samples = &self.samples.observed;
+        let rows = samples.free_rows(effect);
+        let value = log_likelihood(samples, rows, effect, parents, precision);
         known().insert(key, value);
         value
     }
@@ -107,10 +103,9 @@ impl IndependenceTests for LogisticTest {
         let of_both = |given: &VarSet, precision| {
             log_likelihood(samples, samples.free_rows(var), var, given, precision)
         };
-        let rows = samples.free_rows(var).iter().copied();
-        let rows: Vec<u32> = rows
-            .filter(|r| samples.column(label)[*r as usize] == 1)
-            .collect();
+        let labels = samples.column(label);
+        let mut rows = samples.free_rows(var).to_vec();
+        rows.retain(|row| labels[*row as usize] == 1);
         let free = seen(samples, var) * (1.0 + given.iter().map(|g| seen(samples, g)).sum::<f64>());
         if (rows.len() as f64) < ROWS_PER_PARAMETER * free {
             let shifted = wide.with(label);
@@ -143,17 +138,14 @@ fn log_likelihood(
     parents: &VarSet,
     precision: Precision,
 ) -> f64 {
-    let given: Vec<VarId> = parents.iter().collect();
-    let sizes: Vec<usize> = given.iter().map(|p| samples.size(*p)).collect();
-    fit(&samples.table(rows, effect, &given), &sizes, precision).log_likelihood
+    let sizes: Vec<usize> = parents.iter().map(|p| samples.size(p)).collect();
+    fit(&samples.table(rows, effect, parents), &sizes, precision)
 }
 
 /// Values of a variable that occur, less one.
 fn seen(samples: &Counted, var: VarId) -> f64 {
-    let mut seen = vec![false; samples.size(var)];
-    let values = samples.column(var).iter();
-    values.for_each(|value| seen[usize::from(*value)] = true);
-    seen.iter().filter(|s| **s).count() as f64 - 1.0
+    let counts = samples.counts(var);
+    counts.iter().filter(|n| **n > 0).count() as f64 - 1.0
 }
 
 #[cfg(test)]
@@ -169,7 +161,7 @@ mod tests {
         let edges = (0..n_vars).flat_map(|e| (0..e).map(move |c| (VarId(c), VarId(e))));
         let graph = Digraph::from_edges(n_vars, edges);
         let data = test_data::copies(&[5; 8], &graph, (4000, 100), &[1], 1);
-        let tests = LogisticTest::new(&data);
+        let tests = LogisticTest::new(Contexts::new(&data));
         let mut largest: f64 = 0.0;
         for effect in (0..n_vars).map(VarId) {
             let others = VarSet::from_members(n_vars, (0..n_vars).map(VarId)).without(effect);

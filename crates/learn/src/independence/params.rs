@@ -1,10 +1,10 @@
 //! Choice of tests.
 
-use fedcdi_core::{Dataset, ParamsError, Seed};
+use fedcdi_core::{Dataset, ParamsError, Regime, Seed};
 use serde::{Deserialize, Serialize};
 
 use super::IndependenceTests;
-use super::g_test::GTest;
+use super::g_test::{Contexts, GTest};
 use super::gaussian::GaussianTest;
 use super::hsic::Hsic;
 use super::logistic::LogisticTest;
@@ -34,17 +34,6 @@ impl TestParams {
         }
     }
 
-    /// Counting tests take categories alone.
-    fn refuse_reals(&self, data: &Dataset) -> Result<(), LearnError> {
-        let what = match self {
-            Self::G => "the test g",
-            Self::Logistic => "the test logistic",
-            Self::Gaussian | Self::Hsic(_) => return Ok(()),
-        };
-        let remedy = "set test = \"gaussian\" or test = { hsic = 500 }";
-        LearnError::refuse_reals(data, what, remedy)
-    }
-
     /// The tests of this data.
     ///
     /// # Errors
@@ -54,17 +43,17 @@ impl TestParams {
         data: &Dataset,
         seed: &Seed,
     ) -> Result<Box<dyn IndependenceTests>, LearnError> {
-        if !data
-            .regimes()
-            .iter()
-            .any(fedcdi_core::Regime::is_observational)
-        {
+        if !data.regimes().iter().any(Regime::is_observational) {
             return Err(LearnError::NoObservationalRows);
         }
-        self.refuse_reals(data)?;
+        // Counting tests take categories alone.
+        let contexts = |test| {
+            let remedy = "set test = \"gaussian\" or test = { hsic = 500 }";
+            LearnError::refuse_reals(data, test, remedy).map(|()| Contexts::new(data))
+        };
         Ok(match *self {
-            Self::G => Box::new(GTest::new(data)),
-            Self::Logistic => Box::new(LogisticTest::new(data)),
+            Self::G => Box::new(GTest(contexts("the test g")?)),
+            Self::Logistic => Box::new(LogisticTest::new(contexts("the test logistic")?)),
             Self::Gaussian => Box::new(GaussianTest::new(data)?),
             Self::Hsic(rows) => Box::new(Hsic::new(data, rows, seed)),
         })

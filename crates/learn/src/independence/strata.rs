@@ -14,9 +14,8 @@
 //! hypergeometric. The spread is left to the degrees of freedom, which suit it in both directions:
 //! that of two rare values is larger than their tiny mean would have it.
 //!
-//! Tests that leave a site leave out small cells: see [`crate::independence::disclosed`].
-//!
-//! See [`fedcdi_core::edge_test`] for the test.
+//! Tests that leave a site leave out small cells: see [`crate::independence::disclosed`]. For the
+//! test itself see [`fedcdi_core::edge_test`].
 
 use super::counts::Cell;
 
@@ -29,9 +28,7 @@ const NEGLIGIBLE: f64 = 1e-14;
 /// G and its degrees of freedom, summed over the combinations of other variables.
 #[derive(Clone, Debug)]
 pub struct Strata {
-    /// Combinations that occur.
     n: usize,
-    /// Their rows.
     n_rows: f64,
     /// The statistic, centred: its mean is `degrees` if the two variables are independent.
     pub g: f64,
@@ -58,7 +55,6 @@ impl Strata {
         is_filled(self.n_rows as usize, self.n, sizes)
     }
 
-    /// Nothing yet, of variables with so many values.
     pub(crate) fn empty(sizes: [usize; 2]) -> Self {
         Self {
             n: 0,

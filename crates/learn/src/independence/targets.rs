@@ -13,6 +13,12 @@ pub fn target_sets(data: &Dataset) -> Vec<VarSet> {
     data.regimes().iter().map(set).collect()
 }
 
+/// Numbers and targets of the interventional regimes, in order.
+pub(crate) fn interventional(data: &Dataset) -> (Vec<usize>, Vec<VarSet>) {
+    let sets = target_sets(data).into_iter().enumerate();
+    sets.filter(|(_, set)| !set.is_empty()).unzip()
+}
+
 /// Whether every variable is left alone in some regime.
 ///
 /// # Errors

@@ -10,20 +10,10 @@ use statrs::function::gamma::ln_gamma;
 use super::LocalScore;
 use crate::independence::counts::Counted;
 
-/// BDeu score of some samples.
-pub(crate) struct Bdeu {
-    samples: Counted,
-    sample_size: f64,
-}
-
-impl Bdeu {
-    /// Of these samples, with this equivalent sample size (> 0).
-    pub(crate) fn new(samples: Counted, sample_size: f64) -> Self {
-        Self {
-            samples,
-            sample_size,
-        }
-    }
+pub(super) struct Bdeu {
+    pub(super) samples: Counted,
+    /// Equivalent; > 0.
+    pub(super) sample_size: f64,
 }
 
 impl LocalScore for Bdeu {
@@ -60,7 +50,10 @@ mod tests {
         let seen = || Regime::Observational;
         let rows: [(&[u16], Regime); 3] = [(&[0, 0], seen()), (&[0, 0], seen()), (&[1, 1], seen())];
         let data = test_data::table(&[2, 2], &rows);
-        let score = Bdeu::new(Counted::new(&data), 2.0);
+        let score = Bdeu {
+            samples: Counted::new(&data),
+            sample_size: 2.0,
+        };
         let alone = score.local(VarId(0), &VarSet::empty(2));
         assert!((alone - (1.0f64 / 12.0).ln()).abs() < 1e-12, "{alone}");
         // Its copy given it: cells have prior 1/2. For the combination met twice:

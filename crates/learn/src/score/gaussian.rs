@@ -23,7 +23,6 @@ use crate::learn_error::LearnError;
 /// Residual variances below this share of the variable's own are rounding.
 const LEAST_RESIDUAL: f64 = 1e-12;
 
-/// Gaussian BIC of some samples.
 pub(crate) struct GaussianBic {
     /// By variable: covariance and number of the samples that leave it alone.
     free: Vec<(Array2<f64>, f64)>,

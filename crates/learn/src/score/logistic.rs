@@ -11,14 +11,12 @@ use super::{LocalScore, Penalty};
 use crate::fit::logistic::{Precision, fit, n_parameters};
 use crate::independence::counts::Counted;
 
-/// Additive multinomial logistic BIC of some samples.
 pub(crate) struct LogisticBic {
     samples: Counted,
     price: f64,
 }
 
 impl LogisticBic {
-    /// Of these samples.
     pub(crate) fn new(samples: Counted, penalty: Penalty) -> Self {
         let price = penalty.per_parameter(samples.n_samples());
         Self { samples, price }
@@ -35,7 +33,7 @@ impl LocalScore for LogisticBic {
         let table = self.samples.family_table(effect, parents);
         let sizes: Vec<usize> = parents.iter().map(|p| self.samples.size(p)).collect();
         let free = n_parameters(self.samples.size(effect), sizes.iter().copied());
-        fit(&table, &sizes, Precision::Fine).log_likelihood - self.price * free
+        fit(&table, &sizes, Precision::Fine) - self.price * free
     }
 }
 

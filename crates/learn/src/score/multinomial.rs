@@ -6,10 +6,8 @@
 use fedcdi_core::{VarId, VarSet};
 
 use super::{LocalScore, Penalty};
-use crate::independence::counts::Counted;
-use crate::independence::counts::Table;
+use crate::independence::counts::{Counted, Table};
 
-/// Multinomial BIC of some samples.
 pub(crate) struct MultinomialBic {
     samples: Counted,
     price: f64,

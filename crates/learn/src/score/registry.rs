@@ -21,18 +21,10 @@ pub enum Penalty {
 }
 
 impl Penalty {
-    /// Cost of one parameter with this many samples.
     pub(super) fn per_parameter(self, n_samples: usize) -> f64 {
         match self {
             Self::Bic => 0.5 * (n_samples.max(1) as f64).ln(),
             Self::Fixed(cost) => cost,
-        }
-    }
-
-    fn check(self) -> Result<(), ParamsError> {
-        match self {
-            Self::Bic => Ok(()),
-            Self::Fixed(cost) => ParamsError::not_negative("score.fixed", cost),
         }
     }
 }
@@ -54,17 +46,16 @@ pub fn standard() -> Scores {
                 let counted = counted("the score multinomial", data)?;
                 Ok(Box::new(MultinomialBic::new(counted, penalty)))
             }),
-            of_setting(
-                "bdeu",
-                "Bayesian, of this equivalent size",
-                move |size: f64| {
-                    ParamsError::positive("score.bdeu", size)?;
-                    Ok(Box::new(move |data: &Dataset| -> Local {
-                        let counted = counted("the score bdeu", data)?;
-                        Ok(Box::new(Bdeu::new(counted, size)))
+            of_setting("bdeu", "Bayesian, of this equivalent size", |sample_size| {
+                ParamsError::positive("score.bdeu", sample_size)?;
+                Ok(Box::new(move |data| {
+                    let samples = counted("the score bdeu", data)?;
+                    Ok(Box::new(Bdeu {
+                        samples,
+                        sample_size,
                     }))
-                },
-            ),
+                }))
+            }),
             priced("logistic", "log-odds of parents add up", |data, penalty| {
                 let counted = counted("the score logistic", data)?;
                 Ok(Box::new(LogisticBic::new(counted, penalty)))
@@ -91,7 +82,9 @@ pub fn priced(
     make: impl Fn(&Dataset, Penalty) -> Local + Copy + Send + Sync + 'static,
 ) -> Kind<Score> {
     of_setting(name, summary, move |penalty: Penalty| {
-        penalty.check()?;
+        if let Penalty::Fixed(cost) = penalty {
+            ParamsError::not_negative("score.fixed", cost)?;
+        }
         Ok(Box::new(move |data: &Dataset| make(data, penalty)))
     })
 }
@@ -106,8 +99,7 @@ fn of_setting<T: for<'de> Deserialize<'de>>(
         setting: T,
     }
     Kind::dynamic(name, summary, move |settings| {
-        let written: Written<T> = read(name, settings)?;
-        Ok(make(written.setting)?)
+        Ok(make(read::<Written<T>>(name, settings)?.setting)?)
     })
 }
 
@@ -137,11 +129,11 @@ impl ScoreParams {
     /// [`ChoiceError`] if there is no such score or its setting is not what it should be.
     pub fn among(&self, scores: &Scores) -> Result<Score, ChoiceError> {
         let [(name, setting)] = self.0.iter().collect::<Vec<_>>()[..] else {
+            let message = "write one score with its setting, such as { gaussian = \"bic\" }";
             return Err(ChoiceError::Settings {
                 name: "score".to_owned(),
                 field: ".".to_owned(),
-                message: "write one score with its setting, such as { gaussian = \"bic\" }"
-                    .to_owned(),
+                message: message.to_owned(),
             });
         };
         let settings = [("setting".to_owned(), setting.clone())];

@@ -10,15 +10,13 @@
 //!
 //! Complexity: O(N^3) for N variables.
 
-use fedcdi_core::VarId;
 use ndarray::Array2;
 
 use super::evidence::PairEvidence;
 
-/// The associated pairs.
 pub(super) struct Partners<'a> {
     /// In order of their variables, each with whether it is close.
-    pairs: Vec<(&'a PairEvidence, bool)>,
+    pub(super) pairs: Vec<(&'a PairEvidence, bool)>,
     n_observational: usize,
 }
 
@@ -42,27 +40,18 @@ impl<'a> Partners<'a> {
             let mut sides = sides.iter().zip(gains.row(pair.b.index()));
             !sides.any(|(a, b): (&f64, &f64)| a.min(*b) > pair.gain)
         };
+        let pairs = associated.into_iter().map(|pair| (pair, is_close(pair)));
         Self {
-            pairs: associated
-                .into_iter()
-                .map(|pair| (pair, is_close(pair)))
-                .collect(),
+            pairs: pairs.collect(),
             n_observational,
         }
     }
 
-    /// All associated pairs, each with whether it is close.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (&'a PairEvidence, bool)> + '_ {
-        self.pairs.iter().copied()
+    pub(super) fn close(&self) -> impl Iterator<Item = &'a PairEvidence> {
+        let close = self.pairs.iter().filter(|(_, close)| *close);
+        close.map(|(pair, _)| *pair)
     }
 
-    /// The pairs of one variable.
-    pub(super) fn with(&self, var: VarId) -> impl Iterator<Item = (&'a PairEvidence, bool)> + '_ {
-        self.pairs()
-            .filter(move |(pair, _)| pair.a == var || pair.b == var)
-    }
-
-    /// Gain of a pair in nats per row.
     pub(super) fn strength(&self, pair: &PairEvidence) -> f64 {
         pair.gain / self.n_observational.max(1) as f64
     }

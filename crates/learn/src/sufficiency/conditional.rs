@@ -22,25 +22,21 @@ const CONCENTRATIONS: [f64; 9] = [0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 409
 pub(super) struct Base {
     /// Rows and pseudo-counts of each category.
     pub(super) weights: Vec<f64>,
-    /// Their sum.
     pub(super) total: f64,
 }
 
 impl Base {
-    /// From the rows of each category.
     pub(super) fn of(counts: &[usize]) -> Self {
         let weights: Vec<f64> = counts.iter().map(|&n| n as f64 + JEFFREYS).collect();
         let total = weights.iter().sum();
         Self { weights, total }
     }
 
-    /// Probability of a category.
     pub(super) fn p(&self, category: u16) -> f64 {
         self.weights[usize::from(category)] / self.total
     }
 }
 
-/// Law of an effect given a cause.
 pub(super) struct Conditional<'a> {
     cells: &'a [Cell],
     base: &'a Base,
@@ -72,8 +68,7 @@ impl<'a> Conditional<'a> {
         let n: u32 = cells.iter().map(|cell| cell.n).sum();
         Given {
             cells,
-            base: self.base,
-            concentration: self.concentration,
+            law: self,
             total: f64::from(n) + self.concentration,
         }
     }
@@ -82,9 +77,7 @@ impl<'a> Conditional<'a> {
 /// Law of the effect for one category of the cause: Dirichlet, given the rows.
 pub(super) struct Given<'a> {
     cells: &'a [Cell],
-    base: &'a Base,
-    concentration: f64,
-    /// Sum of all weights.
+    law: &'a Conditional<'a>,
     pub(super) total: f64,
 }
 
@@ -93,17 +86,18 @@ impl Given<'_> {
     pub(super) fn weight(&self, effect: u16) -> f64 {
         let found = self.cells.binary_search_by_key(&effect, |cell| cell.effect);
         let n = found.map_or(0, |at| self.cells[at].n);
-        f64::from(n) + self.concentration * self.base.p(effect)
+        f64::from(n) + self.law.concentration * self.law.base.p(effect)
     }
 
     /// Kullback-Leibler divergences `(KL(q || p), KL(p || q))` from and to the base law. Categories
     /// that never occur with this one all have the ratio `a / (n_x + a)`, so only cells are visited.
     pub(super) fn divergences(&self) -> (f64, f64) {
-        let unseen_ratio = self.concentration / self.total;
+        let (base, concentration) = (self.law.base, self.law.concentration);
+        let unseen_ratio = concentration / self.total;
         let (mut unseen, mut from, mut to) = (1.0, 0.0, 0.0);
         for cell in self.cells {
-            let p = self.base.p(cell.effect);
-            let ratio = (f64::from(cell.n) / p + self.concentration) / self.total;
+            let p = base.p(cell.effect);
+            let ratio = (f64::from(cell.n) / p + concentration) / self.total;
             from += p * ratio * ratio.ln();
             to -= p * ratio.ln();
             unseen -= p;

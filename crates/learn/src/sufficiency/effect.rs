@@ -32,7 +32,6 @@ const MOST_ROWS: f64 = 1e6;
 /// Evidence of one target's rows about one other variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Effect {
-    /// Rows under an intervention on the target alone.
     pub(super) n_rows: usize,
     /// Log-odds of "moves" against "does not move".
     pub(super) log_odds: f64,
@@ -45,15 +44,12 @@ impl Effect {
     /// From the rows under the intervention, `cells` as [cause, effect].
     pub(super) fn of(cells: &[Cell], conditional: &Conditional<'_>, base: &Base) -> Self {
         let n_rows: usize = cells.iter().map(|cell| cell.n as usize).sum();
-        let mut moves = 0.0;
-        let (mut from, mut to) = (0.0, 0.0);
+        let (mut moves, mut from, mut to) = (0.0, 0.0, 0.0);
         for row in cells.chunk_by(|a, b| a.cause == b.cause) {
             let given = conditional.given(row[0].cause);
             let n: usize = row.iter().map(|cell| cell.n as usize).sum();
-            let weights = row
-                .iter()
-                .map(|cell| (given.weight(cell.effect), cell.n as usize));
-            moves += weights.map(|(w, n)| ln_rising(w, n)).sum::<f64>();
+            let rising = |cell: &Cell| ln_rising(given.weight(cell.effect), cell.n as usize);
+            moves += row.iter().map(rising).sum::<f64>();
             moves -= ln_rising(given.total, n);
             let divergences = given.divergences();
             from += divergences.0 * n as f64;
@@ -86,7 +82,6 @@ impl Effect {
         (missing >= 0.0 && rows < MOST_ROWS).then(|| rows.max(1.0) as usize)
     }
 
-    /// The evidence of two clients about the same pair.
     pub(super) fn and(&self, other: &Self) -> Self {
         let n_rows = self.n_rows + other.n_rows;
         let per_row = self.per_row * self.n_rows as f64 + other.per_row * other.n_rows as f64;
@@ -102,11 +97,11 @@ impl Effect {
 fn still(cells: &[Cell], base: &Base) -> f64 {
     let mut effects: Vec<(u16, usize)> = cells.iter().map(|c| (c.effect, c.n as usize)).collect();
     effects.sort_unstable();
-    let same = effects.chunk_by(|a, b| a.0 == b.0);
-    let count = same.map(|same| (same[0].0, same.iter().map(|(_, n)| n).sum()));
-    count
-        .map(|(effect, n)| ln_rising(base.weights[usize::from(effect)], n))
-        .sum()
+    let rising = |same: &[(u16, usize)]| {
+        let n = same.iter().map(|(_, n)| n).sum();
+        ln_rising(base.weights[usize::from(same[0].0)], n)
+    };
+    effects.chunk_by(|a, b| a.0 == b.0).map(rising).sum()
 }
 
 /// `ln [a (a + 1) .. (a + n - 1)]`.

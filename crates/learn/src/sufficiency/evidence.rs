@@ -11,9 +11,7 @@ use crate::independence::counts::{Cell, Counted};
 /// What the rows say about two variables, `a` before `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PairEvidence {
-    /// The first.
     pub(super) a: VarId,
-    /// The second.
     pub(super) b: VarId,
     /// Nats that either saves in predicting the other, over all observational rows; the smaller
     /// of the two directions.
@@ -25,7 +23,6 @@ pub(super) struct PairEvidence {
 }
 
 impl PairEvidence {
-    /// The evidence of two clients about the same pair.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self {
             gain: self.gain + other.gain,
@@ -49,12 +46,10 @@ impl PairEvidence {
 
     /// The other variable, if `target` is one of the two, and what an intervention on it says.
     pub(super) fn partner_of(&self, target: VarId) -> Option<(VarId, &Effect)> {
-        if target == self.a {
-            Some((self.b, &self.forward))
-        } else if target == self.b {
-            Some((self.a, &self.backward))
-        } else {
-            None
+        match target {
+            target if target == self.a => Some((self.b, &self.forward)),
+            target if target == self.b => Some((self.a, &self.backward)),
+            _ => None,
         }
     }
 }
@@ -66,13 +61,10 @@ pub(super) fn evidence(dataset: &Dataset) -> Vec<PairEvidence> {
     let pairs: Vec<(VarId, VarId)> = (0..n_vars)
         .flat_map(|a| (a + 1..n_vars).map(move |b| (VarId(a), VarId(b))))
         .collect();
-    pairs
-        .into_par_iter()
-        .map(|(a, b)| rows.pair(a, b))
-        .collect()
+    let pairs = pairs.into_par_iter();
+    pairs.map(|(a, b)| rows.pair(a, b)).collect()
 }
 
-/// The rows by use.
 struct ByUse {
     observational: Counted,
     /// Rows under an intervention on this variable alone, per variable.

@@ -42,47 +42,34 @@ impl Existence {
     pub(super) fn of(dataset: &Dataset, sparsity: f64) -> Self {
         let schema = dataset.schema();
         let n_rows = dataset.observational().len();
-        let free = |var: VarId| {
-            let counts = dataset
-                .column(var)
-                .counts(schema.variable(var).n_categories());
-            let seen = counts.iter().filter(|n| **n > 0).count();
-            seen.saturating_sub(1)
-        };
         // A constant column has no edges to judge.
-        let varying = schema.ids().map(|var| (free(var), var));
-        let mut varying: Vec<_> = varying.filter(|(free, _)| *free > 0).collect();
-        varying.sort_unstable();
+        let varying = schema.ids().map(|var| (n_free(dataset, var), var));
+        let varying: Vec<_> = varying.filter(|(free, _)| *free > 0).collect();
+        let mut free: Vec<usize> = varying.iter().map(|(free, _)| *free).collect();
+        free.sort_unstable();
         let needed =
             |a: usize, b: usize| (a as f64 * b as f64 / (2.0 * COST * sparsity)).ceil() as usize;
-        let median = varying.get(varying.len() / 2).map_or(0, |(free, _)| *free);
-        let largest: Vec<usize> = varying
-            .iter()
-            .rev()
-            .take(2)
-            .map(|(free, _)| *free)
-            .collect();
+        let median = free.get(free.len() / 2).copied().unwrap_or(0);
         let is_too_few = |free: usize| verdict(n_rows, needed(free, median)) == Verdict::TooFew;
-        let mut too_few: Vec<VarId> = varying
-            .iter()
-            .filter(|(free, _)| is_too_few(*free))
-            .map(|(_, var)| *var)
-            .collect();
-        too_few.sort_unstable();
+        let too_few = varying.iter().filter(|(free, _)| is_too_few(*free));
         Self {
             verdict: verdict(n_rows, needed(median, median)),
             n_rows,
             rows_needed: needed(median, median),
-            most_rows_needed: match largest[..] {
-                [a, b] => needed(a, b),
+            most_rows_needed: match free[..] {
+                [.., a, b] => needed(a, b),
                 _ => 0,
             },
-            too_few_for: too_few
-                .into_iter()
-                .map(|v| schema.name(v).to_owned())
-                .collect(),
+            too_few_for: too_few.map(|(_, v)| schema.name(*v).to_owned()).collect(),
         }
     }
+}
+
+/// Categories of a variable that occur, less one.
+fn n_free(dataset: &Dataset, var: VarId) -> usize {
+    let n_categories = dataset.schema().variable(var).n_categories();
+    let counts = dataset.column(var).counts(n_categories);
+    counts.iter().filter(|n| **n > 0).count().saturating_sub(1)
 }
 
 fn verdict(n_rows: usize, needed: usize) -> Verdict {

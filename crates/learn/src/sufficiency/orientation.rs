@@ -63,13 +63,13 @@ impl Orientation {
         let is_target = |var: &VarId| rows[var.index()].any();
         let is_varied = |var: VarId| rows[var.index()].only_value().is_none();
         let open = open_pairs(schema, partners, evidence_needed, is_target);
-        let close = || partners.pairs().filter(|(_, close)| *close);
-        let n_close = close().count();
+        let n_close = partners.close().count();
         let n_close_decided = n_close - open.len();
-        let by_varied = close().filter(|(pair, _)| pair.is_decided_by(evidence_needed, is_varied));
+        let close = partners.close();
+        let by_varied = close.filter(|pair| pair.is_decided_by(evidence_needed, is_varied));
         let n_close_by_one_value = n_close_decided - by_varied.count();
-        let decided = partners.pairs();
-        let decided = decided.filter(|(pair, _)| pair.is_decided(evidence_needed));
+        let pairs = partners.pairs.iter();
+        let decided = pairs.filter(|(pair, _)| pair.is_decided(evidence_needed));
         let target = |var: VarId| {
             let rows = &rows[var.index()];
             TargetSufficiency::of(schema, partners, var, rows, evidence_needed)
@@ -82,7 +82,7 @@ impl Orientation {
                 Verdict::TooFew
             },
             evidence_needed,
-            n_associated: partners.pairs().count(),
+            n_associated: partners.pairs.len(),
             n_associated_decided: decided.count(),
             n_close,
             n_close_decided,
@@ -94,24 +94,23 @@ impl Orientation {
     }
 }
 
-/// The close pairs that are not decided.
 fn open_pairs(
     schema: &Schema,
     partners: &Partners<'_>,
     evidence_needed: f64,
     is_target: impl Fn(&VarId) -> bool,
 ) -> Vec<OpenPair> {
-    let close = partners.pairs().filter(|(_, close)| *close);
-    let open = close.filter(|(pair, _)| !pair.is_decided(evidence_needed));
-    open.map(|(pair, _)| OpenPair {
+    let close = partners.close();
+    let open = close.filter(|pair| !pair.is_decided(evidence_needed));
+    let open = open.map(|pair| OpenPair {
         variables: [pair.a, pair.b].map(|var| schema.name(var).to_owned()),
         why: if [pair.a, pair.b].iter().any(&is_target) {
             Open::TooFewRows
         } else {
             Open::NoTarget
         },
-    })
-    .collect()
+    });
+    open.collect()
 }
 
 fn verdict(n_decided: usize, n_by_one_value: usize, n: usize) -> Verdict {

@@ -99,7 +99,8 @@ impl FederationSufficiency {
 impl Sums {
     fn orientation(&self) -> Orientation {
         let n_vars = self.schema.n_vars();
-        let needed = evidence_needed(n_vars - 1);
+        // Log-odds that decide one of so many comparisons.
+        let needed = ((n_vars - 1).max(1) as f64 / ERROR).ln();
         let thresholds = (needed, SPARSITY);
         let partners = Partners::of(&self.pairs, n_vars, self.n_observational, thresholds);
         Orientation::of(&self.schema, &partners, &self.rows, needed)
@@ -114,9 +115,4 @@ impl Sums {
             *rows = rows.and(more);
         }
     }
-}
-
-/// Log-odds that decide one of `n_partners` comparisons.
-fn evidence_needed(n_partners: usize) -> f64 {
-    (n_partners.max(1) as f64 / ERROR).ln()
 }

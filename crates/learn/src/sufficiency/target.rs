@@ -9,11 +9,8 @@ use super::verdict::{Decision, Verdict};
 /// Rows under interventions on one variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TargetRows {
-    /// On it alone.
     pub(super) alone: usize,
-    /// On it together with others.
     pub(super) joint: usize,
-    /// What those on it alone set it to.
     set_to: SetTo,
 }
 
@@ -37,7 +34,6 @@ impl SetTo {
 }
 
 impl TargetRows {
-    /// Of every variable of a table.
     pub(super) fn of(dataset: &Dataset) -> Vec<Self> {
         let mut rows = vec![Self::default(); dataset.n_vars()];
         for (sample, &regime) in dataset.regime_of().iter().enumerate() {
@@ -54,7 +50,6 @@ impl TargetRows {
         rows
     }
 
-    /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         self.alone + self.joint > 0
     }
@@ -67,7 +62,6 @@ impl TargetRows {
         }
     }
 
-    /// Those of two clients.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self {
             alone: self.alone + other.alone,
@@ -147,19 +141,7 @@ impl TargetSufficiency {
         rows: &TargetRows,
         evidence_needed: f64,
     ) -> Self {
-        let found = partners.with(target).filter_map(|(pair, close)| {
-            let (variable, effect) = pair.partner_of(target)?;
-            Some(Partner {
-                variable: schema.name(variable).to_owned(),
-                close,
-                open: !pair.is_decided(evidence_needed),
-                strength: partners.strength(pair),
-                log_odds: effect.log_odds,
-                decision: effect.decision(evidence_needed),
-                more_rows: effect.more_rows(evidence_needed),
-            })
-        });
-        let found: Vec<Partner> = found.collect();
+        let found = Partner::all_of(target, schema, partners, evidence_needed);
         let count = |decision| found.iter().filter(|p| p.decision == decision).count();
         let close = found.iter().filter(|partner| partner.close);
         let n_close = close.clone().count();
@@ -187,6 +169,24 @@ impl TargetSufficiency {
             advice: advice(open.filter_map(|partner| partner.more_rows).collect()),
             partners: found,
         }
+    }
+}
+
+impl Partner {
+    fn all_of(target: VarId, schema: &Schema, pairs: &Partners<'_>, needed: f64) -> Vec<Self> {
+        let found = pairs.pairs.iter().filter_map(|&(pair, close)| {
+            let (variable, effect) = pair.partner_of(target)?;
+            Some(Self {
+                variable: schema.name(variable).to_owned(),
+                close,
+                open: !pair.is_decided(needed),
+                strength: pairs.strength(pair),
+                log_odds: effect.log_odds,
+                decision: effect.decision(needed),
+                more_rows: effect.more_rows(needed),
+            })
+        });
+        found.collect()
     }
 }
 

@@ -25,7 +25,6 @@ const ENOUGH: f64 = 0.9;
 const THIN: f64 = 0.5;
 
 impl Verdict {
-    /// From the number of questions that are decided.
     pub(super) fn of_share(n_decided: usize, n: usize) -> Self {
         match n_decided as f64 / n as f64 {
             _ if n == 0 => Self::NothingSeen,

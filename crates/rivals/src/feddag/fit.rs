@@ -7,13 +7,13 @@ use ndarray::Array2;
 use rayon::prelude::*;
 
 use super::params::{FedDagParams, Sharing};
-use super::site::{CycleCost, Site};
+use super::site::Site;
 use crate::Ending;
-use crate::registry::Rival;
-use crate::rival_fit::{RivalFit, WeightKind, Weights};
-use crate::weighted_dag::{WeightedDag, weighted_dag};
+use crate::notears::CyclePenalty;
+use crate::registry::{Rival, tell};
+use crate::rival_fit::{RivalFit, WeightKind};
 use fedcdi_learn::fit::Exponential;
-use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
+use fedcdi_learn::{About, LearnError, Observer, Stage, TableKind};
 
 /// Beyond this the penalty no longer grows.
 const MAX_PENALTY: f64 = 1e14;
@@ -41,7 +41,7 @@ impl Rival for FedDagParams {
             names: clients[0].schema().names(),
             sites: self.sites(clients, &seed)?,
             logits: Array2::zeros((n_vars, n_vars)),
-            cost: CycleCost {
+            cost: CyclePenalty {
                 multiplier: 0.0,
                 penalty: self.first_penalty(n_vars),
             },
@@ -49,16 +49,14 @@ impl Rival for FedDagParams {
             observer,
         };
         let ending = federation.run()?;
-        let probabilities = federation.probabilities();
-        let WeightedDag { dag, n_removed } = weighted_dag(&probabilities, 0.5);
-        Ok(RivalFit {
-            n_removed,
-            weights: Some(Weights {
-                kind: WeightKind::Mask,
-                values: probabilities,
-            }),
-            ..RivalFit::of_graph(dag, clients, ending)
-        })
+        let (kind, probabilities) = (WeightKind::Mask, federation.probabilities());
+        Ok(RivalFit::of_weights(
+            kind,
+            probabilities,
+            0.5,
+            clients,
+            ending,
+        ))
     }
 
     fn sent(&self) -> Option<&'static str> {
@@ -84,8 +82,9 @@ impl Rival for FedDagParams {
 
 impl FedDagParams {
     fn sites(&self, clients: &[Dataset], seed: &Seed) -> Result<Vec<Site>, LearnError> {
+        let start = seed.derive("start", 0);
         let site = |(client, data): (usize, &Dataset)| {
-            let site = self.site(data, seed, seed.derive("client", client));
+            let site = Site::new(self, data, &start, &seed.derive("client", client));
             site.map_err(|error| match clients {
                 // The only site there is needs no name.
                 [_] => error,
@@ -97,24 +96,15 @@ impl FedDagParams {
         };
         clients.iter().enumerate().map(site).collect()
     }
-
-    fn site(&self, data: &Dataset, common: &Seed, own: Seed) -> Result<Site, LearnError> {
-        let site = Site::new(self, data, &common.derive("start", 0), &own)?;
-        if site.n_rows() == 0 {
-            return Err(LearnError::NoObservationalRows);
-        }
-        Ok(site)
-    }
 }
 
-/// A run.
 struct Federation<'a> {
     params: &'a FedDagParams,
     names: Vec<String>,
     sites: Vec<Site>,
     /// The averaged U.
     logits: Array2<f64>,
-    cost: CycleCost,
+    cost: CyclePenalty,
     exponential: Exponential,
     observer: Option<&'a dyn Observer>,
 }
@@ -144,18 +134,12 @@ impl Federation<'_> {
     fn train(&mut self, iteration: usize) -> Result<bool, LearnError> {
         let mut done = 0;
         while done < self.params.steps {
-            if let Some(observer) = self.observer {
-                observer.progress(&Progress {
-                    round: iteration,
-                    epoch: 0,
-                    stage: Stage::Joint,
-                    done: iteration * self.params.steps + done,
-                    total: self.params.iterations * self.params.steps,
-                    n_edges: self.logits.iter().filter(|u| **u > 0.0).count(),
-                });
-                if observer.is_cancelled() {
-                    return Ok(false);
-                }
+            let of_run = [iteration, self.params.iterations].map(|k| k * self.params.steps);
+            let n_edges = self.logits.iter().filter(|u| **u > 0.0).count();
+            let progress = (of_run[0] + done, of_run[1]);
+            tell(self.observer, iteration, Stage::Joint, progress, n_edges);
+            if self.observer.is_some_and(Observer::is_cancelled) {
+                return Ok(false);
             }
             let steps = self.params.exchange_every.min(self.params.steps - done);
             let cost = self.cost;
@@ -176,28 +160,29 @@ impl Federation<'_> {
 
     /// Clients go to their mean, weighted by rows.
     fn average(&mut self) {
-        let total: usize = self.sites.iter().map(Site::n_rows).sum();
-        let share = |site: &Site| site.n_rows() as f64 / total as f64;
+        let total: usize = self.sites.iter().map(|site| site.n_rows).sum();
+        let share = |site: &Site| site.n_rows as f64 / total as f64;
         self.logits.fill(0.0);
         for site in &self.sites {
-            self.logits.scaled_add(share(site), site.logits());
+            self.logits.scaled_add(share(site), &site.logits);
         }
+        // The optimisers' moments stay, as published.
         for site in &mut self.sites {
-            site.set_logits(&self.logits);
+            site.logits.assign(&self.logits);
         }
         if self.params.sharing == Sharing::Graph || self.sites.len() < 2 {
             return;
         }
         for variable in 0..self.names.len() {
-            let mut mean = vec![0.0; self.sites[0].networks().weights(variable).count()];
+            let mut mean = vec![0.0; self.sites[0].networks.weights(variable).count()];
             for site in &self.sites {
-                let (share, weights) = (share(site) as f32, site.networks().weights(variable));
+                let (share, weights) = (share(site) as f32, site.networks.weights(variable));
                 for (sum, weight) in mean.iter_mut().zip(weights) {
                     *sum += share * weight;
                 }
             }
             for site in &mut self.sites {
-                let weights = site.networks_mut().weights_mut(variable);
+                let weights = site.networks.weights_mut(variable);
                 weights.zip(&mean).for_each(|(to, mean)| *to = *mean);
             }
         }

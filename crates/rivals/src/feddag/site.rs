@@ -7,25 +7,16 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::FedDagParams;
+use crate::notears::CyclePenalty;
 use crate::rows::RowsUsed;
 use fedcdi_learn::LearnError;
 use fedcdi_learn::fit::{Batches, Exponential, LogitAdam};
 use fedcdi_learn::predict::SoftNetworks;
 
-/// What cycles cost: `multiplier h + penalty h^2 / 2`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct CycleCost {
-    /// alpha.
-    pub(super) multiplier: f64,
-    /// rho.
-    pub(super) penalty: f64,
-}
-
-/// A client in training.
 pub(super) struct Site {
-    networks: SoftNetworks,
+    pub(super) networks: SoftNetworks,
     /// U, `[cause, effect]`.
-    logits: Array2<f64>,
+    pub(super) logits: Array2<f64>,
     logit_adam: LogitAdam,
     batches: Batches,
     noise: ChaCha8Rng,
@@ -33,15 +24,12 @@ pub(super) struct Site {
     temperature: f64,
     sparsity: f64,
     batch: usize,
-    n_rows: usize,
+    pub(super) n_rows: usize,
 }
 
 impl Site {
     /// A client with new networks and no opinion about edges. All clients of a run have the same
     /// `start`, so that averaged networks mean the same; batches and masks go by `own`.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the data cannot be learned from.
     pub(super) fn new(
         params: &FedDagParams,
         data: &Dataset,
@@ -55,8 +43,12 @@ impl Site {
         };
         let samples: Vec<u32> = (0..data.n_samples() as u32).filter(used).collect();
         let head = (params.head, "FedDAG's softmax");
+        let networks = SoftNetworks::new(data, head, &params.hidden, params.rate, start)?;
+        if samples.is_empty() {
+            return Err(LearnError::NoObservationalRows);
+        }
         Ok(Self {
-            networks: SoftNetworks::new(data, head, &params.hidden, params.rate, start)?,
+            networks,
             logits: Array2::zeros((n_vars, n_vars)),
             logit_adam: LogitAdam::new(n_vars, params.rate),
             n_rows: samples.len(),
@@ -69,43 +61,13 @@ impl Site {
         })
     }
 
-    /// Rows that it learns from.
-    pub(super) fn n_rows(&self) -> usize {
-        self.n_rows
-    }
-
-    /// U, `[cause, effect]`.
-    pub(super) fn logits(&self) -> &Array2<f64> {
-        &self.logits
-    }
-
-    /// Goes to these logits; the optimiser's moments stay, as published.
-    pub(super) fn set_logits(&mut self, logits: &Array2<f64>) {
-        self.logits.assign(logits);
-    }
-
-    /// Its networks.
-    pub(super) fn networks(&self) -> &SoftNetworks {
-        &self.networks
-    }
-
-    /// The same, to be changed.
-    pub(super) fn networks_mut(&mut self) -> &mut SoftNetworks {
-        &mut self.networks
-    }
-
-    /// One step of networks and logits on one batch under one soft mask.
-    ///
-    /// # Errors
-    /// The variable whose network diverged.
-    pub(super) fn step(&mut self, cost: CycleCost) -> Result<(), usize> {
+    /// One step of networks and logits on one batch under one soft mask; the error is the variable
+    /// whose network diverged.
+    pub(super) fn step(&mut self, cost: CyclePenalty) -> Result<(), usize> {
         let mask = self.draw_mask();
         let columns = self.networks.fit(self.batches.next(self.batch), &mask)?;
-        let h = {
-            self.exponential.of(&(&mask * &mask));
-            self.exponential.closed_walks()
-        };
-        let by_cycles = cost.multiplier + cost.penalty * h;
+        self.exponential.of(&(&mask * &mask));
+        let by_cycles = cost.multiplier + cost.penalty * self.exponential.closed_walks();
         let closed = self.exponential.value();
         let gradient = Array2::from_shape_fn(mask.dim(), |(cause, effect)| {
             let m = mask[(cause, effect)];

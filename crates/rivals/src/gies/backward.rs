@@ -6,7 +6,6 @@ use fedcdi_core::{VarId, VarSet};
 use super::operator::{Operator, Phase};
 use super::state::State;
 
-/// All valid operators that delete cause -> effect.
 pub(super) fn operators(state: &State<'_>, cause: VarId, effect: VarId) -> Vec<Operator> {
     let class = state.class;
     if !class.has_directed(cause, effect) && !class.has_undirected(cause, effect) {

@@ -17,7 +17,6 @@ pub(super) struct Memo<'a> {
 }
 
 impl<'a> Memo<'a> {
-    /// Knows nothing yet.
     pub(super) fn new(score: &'a dyn LocalScore) -> Self {
         Self {
             score,
@@ -33,7 +32,8 @@ impl<'a> Memo<'a> {
         families: impl Iterator<Item = (VarId, &'b VarSet)>,
         go_on: &(dyn Fn(usize, usize) -> bool + Sync),
     ) {
-        let unknown = families.filter(|(effect, parents)| !self.is_known(*effect, parents));
+        let is_known = |effect: VarId, parents| self.known[effect.index()].contains_key(parents);
+        let unknown = families.filter(|(effect, parents)| !is_known(*effect, *parents));
         let mut unknown: Vec<(VarId, &VarSet)> = unknown.collect();
         unknown.sort_unstable();
         unknown.dedup();
@@ -50,11 +50,6 @@ impl<'a> Memo<'a> {
         }
     }
 
-    fn is_known(&self, effect: VarId, parents: &VarSet) -> bool {
-        self.known[effect.index()].contains_key(parents)
-    }
-
-    /// The local score, from memory if it is known.
     pub(super) fn get(&self, effect: VarId, parents: &VarSet) -> f64 {
         let known = self.known[effect.index()].get(parents).copied();
         known.unwrap_or_else(|| self.score.local(effect, parents))

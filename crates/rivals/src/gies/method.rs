@@ -8,8 +8,8 @@ use fedcdi_learn::{About, LearnError, Observer, TableKind};
 use serde_json::json;
 
 use super::GiesParams;
-use super::search::{GiesFit, search};
-use crate::registry::{Rival, is_real, refuse_narrow};
+use super::search::search;
+use crate::registry::{Rival, if_real, refuse_narrow};
 use crate::rival_fit::RivalFit;
 
 /// GIES with checked settings; made by [`GiesParams::by`].
@@ -29,25 +29,6 @@ pub fn kind(scores: Scores) -> Kind<Box<dyn Rival>> {
     kind
 }
 
-impl Gies {
-    /// Searches for the class of graphs with the best score.
-    ///
-    /// # Errors
-    /// [`LearnError`] if the data has fewer than two variables, a variable that every sample
-    /// intervenes on, or one of a single category.
-    pub fn fit(
-        &self,
-        data: &Dataset,
-        observer: Option<&dyn Observer>,
-    ) -> Result<GiesFit, LearnError> {
-        refuse_narrow(data)?;
-        check_conservative(data)?;
-        let score = (self.score)(data)?;
-        let max_parents = self.params.max_parents;
-        Ok(search(&*score, &target_sets(data), max_parents, observer))
-    }
-}
-
 impl Rival for Gies {
     fn find(
         &self,
@@ -55,7 +36,12 @@ impl Rival for Gies {
         _seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<RivalFit, LearnError> {
-        let fit = self.fit(&sites[0], observer)?;
+        let data = &sites[0];
+        refuse_narrow(data)?;
+        check_conservative(data)?;
+        let score = (self.score)(data)?;
+        let max_parents = self.params.max_parents;
+        let fit = search(&*score, &target_sets(data), max_parents, observer);
         Ok(RivalFit {
             score: Some(fit.score),
             ..RivalFit::new(fit.class, fit.dag, fit.ending)
@@ -73,8 +59,7 @@ impl Rival for Gies {
     }
 
     fn suited_to(&self, data: &Dataset) -> Settings {
-        let score = || ("score".to_owned(), json!({"gaussian": "bic"}));
-        is_real(data).then(score).into_iter().collect()
+        if_real(data, "score", json!({"gaussian": "bic"}))
     }
 
     fn cost(&self) -> f64 {

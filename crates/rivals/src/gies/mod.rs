@@ -8,7 +8,7 @@
 //! |---|---|
 //! | I-essential graph | [`fedcdi_core::Cpdag::interventional`] |
 //! | conservative family of targets | [`target_sets`](fedcdi_learn::independence::target_sets) |
-//! | decomposable score | [`LocalScore`](super::score::LocalScore) |
+//! | decomposable score | [`LocalScore`](fedcdi_learn::score::LocalScore) |
 //! | `ne(v)`, `N = ne(v) n ad(u)`, cliques, separation | `state` |
 //! | `Insert(u, v, C)` | `forward` |
 //! | `Delete(u, v, C)` | `backward` |
@@ -22,7 +22,7 @@
 //!
 //! Deviations: condition (iii) of proposition 31 is that of the paper's algorithm 5; an operator is
 //! applied to a whole member of the class, of which the class is then computed anew; where a score
-//! differs within a class ([`LogisticBic`](super::score::LogisticBic)) both directions of an
+//! differs within a class (the logistic one) both directions of an
 //! undirected edge are tried for deletion, and a search that comes back to a class ends there.
 
 mod backward;
@@ -38,6 +38,4 @@ mod tests;
 mod turning;
 
 pub use method::{Gies, kind};
-pub use operator::Phase;
 pub use params::GiesParams;
-pub use search::{GiesFit, Move};

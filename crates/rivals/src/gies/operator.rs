@@ -1,17 +1,14 @@
 //! A move from one class to another that changes one edge.
 
-use fedcdi_core::{Cpdag, Dag, Digraph, VarId, VarSet};
+use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
 
 use super::memo::Memo;
 
-/// What a phase does to an edge.
+/// Whether edges are inserted, deleted or turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// Inserts edges.
+pub(super) enum Phase {
     Forward,
-    /// Deletes edges.
     Backward,
-    /// Turns edges.
     Turning,
 }
 
@@ -30,13 +27,11 @@ pub(super) struct Operator {
 }
 
 impl Operator {
-    /// All families whose scores it needs.
     pub(super) fn families(&self) -> impl Iterator<Item = (VarId, &VarSet)> {
         let families = self.new.iter().chain(&self.old);
         families.map(|(effect, parents)| (*effect, parents))
     }
 
-    /// By how much the score grows.
     pub(super) fn gain(&self, memo: &Memo<'_>) -> f64 {
         let sum = |families: &[(VarId, VarSet)]| -> f64 {
             families.iter().map(|(e, p)| memo.get(*e, p)).sum()
@@ -49,26 +44,20 @@ impl Operator {
         let (cause, effect) = (self.cause, self.effect);
         let mut first: Vec<VarId> = self.clique.iter().collect();
         match self.phase {
-            Phase::Forward => first.push(effect),
-            Phase::Backward => first.extend([cause, effect]),
             Phase::Turning => first.extend([effect, cause]),
-        }
-        if self.phase == Phase::Backward && !class.has_undirected(cause, effect) {
-            first.retain(|v| *v != cause);
+            Phase::Backward if class.has_undirected(cause, effect) => {
+                first.extend([cause, effect]);
+            }
+            Phase::Forward | Phase::Backward => first.push(effect),
         }
         let mut graph = class.member(&first).into_digraph();
-        self.change(&mut graph);
-        let dag = Dag::try_from(graph).expect("a valid operator closes no cycle");
-        Cpdag::interventional(&dag, targets)
-    }
-
-    fn change(&self, graph: &mut Digraph) {
-        let (cause, effect) = (self.cause, self.effect);
         let as_expected = match self.phase {
             Phase::Forward => graph.add_edge(cause, effect),
             Phase::Backward => graph.remove_edge(cause, effect),
             Phase::Turning => graph.remove_edge(effect, cause) && graph.add_edge(cause, effect),
         };
         debug_assert!(as_expected, "{:?} {cause:?} {effect:?}", self.phase);
+        let dag = Dag::try_from(graph).expect("a valid operator closes no cycle");
+        Cpdag::interventional(&dag, targets)
     }
 }

@@ -12,8 +12,9 @@ use super::operator::{Operator, Phase};
 use super::state::State;
 use super::{backward, forward, turning};
 use crate::Ending;
+use crate::registry::tell;
 use fedcdi_learn::score::{LocalScore, score_of};
-use fedcdi_learn::{Observer, Progress, Stage};
+use fedcdi_learn::{Observer, Stage};
 
 /// Smaller gains are rounding, and could send the search in circles.
 pub(super) const LEAST_GAIN: f64 = 1e-3;
@@ -21,37 +22,22 @@ pub(super) const LEAST_GAIN: f64 = 1e-3;
 /// Milliseconds between two words to an observer about the same move.
 const WORD_EVERY: u64 = 50;
 
-/// One step of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Move {
-    /// Whether the edge was inserted, deleted or turned.
-    pub phase: Phase,
-    /// Start of the edge.
-    pub cause: VarId,
-    /// End of the edge.
-    pub effect: VarId,
-    /// By how much the score grew.
-    pub gain: f64,
-}
-
 /// What a search found.
-#[derive(Clone, Debug)]
-pub struct GiesFit {
-    /// The I-essential graph.
-    pub class: Cpdag,
+pub(super) struct GiesFit {
+    pub(super) class: Cpdag,
     /// One member of it.
-    pub dag: Dag,
+    pub(super) dag: Dag,
     /// The member's score.
-    pub score: f64,
-    /// The moves from the empty graph.
-    pub moves: Vec<Move>,
-    /// Why it ended.
-    pub ending: Ending,
+    pub(super) score: f64,
+    /// By how much the score grew with every move from the empty graph.
+    #[cfg_attr(not(test), expect(dead_code, reason = "tests add them up"))]
+    pub(super) gains: Vec<f64>,
+    pub(super) ending: Ending,
 }
 
 /// Searches from the empty graph for the class with the best score, where the regimes have these
-/// targets. Ties go to the operator whose
-/// cause, then effect, has the smallest id. The result is the same at any number of threads.
+/// targets. Ties go to the operator whose cause, then effect, has the smallest id. The result is the
+/// same at any number of threads.
 pub(super) fn search(
     score: &dyn LocalScore,
     targets: &[VarSet],
@@ -64,7 +50,7 @@ pub(super) fn search(
         targets,
         max_parents,
         observer,
-        moves: Vec::new(),
+        gains: Vec::new(),
         visited: HashSet::new(),
     };
     search.visited.insert(search.class.clone());
@@ -74,7 +60,7 @@ pub(super) fn search(
         score: score_of(score, &dag),
         dag,
         class: search.class,
-        moves: search.moves,
+        gains: search.gains,
         ending,
     }
 }
@@ -85,20 +71,20 @@ struct Search<'a> {
     targets: &'a [VarSet],
     max_parents: usize,
     observer: Option<&'a dyn Observer>,
-    moves: Vec<Move>,
+    gains: Vec<f64>,
     visited: HashSet<Cpdag>,
 }
 
 impl Search<'_> {
     fn run(&mut self) -> Ending {
         loop {
-            let before = self.moves.len();
+            let before = self.gains.len();
             for phase in [Phase::Forward, Phase::Backward, Phase::Turning] {
                 if let Some(reason) = self.run_phase(phase) {
                     return reason;
                 }
             }
-            if self.moves.len() == before {
+            if self.gains.len() == before {
                 return Ending::Converged;
             }
         }
@@ -109,7 +95,7 @@ impl Search<'_> {
         loop {
             let operators = self.operators(phase);
             self.fill(&operators);
-            if self.is_cancelled() {
+            if self.observer.is_some_and(Observer::is_cancelled) {
                 return Some(Ending::Cancelled);
             }
             let (operator, gain) = best(&operators, &self.memo)?;
@@ -118,12 +104,7 @@ impl Search<'_> {
                 return Some(Ending::Revisited);
             }
             self.class = class;
-            self.moves.push(Move {
-                phase,
-                cause: operator.cause,
-                effect: operator.effect,
-                gain,
-            });
+            self.gains.push(gain);
         }
     }
 
@@ -150,7 +131,7 @@ impl Search<'_> {
     fn fill(&mut self, operators: &[Operator]) {
         let families = operators.iter().flat_map(Operator::families);
         let n_edges = self.class.directed().n_edges() + self.class.undirected_edges().count();
-        let (observer, round) = (self.observer, self.moves.len());
+        let (observer, round) = (self.observer, self.gains.len());
         let (start, last) = (Instant::now(), AtomicU64::new(0));
         let is_due = || {
             let now = start.elapsed().as_millis() as u64;
@@ -162,36 +143,17 @@ impl Search<'_> {
                     .is_ok()
         };
         self.memo.fill(families, &|done, total| {
-            let Some(observer) = observer else {
-                return true;
-            };
             if done == 0 || is_due() {
-                observer.progress(&Progress {
-                    round,
-                    epoch: 0,
-                    stage: Stage::Search,
-                    done,
-                    total,
-                    n_edges,
-                });
+                tell(observer, round, Stage::Search, (done, total), n_edges);
             }
-            !observer.is_cancelled()
+            !observer.is_some_and(Observer::is_cancelled)
         });
-    }
-
-    fn is_cancelled(&self) -> bool {
-        self.observer.is_some_and(Observer::is_cancelled)
     }
 }
 
 /// The first operator with the largest gain, if that is a gain at all.
 fn best<'a>(operators: &'a [Operator], memo: &Memo<'_>) -> Option<(&'a Operator, f64)> {
-    let mut best: Option<(&Operator, f64)> = None;
-    for operator in operators {
-        let gain = operator.gain(memo);
-        if gain > best.map_or(LEAST_GAIN, |(_, most)| most) {
-            best = Some((operator, gain));
-        }
-    }
-    best
+    let gains = operators.iter().map(|o| (o, o.gain(memo)));
+    let gains = gains.filter(|(_, gain)| *gain > LEAST_GAIN);
+    gains.reduce(|best, next| if next.1 > best.1 { next } else { best })
 }

@@ -47,16 +47,12 @@ impl<'a> State<'a> {
         apart
     }
 
-    fn is_clique(&self, vars: &VarSet) -> bool {
-        vars.iter()
-            .all(|v| vars.without(v).is_subset(self.adjacent(v)))
-    }
-
     /// Every clique that consists of `base` and some of `more`, `base` itself first, with at most
     /// `most` members.
     pub(super) fn cliques(&self, base: &VarSet, more: &VarSet, most: usize) -> Vec<VarSet> {
         let mut found = Vec::new();
-        if base.len() <= most && self.is_clique(base) {
+        let joins_all = |v| base.without(v).is_subset(self.adjacent(v));
+        if base.len() <= most && base.iter().all(joins_all) {
             let candidates: Vec<VarId> = more.iter().collect();
             self.grow(base.clone(), &candidates, most, &mut found);
         }

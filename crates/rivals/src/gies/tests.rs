@@ -3,18 +3,18 @@
 use fedcdi_core::{Cpdag, Dag, Dataset, Digraph, Regime, Seed, VarId, VarSet};
 use rand::RngExt;
 
+use super::GiesParams;
 use super::memo::Memo;
-use super::search::{LEAST_GAIN, search};
+use super::search::{GiesFit, LEAST_GAIN, search};
 use super::state::State;
 use super::turning;
-use super::{GiesFit, GiesParams};
-use crate::Ending;
 use crate::test_data;
 use crate::test_data::Impatient;
 use crate::test_data::real_table;
-use fedcdi_learn::LearnError;
+use crate::{Ending, Rival, RivalFit};
 use fedcdi_learn::independence::{reals_of, target_sets};
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, standard};
+use fedcdi_learn::{LearnError, Observer};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -87,7 +87,7 @@ fn is_optimum(score: &dyn LocalScore, targets: &[VarSet], dags: &[Dag]) -> bool 
     let of = |dag: &Dag| -> f64 { dag.vars().map(|v| memo.get(v, dag.parents(v))).sum() };
     let optimum = dags.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     assert!(fit.score <= optimum + 1e-6);
-    let gained: f64 = fit.moves.iter().map(|m| m.gain).sum();
+    let gained: f64 = fit.gains.iter().sum();
     assert!((gained + of(&Dag::empty(4)) - fit.score).abs() < 1e-6);
     let is_member = |dag: &&Dag| Cpdag::interventional(dag, targets) == fit.class;
     for member in dags.iter().filter(is_member) {
@@ -244,6 +244,15 @@ fn without_interventions_the_class_is_found() {
     assert!(fit.class.has_undirected(VarId(0), VarId(1)));
 }
 
+fn fit(
+    params: GiesParams,
+    data: &Dataset,
+    observer: Option<&dyn Observer>,
+) -> Result<RivalFit, LearnError> {
+    let gies = params.by(&standard()).unwrap();
+    gies.find(std::slice::from_ref(data), Seed::new(0), observer)
+}
+
 fn categorical() -> (Digraph, Dataset) {
     let truth = graph(6, &[(0, 1), (2, 1), (1, 3), (4, 3), (3, 5)]);
     let targets = [0, 1, 2, 3, 4, 5];
@@ -262,7 +271,7 @@ fn categorical_problems_are_solved_by_every_counting_score() {
             score: score.clone(),
             ..GiesParams::default()
         };
-        let fit = params.by(&standard()).unwrap().fit(&data, None).unwrap();
+        let fit = fit(params, &data, None).unwrap();
         assert_eq!(Digraph::clone(&fit.dag), truth, "{score:?}");
     }
 }
@@ -271,10 +280,7 @@ fn categorical_problems_are_solved_by_every_counting_score() {
 fn additive_log_odds_solve_chains_of_copies() {
     let truth = graph(4, &[(1, 0), (0, 2), (2, 3)]);
     let data = test_data::copies(&[5; 4], &truth, (2000, 200), &[0, 1, 2, 3], 3);
-    let fit = GiesParams::default()
-        .by(&standard())
-        .unwrap()
-        .fit(&data, None);
+    let fit = fit(GiesParams::default(), &data, None);
     assert_eq!(Digraph::clone(&fit.unwrap().dag), truth);
 }
 
@@ -296,7 +302,7 @@ fn threads_and_the_order_of_variables_change_nothing() {
     };
     let (one, four) = (with(1), with(4));
     assert_eq!((&one.class, one.score), (&four.class, four.score));
-    assert_eq!(one.moves, four.moves);
+    assert_eq!(one.gains, four.gains);
     let backwards: Vec<usize> = (0..9).rev().collect();
     let turned = real_table(
         &reals_of(&samples).select(ndarray::Axis(1), &backwards),
@@ -319,25 +325,21 @@ fn data_without_an_answer_is_refused() {
         let [a, b] = regimes;
         test_data::table(&[2, 2], &[(&[0, 1], a), (&[1, 0], b)])
     };
-    let gies = GiesParams::default().by(&standard()).unwrap();
+    let refused = |data: &Dataset| fit(GiesParams::default(), data, None).err();
     let always = Regime::intervened([VarId(1)]);
     let both = Regime::intervened([VarId(0), VarId(1)]);
     let variable = "x1".to_owned();
     assert_eq!(
-        gies.fit(&rows([always, both]), None).err(),
+        refused(&rows([always, both])),
         Some(LearnError::AlwaysIntervened(variable))
     );
     let narrow = test_data::table(&[2], &[(&[0], Regime::Observational)]);
-    assert_eq!(
-        gies.fit(&narrow, None).err(),
-        Some(LearnError::OneVariable(1))
-    );
+    assert_eq!(refused(&narrow), Some(LearnError::OneVariable(1)));
 }
 
 #[test]
 fn a_cancelled_search_gives_what_it_has() {
     let (_, data) = categorical();
-    let gies = GiesParams::default().by(&standard()).unwrap();
-    let fit = gies.fit(&data, Some(&Impatient)).unwrap();
+    let fit = fit(GiesParams::default(), &data, Some(&Impatient)).unwrap();
     assert_eq!((fit.ending, fit.dag.n_edges()), (Ending::Cancelled, 0));
 }

@@ -3,10 +3,10 @@
 
 use fedcdi_core::{VarId, VarSet};
 
+use super::forward::new_parents;
 use super::operator::{Operator, Phase};
 use super::state::State;
 
-/// All valid operators that turn an edge to cause -> effect.
 pub(super) fn operators(state: &State<'_>, cause: VarId, effect: VarId) -> Vec<Operator> {
     if state.class.has_directed(effect, cause) {
         of_directed(state, cause, effect)
@@ -20,30 +20,14 @@ pub(super) fn operators(state: &State<'_>, cause: VarId, effect: VarId) -> Vec<O
 /// Turns effect -> cause: as an insertion, but paths through neighbours of the cause are harmless,
 /// since the cause comes first among them.
 fn of_directed(state: &State<'_>, cause: VarId, effect: VarId) -> Vec<Operator> {
-    let parents = state.parents(effect);
-    let Some(room) = state.max_parents.checked_sub(parents.len() + 1) else {
-        return Vec::new();
-    };
-    let (common, apart) = (state.common(cause, effect), state.apart(cause, effect));
-    let neighbours = state.class.neighbours(cause);
-    let cliques = state.cliques(&common, &apart, room).into_iter();
-    let open = cliques.filter(|c| !state.has_detour(effect, cause, &c.union(neighbours)));
-    let turn = |clique: VarSet| {
-        let before = parents.union(&clique);
-        let causes = state.parents(cause);
-        Operator {
-            phase: Phase::Turning,
-            cause,
-            effect,
-            clique,
-            new: vec![
-                (effect, before.with(cause)),
-                (cause, causes.without(effect)),
-            ],
-            old: vec![(effect, before), (cause, causes.clone())],
-        }
-    };
-    open.map(turn).collect()
+    let (causes, harmless) = (state.parents(cause), state.class.neighbours(cause));
+    let mut operators = new_parents(state, cause, effect, harmless);
+    for operator in &mut operators {
+        operator.phase = Phase::Turning;
+        operator.new.push((cause, causes.without(effect)));
+        operator.old.push((cause, causes.clone()));
+    }
+    operators
 }
 
 /// Turns an undirected edge, which changes the class only if some neighbour in the clique is not

@@ -1,7 +1,5 @@
 //! Markov boundary of a variable among others, by growing and shrinking.
 
-use std::cmp::Ordering;
-
 use fedcdi_core::{Dag, Digraph, VarId, VarSet};
 
 use super::memo::TestMemo;
@@ -25,45 +23,33 @@ fn strongest(tests: &TestMemo<'_>, var: VarId, among: &VarSet, found: &VarSet) -
         return open.find(|v| !tests.is_independent(var, *v, found));
     }
     let open = among.iter().filter(|v| !found.contains(*v));
-    let strengths = open.map(|v| (Strength::of(tests, var, v, found), v));
-    let (strength, next) = strengths.min_by(|a, b| a.0.cmp(&b.0))?;
-    tests.shows(strength.log_p).then_some(next)
+    let strengths = open.map(|v| (strength(tests, var, v, found), v));
+    let (strength, next) = strengths.min_by(|a, b| compared(a.0, b.0))?;
+    tests.shows(strength[0]).then_some(next)
 }
 
 /// Drops the member with the largest p-value given the others, again and again.
 fn shrink(tests: &TestMemo<'_>, var: VarId, found: &mut VarSet) {
     loop {
         let members = found.iter();
-        let strengths = members.map(|v| (Strength::of(tests, var, v, &found.without(v)), v));
-        match strengths.max_by(|a, b| a.0.cmp(&b.0)) {
-            Some((strength, weakest)) if !tests.shows(strength.log_p) => found.remove(weakest),
+        let strengths = members.map(|v| (strength(tests, var, v, &found.without(v)), v));
+        match strengths.max_by(|a, b| compared(a.0, b.0)) {
+            Some((strength, weakest)) if !tests.shows(strength[0]) => found.remove(weakest),
             _ => return,
         };
     }
 }
 
-/// How strongly two variables depend on each other; the smaller, the more.
-struct Strength {
-    /// Given others.
-    log_p: f64,
-    /// Given nothing: among equals, as tests without power are, the order of the columns must not
-    /// decide.
-    alone: f64,
+/// How strongly two variables depend on each other given others, and then given nothing: among
+/// equals, as tests without power are, the order of the columns must not decide. The smaller, the
+/// more.
+fn strength(tests: &TestMemo<'_>, a: VarId, b: VarId, given: &VarSet) -> [f64; 2] {
+    let nothing = VarSet::empty(tests.n_vars());
+    [given, &nothing].map(|given| tests.log_p(a, b, given))
 }
 
-impl Strength {
-    fn of(tests: &TestMemo<'_>, a: VarId, b: VarId, given: &VarSet) -> Self {
-        let nothing = VarSet::empty(tests.n_vars());
-        Self {
-            log_p: tests.log_p(a, b, given),
-            alone: tests.log_p(a, b, &nothing),
-        }
-    }
-
-    fn cmp(&self, other: &Self) -> Ordering {
-        let by_others = self.log_p.total_cmp(&other.log_p);
-        by_others.then(self.alone.total_cmp(&other.alone))
-    }
+fn compared(a: [f64; 2], b: [f64; 2]) -> std::cmp::Ordering {
+    a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
 }
 
 /// The sparsest graph in this order of the variables that has all independencies it claims.

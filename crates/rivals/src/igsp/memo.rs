@@ -6,8 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fedcdi_core::{VarId, VarSet};
 
+use crate::registry::tell;
 use fedcdi_learn::independence::IndependenceTests;
-use fedcdi_learn::{Observer, Progress, Stage};
+use fedcdi_learn::{Observer, Stage};
+
+/// Tests between two words to an observer.
+const TESTS_PER_WORD: usize = 16;
 
 type Known<K, V = f64> = Mutex<HashMap<K, V>>;
 
@@ -29,7 +33,6 @@ fn open<K, V>(known: &Known<K, V>) -> MutexGuard<'_, HashMap<K, V>> {
 }
 
 impl<'a> TestMemo<'a> {
-    /// Knows nothing yet.
     pub(super) fn new(
         tests: &'a dyn IndependenceTests,
         alpha: f64,
@@ -55,7 +58,6 @@ impl<'a> TestMemo<'a> {
         self.tests.regimes()
     }
 
-    /// See [`IndependenceTests::likeliest`].
     pub(super) fn likeliest(&self, var: VarId, given: &VarSet) -> Option<Vec<VarId>> {
         let key = (var, given.clone());
         self.recall(&self.likeliest, key, None, || {
@@ -88,53 +90,29 @@ impl<'a> TestMemo<'a> {
         self.observer.is_some_and(Observer::is_cancelled)
     }
 
-    /// Logarithm of the p-value of independence.
     pub(super) fn log_p(&self, a: VarId, b: VarId, given: &VarSet) -> f64 {
         let (a, b) = (a.min(b), a.max(b));
         self.recall(&self.independence, (a, b, given.clone()), 0.0, || {
             let log_p = self.tests.independence(a, b, given, self.level);
-            self.tell(1 + open(&self.independence).len());
+            let n_tests = 1 + open(&self.independence).len();
+            if n_tests.is_multiple_of(TESTS_PER_WORD) {
+                tell(self.observer, 0, Stage::Tests, (n_tests, 0), 0);
+            }
             log_p
         })
     }
 
-    /// Says how many tests there were, now and then.
-    fn tell(&self, n_tests: usize) {
-        const TESTS_PER_WORD: usize = 16;
-        let Some(observer) = self.observer else {
-            return;
-        };
-        if n_tests.is_multiple_of(TESTS_PER_WORD) {
-            observer.progress(&Progress {
-                round: 0,
-                epoch: 0,
-                stage: Stage::Tests,
-                done: n_tests,
-                total: 0,
-                n_edges: 0,
-            });
-        }
-    }
-
-    /// Whether the samples show a dependence with this logarithm of a p-value.
     pub(super) fn shows(&self, log_p: f64) -> bool {
         log_p < self.level
     }
 
-    /// Whether two variables look independent given others.
     pub(super) fn is_independent(&self, a: VarId, b: VarId, given: &VarSet) -> bool {
         !self.shows(self.log_p(a, b, given))
     }
 
-    /// Whether the law of a variable given others looks the same in a regime.
     pub(super) fn is_invariant(&self, var: VarId, regime: usize, given: &VarSet) -> bool {
         let (key, level) = ((var, regime, given.clone()), self.level_invariance);
         let test = || self.tests.invariance(var, regime, given, level);
         self.recall(&self.invariance, key, 0.0, test) >= level
-    }
-
-    /// Number of tests that were made.
-    pub(super) fn n_tests(&self) -> usize {
-        open(&self.independence).len() + open(&self.invariance).len()
     }
 }

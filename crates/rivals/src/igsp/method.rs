@@ -14,60 +14,39 @@ use super::search::{Objective, Rank, Search};
 use super::start::{elimination_order, moral_graph};
 use super::unknown::Unknown;
 use crate::Ending;
-use crate::registry::refuse_narrow;
+use crate::registry::{refuse_narrow, tell};
+use crate::rival_fit::RivalFit;
 use fedcdi_learn::independence::IndependenceTests;
-use fedcdi_learn::{LearnError, Observer, Progress, Stage};
-
-/// What a search found.
-#[derive(Clone, Debug)]
-pub struct IgspFit {
-    /// The graphs that the interventions cannot tell from the one found.
-    pub class: Cpdag,
-    /// The graph.
-    pub dag: Dag,
-    /// Edges that contradict the interventions; for UT-IGSP, pairs of regime and variable whose
-    /// conditional varies.
-    pub conflicts: usize,
-    /// Targets that the data names for every interventional regime.
-    pub named: Vec<VarSet>,
-    /// Targets of the same regimes: the named ones, or the estimated ones of UT-IGSP.
-    pub targets: Vec<VarSet>,
-    /// Tests that were made.
-    pub n_tests: usize,
-    /// Why it ended.
-    pub ending: Ending,
-}
+use fedcdi_learn::{LearnError, Observer, Stage};
 
 impl IgspParams {
-    /// Searches for the sparsest graph.
+    /// Searches for the sparsest graph. Conflicts are edges that contradict the interventions; for
+    /// UT-IGSP, pairs of regime and variable whose conditional varies.
     ///
     /// # Errors
-    /// [`LearnError`] if a setting is out of range, or the data has fewer than two variables, a variable of one category, no
-    /// observational rows, or a regime on several variables, which IGSP does not take.
+    /// [`LearnError`] if a setting is out of range, or the data has fewer than two variables, a
+    /// variable of one category, no observational rows, or a regime on several variables, which IGSP
+    /// does not take.
     pub fn fit(
         &self,
         variant: Variant,
         data: &Dataset,
         seed: Seed,
         observer: Option<&dyn Observer>,
-    ) -> Result<IgspFit, LearnError> {
+    ) -> Result<RivalFit, LearnError> {
         refuse_narrow(data)?;
         let tests = self.test.of(data, &seed)?;
         self.fit_tests(variant, tests.as_ref(), seed, observer)
     }
 
     /// Searches with any tests.
-    ///
-    /// # Errors
-    /// [`LearnError::JointIntervention`] as for [`Self::fit`]; [`LearnError::Cancelled`] if no start
-    /// was done when the observer asked to stop.
-    pub fn fit_tests(
+    pub(super) fn fit_tests(
         &self,
         variant: Variant,
         tests: &dyn IndependenceTests,
         seed: Seed,
         observer: Option<&dyn Observer>,
-    ) -> Result<IgspFit, LearnError> {
+    ) -> Result<RivalFit, LearnError> {
         self.check()?;
         let tests = TestMemo::new(tests, self.alpha, self.alpha_invariance, observer);
         let regimes = tests.regimes();
@@ -78,17 +57,23 @@ impl IgspParams {
             }
             let known = Known::new(&tests);
             let best = self.best(&known, &tests, seed, observer)?;
-            return Ok(finish(best, regimes.to_vec(), &tests));
+            return Ok(finish(best, regimes, &tests));
         }
         let nothing = VarSet::empty(tests.n_vars());
         let named = |targets: &VarSet| match variant {
             Variant::Unknown => nothing.clone(),
             Variant::Known | Variant::Partial => targets.clone(),
         };
-        let unknown = Unknown::new(&tests, regimes.iter().map(named).collect());
+        let unknown = Unknown {
+            tests: &tests,
+            known: regimes.iter().map(named).collect(),
+        };
         let best = self.best(&unknown, &tests, seed, observer)?;
         let targets = unknown.targets(&best.1);
-        Ok(finish(best, targets, &tests))
+        Ok(RivalFit {
+            targets: regimes.iter().cloned().zip(targets.clone()).collect(),
+            ..finish(best, &targets, &tests)
+        })
     }
 
     /// The best result of all starts that were done before a cancellation; of equal ones, the first.
@@ -112,7 +97,8 @@ impl IgspParams {
             };
             let found = search.run(graph, &mut rng);
             let done = 1 + finished.fetch_add(1, Ordering::Relaxed);
-            tell(observer, done, self.starts, found.1.n_edges());
+            let n_edges = found.1.n_edges();
+            tell(observer, done, Stage::Starts, (done, self.starts), n_edges);
             (!tests.is_cancelled()).then_some(found)
         };
         let found: Vec<_> = (0..self.starts).into_par_iter().map(search).collect();
@@ -122,32 +108,15 @@ impl IgspParams {
     }
 }
 
-fn tell(observer: Option<&dyn Observer>, done: usize, total: usize, n_edges: usize) {
-    if let Some(observer) = observer {
-        observer.progress(&Progress {
-            round: done,
-            epoch: 0,
-            stage: Stage::Starts,
-            done,
-            total,
-            n_edges,
-        });
-    }
-}
-
-fn finish((rank, graph): (Rank, Digraph), targets: Vec<VarSet>, tests: &TestMemo<'_>) -> IgspFit {
+fn finish((rank, graph): (Rank, Digraph), targets: &[VarSet], tests: &TestMemo<'_>) -> RivalFit {
     let dag = Dag::try_from(graph).expect("turning covered edges closes no cycle");
-    IgspFit {
-        class: Cpdag::interventional(&dag, &targets),
-        dag,
-        conflicts: rank.conflicts,
-        named: tests.regimes().to_vec(),
-        targets,
-        n_tests: tests.n_tests(),
-        ending: if tests.is_cancelled() {
-            Ending::Cancelled
-        } else {
-            Ending::Converged
-        },
+    let ending = if tests.is_cancelled() {
+        Ending::Cancelled
+    } else {
+        Ending::Converged
+    };
+    RivalFit {
+        conflicts: Some(rank.conflicts),
+        ..RivalFit::new(Cpdag::interventional(&dag, targets), dag, ending)
     }
 }

@@ -35,7 +35,6 @@ mod start;
 mod tests;
 mod unknown;
 
-pub use method::IgspFit;
 pub use params::{IgspParams, Variant};
 pub use rival::UtIgspParams;
 pub(crate) use rival::rival;

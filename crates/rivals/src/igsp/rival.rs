@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{IgspParams, Variant};
-use crate::registry::{Rival, is_real};
+use crate::registry::{Rival, if_real};
 use crate::rival_fit::RivalFit;
 
 /// Settings of UT-IGSP: those of IGSP.
@@ -27,13 +27,11 @@ impl Params for UtIgspParams {
     }
 }
 
-/// IGSP with known targets, or UT-IGSP.
 struct Igsp {
     params: IgspParams,
     variant: Variant,
 }
 
-/// IGSP of this variant, in a list of rivals.
 pub(crate) fn rival(params: IgspParams, variant: Variant) -> Box<dyn Rival> {
     Box::new(Igsp { params, variant })
 }
@@ -47,18 +45,17 @@ impl Rival for Igsp {
     ) -> Result<RivalFit, LearnError> {
         // Random starts and ties go by the places of variables and rows.
         let (data, forth) = canonical(&sites[0]);
-        let fit = self.params.fit(self.variant, &data, seed, observer)?;
+        let found = self.params.fit(self.variant, &data, seed, observer)?;
         let back = forth.inverse();
-        let mut targets: Vec<(VarSet, VarSet)> = Vec::new();
-        if self.variant != Variant::Known {
-            let pairs = fit.named.iter().zip(&fit.targets);
-            targets.extend(pairs.map(|(named, found)| (back.set(named), back.set(found))));
-            targets.sort_by_key(|(named, _)| named.iter().collect::<Vec<_>>());
-        }
+        let targets = found.targets.iter();
+        let targets = targets.map(|(named, found)| (back.set(named), back.set(found)));
+        let mut targets: Vec<(VarSet, VarSet)> = targets.collect();
+        targets.sort_by_key(|(named, _)| named.iter().collect::<Vec<_>>());
         Ok(RivalFit {
-            conflicts: Some(fit.conflicts),
             targets,
-            ..RivalFit::new(back.class(&fit.class), back.dag(&fit.dag), fit.ending)
+            class: back.class(&found.class),
+            dag: back.dag(&found.dag),
+            ..found
         })
     }
 
@@ -88,8 +85,7 @@ impl Rival for Igsp {
     }
 
     fn suited_to(&self, data: &Dataset) -> Settings {
-        let test = || ("test".to_owned(), json!("gaussian"));
-        is_real(data).then(test).into_iter().collect()
+        if_real(data, "test", json!("gaussian"))
     }
 
     fn cost(&self) -> f64 {

@@ -17,7 +17,6 @@ pub(super) struct Rank {
     pub(super) conflicts: usize,
 }
 
-/// What the search minimises.
 pub(super) trait Objective {
     /// Whether the interventions allow to turn this covered edge.
     fn may_turn(&self, graph: &Digraph, edge: (VarId, VarId)) -> bool;
@@ -35,7 +34,6 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The best graph that is found from `start`.
     pub(super) fn run(&self, start: Digraph, rng: &mut impl Rng) -> (Rank, Digraph) {
         let mut best = (self.objective.rank(&start), start);
         let mut from = best.clone();

@@ -7,16 +7,12 @@ use super::search::{Objective, Rank};
 
 /// What UT-IGSP minimises: edges, then pairs of regime and variable whose conditional varies.
 pub(super) struct Unknown<'a> {
-    tests: &'a TestMemo<'a>,
+    pub(super) tests: &'a TestMemo<'a>,
     /// Known targets of each regime; empty where they are not to be used.
-    known: Vec<VarSet>,
+    pub(super) known: Vec<VarSet>,
 }
 
-impl<'a> Unknown<'a> {
-    pub(super) fn new(tests: &'a TestMemo<'a>, known: Vec<VarSet>) -> Self {
-        Self { tests, known }
-    }
-
+impl Unknown<'_> {
     /// By regime, the variables whose conditional given their parents varies.
     pub(super) fn targets(&self, graph: &Digraph) -> Vec<VarSet> {
         let varies = |regime: usize, var: &VarId| {

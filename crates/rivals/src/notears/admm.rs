@@ -8,16 +8,15 @@ use ndarray::{Array1, Array2};
 use rayon::prelude::*;
 
 use super::NotearsParams;
-use super::alone::Alone;
-use super::consensus::Consensus;
 use super::cycles::{CyclePenalty, cycles};
+use super::lbfgs::minimise;
 use super::moments::Moments;
-use super::regression::{self, Pull};
+use super::regression::{Pull, regress};
+use super::{alone, consensus};
 
 /// Beyond this a penalty no longer grows: doubles hold no more.
 const MAX_PENALTY: f64 = 1e16;
 
-/// Where the method is.
 #[derive(Clone, Debug)]
 pub(super) struct Admm<'a> {
     params: &'a NotearsParams,
@@ -25,30 +24,17 @@ pub(super) struct Admm<'a> {
     /// Rows of all clients, by effect.
     n_rows: Vec<f64>,
     /// W, `[cause, effect]`.
-    agreed: Array2<f64>,
+    pub(super) agreed: Array2<f64>,
     /// `B_k`.
-    local: Vec<Array2<f64>>,
+    pub(super) local: Vec<Array2<f64>>,
     /// `beta_k`.
     duals: Vec<Array2<f64>>,
-    /// alpha.
-    multiplier: f64,
-    /// `rho_1`.
-    cycle_penalty: f64,
+    cycle_penalty: CyclePenalty,
     /// `rho_2`.
     consensus_penalty: f64,
 }
 
-/// How far it is from its goal.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Distance {
-    /// `tr e^(W o W) - N`.
-    pub(super) cycles: f64,
-    /// Largest difference between a coefficient of a client and that of all.
-    pub(super) disagreement: f64,
-}
-
 impl<'a> Admm<'a> {
-    /// Before the first iteration, where nobody has an edge.
     pub(super) fn new(params: &'a NotearsParams, clients: &'a [Moments], n_vars: usize) -> Self {
         let start = Array2::zeros((n_vars, n_vars));
         let total = |effect| clients.iter().map(|client| client.n_rows(effect)).sum();
@@ -59,21 +45,20 @@ impl<'a> Admm<'a> {
             local: vec![start.clone(); clients.len()],
             duals: vec![start.clone(); clients.len()],
             agreed: start,
-            multiplier: 0.0,
-            cycle_penalty: params.cycle_penalty,
+            cycle_penalty: CyclePenalty {
+                multiplier: 0.0,
+                penalty: params.cycle_penalty,
+            },
             consensus_penalty: params.consensus_penalty,
         }
     }
 
-    /// One iteration.
-    pub(super) fn step(&mut self) -> Distance {
+    /// One iteration: how far it is from an acyclic matrix, and the largest difference between a
+    /// coefficient of a client and that of all.
+    pub(super) fn step(&mut self) -> (f64, f64) {
         if let [moments] = self.clients {
-            let alone = Alone {
-                moments,
-                cycles: self.cycle_penalty(),
-                sparsity: self.params.sparsity,
-            };
-            self.agreed = alone.minimise(&self.agreed);
+            let smooth = |at: &_| alone::smooth(at, moments, self.cycle_penalty);
+            self.agreed = minimise(&self.agreed, self.params.sparsity, smooth);
             self.local[0] = self.agreed.clone();
         } else {
             self.fit_clients();
@@ -81,7 +66,7 @@ impl<'a> Admm<'a> {
         }
         let cycles = cycles(&self.agreed);
         let mut disagreement: f64 = 0.0;
-        self.multiplier += self.cycle_penalty * cycles;
+        self.cycle_penalty.multiplier += self.cycle_penalty.penalty * cycles;
         for (local, dual) in self.local.iter().zip(&mut self.duals) {
             let gap = local - &self.agreed;
             disagreement = gap
@@ -90,24 +75,10 @@ impl<'a> Admm<'a> {
             dual.scaled_add(self.consensus_penalty, &gap);
         }
         let grown = |penalty: f64, growth: f64| (penalty * growth).min(MAX_PENALTY);
-        self.cycle_penalty = grown(self.cycle_penalty, self.params.cycle_growth);
+        let penalty = &mut self.cycle_penalty.penalty;
+        *penalty = grown(*penalty, self.params.cycle_growth);
         self.consensus_penalty = grown(self.consensus_penalty, self.params.consensus_growth);
-        Distance {
-            cycles,
-            disagreement,
-        }
-    }
-
-    /// W.
-    pub(super) fn agreed(&self) -> &Array2<f64> {
-        &self.agreed
-    }
-
-    fn cycle_penalty(&self) -> CyclePenalty {
-        CyclePenalty {
-            multiplier: self.multiplier,
-            penalty: self.cycle_penalty,
-        }
+        (cycles, disagreement)
     }
 
     /// `B_k`: every variable regressed on all others, pulled towards W.
@@ -122,7 +93,9 @@ impl<'a> Admm<'a> {
                     dual: self.duals[client].column(effect),
                     penalty: self.consensus_penalty,
                 };
-                regression::fit(&self.clients[client], effect, pull, self.n_rows[effect])
+                // Squared errors are divided by the rows of all clients.
+                let moments = self.clients[client].for_effect(effect) / self.n_rows[effect];
+                regress(&moments, effect, pull)
             })
             .collect();
         for (job, values) in fitted.iter().enumerate() {
@@ -139,12 +112,8 @@ impl<'a> Admm<'a> {
             mean.scaled_add(1.0 / n_clients, local);
             mean.scaled_add(1.0 / (n_clients * self.consensus_penalty), dual);
         }
-        let consensus = Consensus {
-            mean,
-            pull: n_clients * self.consensus_penalty,
-            cycles: self.cycle_penalty(),
-            sparsity: self.params.sparsity,
-        };
-        self.agreed = consensus.minimise(&self.agreed);
+        let pull = n_clients * self.consensus_penalty;
+        let smooth = |at: &_| consensus::smooth(at, &mean, pull, self.cycle_penalty);
+        self.agreed = minimise(&self.agreed, self.params.sparsity, smooth);
     }
 }

@@ -4,43 +4,27 @@
 use ndarray::{Array1, Array2};
 
 use super::cycles::CyclePenalty;
-use super::lbfgs::minimise;
 use super::moments::Moments;
 
-/// The problem of one iteration.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Alone<'a> {
-    /// Of the client's rows.
-    pub(super) moments: &'a Moments,
-    /// What cycles cost.
-    pub(super) cycles: CyclePenalty,
-    /// Weight of the absolute weights.
-    pub(super) sparsity: f64,
-}
-
-impl Alone<'_> {
-    /// W from `start` on, `[cause, effect]`.
-    pub(super) fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
-        minimise(start, self.sparsity, |weights| self.smooth(weights))
+/// The smooth part at these weights, `[cause, effect]`, and its gradient; the diagonal does not move.
+pub(super) fn smooth(
+    weights: &Array2<f64>,
+    of_client: &Moments,
+    cycles: CyclePenalty,
+) -> (f64, Array2<f64>) {
+    let (mut value, mut gradient) = cycles.of(weights);
+    for effect in 0..weights.ncols() {
+        let (moments, n_rows) = (of_client.for_effect(effect), of_client.n_rows(effect));
+        let own: Array1<f64> = weights.column(effect).to_owned();
+        let explained = moments.dot(&own);
+        let with_effect = moments.column(effect).to_owned();
+        let squared = moments[(effect, effect)] - 2.0 * own.dot(&with_effect) + own.dot(&explained);
+        value += 0.5 * squared / n_rows;
+        let mut slope = gradient.column_mut(effect);
+        slope += &((explained - with_effect) / n_rows);
+        slope[effect] = 0.0;
     }
-
-    /// The smooth part and its gradient; the diagonal does not move.
-    fn smooth(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
-        let (mut value, mut gradient) = self.cycles.of(weights);
-        for effect in 0..weights.ncols() {
-            let (moments, n_rows) = (self.moments.for_effect(effect), self.moments.n_rows(effect));
-            let own: Array1<f64> = weights.column(effect).to_owned();
-            let explained = moments.dot(&own);
-            let with_effect = moments.column(effect).to_owned();
-            let squared =
-                moments[(effect, effect)] - 2.0 * own.dot(&with_effect) + own.dot(&explained);
-            value += 0.5 * squared / n_rows;
-            let mut slope = gradient.column_mut(effect);
-            slope += &((explained - with_effect) / n_rows);
-            slope[effect] = 0.0;
-        }
-        (value, gradient)
-    }
+    (value, gradient)
 }
 
 #[cfg(test)]
@@ -67,21 +51,17 @@ mod tests {
     #[test]
     fn the_gradient_is_that_of_the_smooth_part() {
         let moments = moments();
-        let problem = Alone {
-            moments: &moments,
-            cycles: CyclePenalty {
-                multiplier: 0.7,
-                penalty: 2.0,
-            },
-            sparsity: 0.1,
+        let cycles = CyclePenalty {
+            multiplier: 0.7,
+            penalty: 2.0,
         };
         let at = array![[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]];
-        let (_, gradient) = problem.smooth(&at);
+        let (_, gradient) = smooth(&at, &moments, cycles);
         for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.0 != p.1) {
             let moved = |by: f64| {
                 let mut to = at.clone();
                 to[place] += by;
-                problem.smooth(&to).0
+                smooth(&to, &moments, cycles).0
             };
             let slope = (moved(1e-6) - moved(-1e-6)) / 2e-6;
             assert!((slope - found).abs() < 1e-6, "{place:?}: {slope} {found}");

@@ -7,66 +7,48 @@
 use ndarray::Array2;
 
 use super::cycles::CyclePenalty;
-use super::lbfgs::minimise;
 
-/// The problem of one iteration.
-#[derive(Clone, Debug)]
-pub(super) struct Consensus {
-    /// M, `[cause, effect]`, diagonal 0.
-    pub(super) mean: Array2<f64>,
-    /// `K rho_2`.
-    pub(super) pull: f64,
-    /// What cycles cost.
-    pub(super) cycles: CyclePenalty,
-    /// Weight of the absolute weights.
-    pub(super) sparsity: f64,
-}
-
-impl Consensus {
-    /// W from `start` on, `[cause, effect]`.
-    pub(super) fn minimise(&self, start: &Array2<f64>) -> Array2<f64> {
-        minimise(start, self.sparsity, |weights| self.smooth(weights))
-    }
-
-    /// The smooth part and its gradient; the diagonal does not move.
-    fn smooth(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
-        let (mut value, mut gradient) = self.cycles.of(weights);
-        let gap = weights - &self.mean;
-        value += 0.5 * self.pull * gap.iter().map(|g| g * g).sum::<f64>();
-        gradient.scaled_add(self.pull, &gap);
-        gradient.diag_mut().fill(0.0);
-        (value, gradient)
-    }
+/// The smooth part at these weights and its gradient; the diagonal does not move. `mean` is M,
+/// `[cause, effect]`, with a diagonal of 0, and `pull` is `K rho_2`.
+pub(super) fn smooth(
+    weights: &Array2<f64>,
+    mean: &Array2<f64>,
+    pull: f64,
+    cycles: CyclePenalty,
+) -> (f64, Array2<f64>) {
+    let (mut value, mut gradient) = cycles.of(weights);
+    let gap = weights - mean;
+    value += 0.5 * pull * gap.iter().map(|g| g * g).sum::<f64>();
+    gradient.scaled_add(pull, &gap);
+    gradient.diag_mut().fill(0.0);
+    (value, gradient)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::lbfgs::minimise;
     use super::*;
     use ndarray::array;
 
-    fn consensus(mean: Array2<f64>) -> Consensus {
-        Consensus {
-            mean,
-            pull: 2.0,
-            cycles: CyclePenalty {
-                multiplier: 0.7,
-                penalty: 3.0,
-            },
-            sparsity: 0.1,
-        }
+    fn smooth(at: &Array2<f64>, mean: &Array2<f64>) -> (f64, Array2<f64>) {
+        let cycles = CyclePenalty {
+            multiplier: 0.7,
+            penalty: 3.0,
+        };
+        super::smooth(at, mean, 2.0, cycles)
     }
 
     #[test]
     fn the_gradient_is_that_of_differences() {
-        let problem = consensus(array![[0.0, 1.0, 0.2], [0.5, 0.0, 0.3], [0.1, 0.4, 0.0]]);
+        let mean = array![[0.0, 1.0, 0.2], [0.5, 0.0, 0.3], [0.1, 0.4, 0.0]];
         let at = array![[0.0, 0.8, -0.3], [0.6, 0.0, 0.2], [-0.2, 0.5, 0.0]];
-        let (_, gradient) = problem.smooth(&at);
+        let (_, gradient) = smooth(&at, &mean);
         let step = 1e-6;
         for (place, found) in gradient.indexed_iter().filter(|(p, _)| p.0 != p.1) {
             let moved = |by: f64| {
                 let mut to = at.clone();
                 to[place] += by;
-                problem.smooth(&to).0
+                smooth(&to, &mean).0
             };
             let slope = (moved(step) - moved(-step)) / (2.0 * step);
             assert!((slope - found).abs() < 1e-6);
@@ -77,10 +59,11 @@ mod tests {
     fn without_cycles_it_is_soft_thresholding() {
         // min 0.1 |w| + (w - m)^2: w = m - 0.05 where m exceeds 0.05, else 0.
         let nothing = Array2::zeros((2, 2));
-        let found = consensus(array![[0.0, 1.0], [0.0, 0.0]]).minimise(&nothing);
+        let minimum = |mean| minimise(&nothing, 0.1, |at| smooth(at, &mean));
+        let found = minimum(array![[0.0, 1.0], [0.0, 0.0]]);
         assert!((found[(0, 1)] - 0.95).abs() < 1e-4, "{found}");
         assert_eq!(found[(1, 0)], 0.0);
-        let found = consensus(array![[0.0, 0.04], [0.0, 0.0]]).minimise(&nothing);
+        let found = minimum(array![[0.0, 0.04], [0.0, 0.0]]);
         assert_eq!(found, nothing);
     }
 }

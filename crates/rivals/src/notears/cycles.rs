@@ -6,11 +6,11 @@ use fedcdi_learn::fit::Exponential;
 
 /// The two terms of the augmented Lagrangian.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CyclePenalty {
+pub(crate) struct CyclePenalty {
     /// alpha.
-    pub(super) multiplier: f64,
+    pub(crate) multiplier: f64,
     /// `rho_1`.
-    pub(super) penalty: f64,
+    pub(crate) penalty: f64,
 }
 
 impl CyclePenalty {
@@ -18,8 +18,7 @@ impl CyclePenalty {
     ///
     /// Complexity: O(N^3).
     pub(super) fn of(&self, weights: &Array2<f64>) -> (f64, Array2<f64>) {
-        let mut exponential = Exponential::new(weights.nrows());
-        exponential.of(&(weights * weights));
+        let exponential = exponential(weights);
         let cycles = exponential.closed_walks();
         let value = self.multiplier * cycles + 0.5 * self.penalty * cycles * cycles;
         let slope = 2.0 * (self.multiplier + self.penalty * cycles);
@@ -29,7 +28,11 @@ impl CyclePenalty {
 
 /// `h`.
 pub(super) fn cycles(weights: &Array2<f64>) -> f64 {
+    exponential(weights).closed_walks()
+}
+
+fn exponential(weights: &Array2<f64>) -> Exponential {
     let mut exponential = Exponential::new(weights.nrows());
     exponential.of(&(weights * weights));
-    exponential.closed_walks()
+    exponential
 }

@@ -1,105 +1,25 @@
 //! NOTEARS-ADMM on the datasets of one or more clients.
 
 use fedcdi_core::choice::Params as _;
-use fedcdi_core::{Dag, Dataset, Seed};
-use ndarray::Array2;
+use fedcdi_core::{Dataset, Seed};
 
-use super::admm::{Admm, Distance};
+use super::admm::Admm;
 use super::moments::Moments;
 use super::params::NotearsParams;
 use crate::Ending;
-use crate::registry::Rival;
-use crate::rival_fit::{RivalFit, WeightKind, Weights};
+use crate::registry::{Rival, tell};
+use crate::rival_fit::{RivalFit, WeightKind};
 use crate::rows::RowsUsed;
-use crate::weighted_dag::{WeightedDag, weighted_dag};
-use fedcdi_learn::{About, LearnError, Observer, Progress, Stage, TableKind};
-
-/// What it found.
-#[derive(Clone, Debug)]
-pub struct NotearsFit {
-    /// Coefficients, `[cause, effect]`.
-    pub weights: Array2<f64>,
-    /// Edges whose coefficients exceed the threshold.
-    pub dag: Dag,
-    /// Edges above the threshold that were left out because they would close a cycle.
-    pub n_removed: usize,
-    /// Iterations.
-    pub iterations: usize,
-    /// How far it is from an acyclic matrix that all clients share.
-    pub(super) distance: Distance,
-    /// Why it ended.
-    pub ending: Ending,
-}
-
-impl NotearsFit {
-    /// How far the coefficients are from an acyclic graph; 0 if they are one.
-    pub fn cycles(&self) -> f64 {
-        self.distance.cycles
-    }
-}
+use fedcdi_learn::{About, LearnError, Observer, Stage, TableKind};
 
 impl NotearsParams {
-    /// Fits the clients' data; one is NOTEARS.
-    ///
-    /// # Errors
-    /// [`LearnError`] if there are fewer than two variables, no client, or a variable that every
-    /// row used intervenes on.
-    pub fn fit(
-        &self,
-        clients: &[Dataset],
-        observer: Option<&dyn Observer>,
-    ) -> Result<NotearsFit, LearnError> {
-        let n_vars = clients.first().map_or(0, Dataset::n_vars);
-        if n_vars < 2 {
-            return Err(LearnError::OneVariable(n_vars));
-        }
-        self.check()?;
-        let moments = self.moments(clients)?;
-        let mut admm = Admm::new(self, &moments, n_vars);
-        let mut fit = NotearsFit {
-            weights: Array2::zeros((n_vars, n_vars)),
-            dag: Dag::empty(n_vars),
-            n_removed: 0,
-            iterations: 0,
-            distance: Distance {
-                cycles: 0.0,
-                disagreement: f64::INFINITY,
-            },
-            ending: Ending::IterationLimit,
-        };
-        for iteration in 0..self.iterations {
-            if observer.is_some_and(Observer::is_cancelled) {
-                fit.ending = Ending::Cancelled;
-                break;
-            }
-            fit.distance = admm.step();
-            fit.iterations = iteration + 1;
-            self.tell(observer, fit.iterations, admm.agreed());
-            let Distance {
-                cycles,
-                disagreement,
-            } = fit.distance;
-            if cycles <= self.tolerance && disagreement <= self.tolerance.sqrt() {
-                fit.ending = Ending::Converged;
-                break;
-            }
-        }
-        fit.weights.assign(admm.agreed());
-        let WeightedDag { dag, n_removed } = weighted_dag(&fit.weights, self.threshold);
-        (fit.dag, fit.n_removed) = (dag, n_removed);
-        Ok(fit)
-    }
-
     fn moments(&self, clients: &[Dataset]) -> Result<Vec<Moments>, LearnError> {
-        let NotearsParams {
-            rows, standardise, ..
-        } = *self;
-        let of = |data: &Dataset| Moments::of(data, rows, standardise);
+        let of = |data: &Dataset| Moments::of(data, self.rows, self.standardise);
         let moments: Vec<Moments> = clients.iter().map(of).collect();
         for (var, name) in clients[0].schema().names().into_iter().enumerate() {
             let total: f64 = moments.iter().map(|client| client.n_rows(var)).sum();
             if total == 0.0 {
-                return Err(match rows {
+                return Err(match self.rows {
                     RowsUsed::Observational => LearnError::NoObservationalRows,
                     RowsUsed::Untouched => LearnError::AlwaysIntervened(name),
                 });
@@ -108,17 +28,21 @@ impl NotearsParams {
         Ok(moments)
     }
 
-    fn tell(&self, observer: Option<&dyn Observer>, iterations: usize, agreed: &Array2<f64>) {
-        let Some(observer) = observer else { return };
-        let edges = agreed.iter().filter(|weight| weight.abs() > self.threshold);
-        observer.progress(&Progress {
-            round: 0,
-            epoch: 0,
-            stage: Stage::Graph,
-            done: iterations,
-            total: self.iterations,
-            n_edges: edges.count(),
-        });
+    /// Iterates until all agree on an acyclic matrix.
+    fn run(&self, admm: &mut Admm<'_>, observer: Option<&dyn Observer>) -> Ending {
+        for iteration in 1..=self.iterations {
+            if observer.is_some_and(Observer::is_cancelled) {
+                return Ending::Cancelled;
+            }
+            let (cycles, disagreement) = admm.step();
+            let edges = admm.agreed.iter().filter(|w| w.abs() > self.threshold);
+            let done = (iteration, self.iterations);
+            tell(observer, 0, Stage::Graph, done, edges.count());
+            if cycles <= self.tolerance && disagreement <= self.tolerance.sqrt() {
+                return Ending::Converged;
+            }
+        }
+        Ending::IterationLimit
     }
 }
 
@@ -129,15 +53,22 @@ impl Rival for NotearsParams {
         _seed: Seed,
         observer: Option<&dyn Observer>,
     ) -> Result<RivalFit, LearnError> {
-        let fit = self.fit(sites, observer)?;
-        Ok(RivalFit {
-            n_removed: fit.n_removed,
-            weights: Some(Weights {
-                kind: WeightKind::Coefficient,
-                values: fit.weights,
-            }),
-            ..RivalFit::of_graph(fit.dag, sites, fit.ending)
-        })
+        let n_vars = sites.first().map_or(0, Dataset::n_vars);
+        if n_vars < 2 {
+            return Err(LearnError::OneVariable(n_vars));
+        }
+        self.check()?;
+        let moments = self.moments(sites)?;
+        let mut admm = Admm::new(self, &moments, n_vars);
+        let ending = self.run(&mut admm, observer);
+        let (kind, weights) = (WeightKind::Coefficient, admm.agreed);
+        Ok(RivalFit::of_weights(
+            kind,
+            weights,
+            self.threshold,
+            sites,
+            ending,
+        ))
     }
 
     fn sent(&self) -> Option<&'static str> {
@@ -159,10 +90,12 @@ impl Rival for NotearsParams {
 
 #[cfg(test)]
 mod tests {
-    use fedcdi_core::{Digraph, VarId, VarSet};
+    use fedcdi_core::{Dag, Digraph, VarId, VarSet};
+    use ndarray::Array2;
     use rand::RngExt;
     use rand_distr::{Distribution, StandardNormal};
 
+    use super::super::cycles::cycles;
     use super::*;
     use crate::test_data::real_table;
 
@@ -210,10 +143,13 @@ mod tests {
         real_table(&values, &names, &sets, regime_of.collect())
     }
 
+    fn fit(params: &NotearsParams, clients: &[Dataset]) -> RivalFit {
+        params.find(clients, Seed::new(0), None).unwrap()
+    }
+
     fn errors(weights: &Array2<f64>, clients: &[Dataset], params: NotearsParams) -> usize {
-        let fit = params.fit(clients, None).unwrap();
         let truth = Dag::try_from(Digraph::from_matrix(weights, |w| *w != 0.0)).unwrap();
-        fedcdi_core::graph::shd(&truth, &fit.dag)
+        fedcdi_core::graph::shd(&truth, &fit(&params, clients).dag)
     }
 
     #[test]
@@ -237,10 +173,13 @@ mod tests {
     fn clients_agree_on_an_acyclic_matrix() {
         let weights = truth(1);
         let clients = [rows(&weights, 300, 1), rows(&weights, 300, 2)];
-        let fit = NotearsParams::default().fit(&clients, None).unwrap();
-        assert_eq!(fit.ending, Ending::Converged);
-        assert!(fit.distance.cycles <= 1e-8, "{:?}", fit.distance);
-        assert!(fit.distance.disagreement <= 1e-4);
+        let params = NotearsParams::default();
+        let moments = params.moments(&clients).unwrap();
+        let mut admm = Admm::new(&params, &moments, N_VARS);
+        assert_eq!(params.run(&mut admm, None), Ending::Converged);
+        assert!(cycles(&admm.agreed) <= 1e-8);
+        let gaps = admm.local.iter().map(|local| local - &admm.agreed);
+        assert!(gaps.flatten().all(|gap| gap.abs() <= 1e-4));
     }
 
     #[test]
@@ -250,8 +189,7 @@ mod tests {
             iterations: 2,
             ..NotearsParams::default()
         };
-        let fit = params.fit(&[rows(&weights, 300, 1)], None).unwrap();
+        let fit = fit(&params, &[rows(&weights, 300, 1)]);
         assert_eq!(fit.ending, Ending::IterationLimit);
-        assert_eq!(fit.iterations, 2);
     }
 }

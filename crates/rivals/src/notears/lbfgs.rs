@@ -7,13 +7,11 @@ use argmin::solver::linesearch::MoreThuenteLineSearch;
 use argmin::solver::quasinewton::LBFGS;
 use ndarray::Array2;
 
-/// Corrections that L-BFGS keeps.
 const MEMORY: usize = 10;
 
 /// Gradient norm at which it ends.
 const GRADIENT_TOLERANCE: f64 = 1e-6;
 
-/// Steps of one minimisation.
 const MAX_STEPS: u64 = 1000;
 
 /// Change of the cost at which it ends.

@@ -28,5 +28,5 @@ mod moments;
 mod params;
 mod regression;
 
-pub use fit::NotearsFit;
+pub(crate) use cycles::CyclePenalty;
 pub use params::NotearsParams;

@@ -46,7 +46,6 @@ impl Moments {
         moments
     }
 
-    /// Rows that the regression of `var` uses.
     pub(super) fn n_rows(&self, var: usize) -> f64 {
         self.n_rows[var]
     }
@@ -57,7 +56,6 @@ impl Moments {
     }
 }
 
-/// Mean and deviation by variable.
 fn location(data: &Dataset) -> (Array1<f64>, Array1<f64>) {
     let mut values = reals_of(data);
     let observed = data.observational();

@@ -3,7 +3,6 @@
 
 use ndarray::{Array1, Array2, ArrayView1};
 
-use super::moments::Moments;
 use fedcdi_learn::fit::linear::solve;
 
 /// Where a regression is pulled: `<dual, b - centre> + penalty / 2 ||b - centre||^2`.
@@ -17,14 +16,9 @@ pub(super) struct Pull<'a> {
     pub(super) penalty: f64,
 }
 
-/// Coefficients of `effect` at a client; squared errors are divided by `n_rows`, those of all clients.
-pub(super) fn fit(moments: &Moments, effect: usize, pull: Pull<'_>, n_rows: f64) -> Array1<f64> {
-    linear(&(moments.for_effect(effect) / n_rows), effect, pull)
-}
-
 /// Coefficients of one variable on all others: `(S + penalty I) b = s + penalty centre - dual`, where
 /// S are their moments and s those with the effect.
-fn linear(moments: &Array2<f64>, effect: usize, pull: Pull<'_>) -> Array1<f64> {
+pub(super) fn regress(moments: &Array2<f64>, effect: usize, pull: Pull<'_>) -> Array1<f64> {
     let n_vars = moments.nrows();
     let others: Vec<usize> = (0..n_vars).filter(|var| *var != effect).collect();
     let size = others.len();
@@ -59,6 +53,6 @@ mod tests {
             dual: dual.view(),
             penalty: 1.0,
         };
-        assert_eq!(linear(&moments, 1, pull), array![1.0, 0.0]);
+        assert_eq!(regress(&moments, 1, pull), array![1.0, 0.0]);
     }
 }

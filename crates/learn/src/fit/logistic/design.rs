@@ -21,7 +21,6 @@ pub(crate) struct Design {
     pub n_columns: usize,
     /// Values of the effect that occur.
     pub n_values: usize,
-    /// Which they are.
     pub values: Vec<usize>,
     /// Numbers kept per column and combination: the values, and zeros up to a multiple of
     /// `LANES`.
@@ -75,29 +74,14 @@ impl Design {
         }
     }
 
-    /// Columns, counts and total of every combination.
     pub(crate) fn combinations(&self) -> impl Iterator<Item = (&[u32], &[f64], f64)> {
         let columns = self.columns.chunks_exact(self.width);
         let counts = self.counts.chunks_exact(self.stride);
         let both = columns.zip(counts).zip(&self.totals);
         both.map(|((columns, counts), total)| (columns, counts, *total))
     }
-
-    /// Negative log-likelihood of `weights` `[column, stride]`; its gradient goes to `gradient`.
-    pub(crate) fn nll(&self, weights: &[f64], gradient: &mut [f64]) -> f64 {
-        nll(self, weights, gradient)
-    }
-
-    /// Second derivatives at `weights` between columns, per value: the lower triangle of `matrix`,
-    /// `[column, column, stride]`. Of a value's distribution its variance is taken and not its
-    /// covariance with other values, times `C / (C - 1)`, which is exact for two values and for any
-    /// number of equally likely ones.
-    pub(crate) fn curvature(&self, weights: &[f64], matrix: &mut [f64]) {
-        curvature(self, weights, matrix);
-    }
 }
 
-/// Numbers that are worked on at a time.
 pub(super) type Lane = [f64; LANES];
 
 /// Runs `$kernel::<FMA>` with room for the logits of one combination as its last argument. Where the
@@ -115,21 +99,24 @@ macro_rules! with_logits {
 pub(super) use with_logits;
 
 dispatched! {
-    fn nll(design: &Design, weights: &[f64], gradient: &mut [f64]) -> f64 {
+    /// Negative log-likelihood of `weights` `[column, stride]`; its gradient goes to `gradient`.
+    pub(super) fn nll(design: &Design, weights: &[f64], gradient: &mut [f64]) -> f64 {
         let (weights, gradient) = (weights.as_chunks().0, gradient.as_chunks_mut().0);
         with_logits!(design, sum(design, weights, gradient))
     }
 }
 
 dispatched! {
-    fn curvature(design: &Design, weights: &[f64], matrix: &mut [f64]) {
+    /// Second derivatives at `weights` between columns, per value: the lower triangle of `matrix`,
+    /// `[column, column, stride]`. Of a value's distribution its variance is taken and not its
+    /// covariance with other values, times `C / (C - 1)`, which is exact for two values and for any
+    /// number of equally likely ones.
+    pub(super) fn curvature(design: &Design, weights: &[f64], matrix: &mut [f64]) {
         let (weights, matrix) = (weights.as_chunks().0, matrix.as_chunks_mut().0);
         with_logits!(design, sum_squares(design, weights, matrix));
     }
 }
 
-/// Likelihood and gradient over all combinations.
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn sum<const FMA: bool>(
     design: &Design,
@@ -151,7 +138,6 @@ fn sum<const FMA: bool>(
 }
 
 /// Second derivatives over all combinations, without those between values.
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn sum_squares<const FMA: bool>(
     design: &Design,
@@ -187,7 +173,6 @@ pub(super) fn pads(design: &Design) -> Lane {
     pads
 }
 
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 pub(super) fn set_logits(weights: &[Lane], columns: &[u32], pads: Lane, logits: &mut [Lane]) {
     let lanes = logits.len();
@@ -198,7 +183,6 @@ pub(super) fn set_logits(weights: &[Lane], columns: &[u32], pads: Lane, logits: 
     }
 }
 
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 pub(super) fn add(to: &mut [Lane], what: &[Lane]) {
     for (to, what) in to.iter_mut().zip(what) {
@@ -209,7 +193,6 @@ pub(super) fn add(to: &mut [Lane], what: &[Lane]) {
 }
 
 /// Turns logits into exponentials of what they are below the largest; returns that and the sum.
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 pub(super) fn exponentials<const FMA: bool>(logits: &mut [Lane]) -> (f64, f64) {
     let larger = |a: f64, b: f64| if a > b { a } else { b };
@@ -231,7 +214,6 @@ pub(super) fn exponentials<const FMA: bool>(logits: &mut [Lane]) -> (f64, f64) {
 }
 
 /// Turns logits into expected minus observed counts; returns the negative log-likelihood.
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn residuals<const FMA: bool>(logits: &mut [Lane], counts: &[Lane], total: f64) -> f64 {
     let mut observed = [0.0; LANES];
@@ -282,12 +264,12 @@ pub(super) mod tests {
         let padded = |k| if k % 4 < 2 { weight(k) } else { 0.0 };
         let weights: Vec<f64> = (0..24).map(padded).collect();
         let mut gradient = vec![0.0; 24];
-        design.nll(&weights, &mut gradient);
+        nll(&design, &weights, &mut gradient);
         for k in (0..24).filter(|k| k % 4 < 2) {
             let nll = |step: f64| {
                 let mut moved = weights.clone();
                 moved[k] += step;
-                design.nll(&moved, &mut [0.0; 24])
+                nll(&design, &moved, &mut [0.0; 24])
             };
             let slope = (nll(1e-5) - nll(-1e-5)) / 2e-5;
             assert!(

@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::Design;
+use super::design::{Design, nll};
 use super::metric::Metric;
 use crate::independence::counts::Table;
 
@@ -31,49 +31,23 @@ pub(crate) enum Precision {
     Fine,
 }
 
-impl Precision {
-    /// The search ends when it expects to gain less, in nats.
-    fn tolerance(self) -> f64 {
-        match self {
-            Self::Rough => 1.0,
-            Self::Fine => 1e-3,
-        }
-    }
-}
-
-/// A fitted model.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct LogisticFit {
-    /// At the maximum, in nats.
-    pub log_likelihood: f64,
-    /// Steps that were taken; 0 where the maximum is known from the counts.
-    pub steps: usize,
-    /// False if the steps ran out first.
-    pub converged: bool,
-}
-
-/// Fits counts of an effect by parents of these sizes (in the order of the table).
+/// Fits counts of an effect by parents of these sizes (in the order of the table): the log-likelihood
+/// at the maximum, in nats.
 ///
 /// Complexity: O(Q C p) per step for Q combinations that occur, C values and p parents, usually 10
 /// to 20 steps; O(Q C p^2 + C F^3) every tenth for F = 1 + sum of sizes.
-pub(crate) fn fit(table: &Table, sizes: &[usize], precision: Precision) -> LogisticFit {
+pub(crate) fn fit(table: &Table, sizes: &[usize], precision: Precision) -> f64 {
+    // With at most one parent the model is the table itself.
     if sizes.len() < 2 {
-        return saturated(table);
+        return table.log_likelihood();
     }
     let design = Design::new(table, sizes);
     if design.n_values < 2 {
-        return saturated(table);
+        return table.log_likelihood();
     }
-    Search::new(&design).run(precision)
-}
-
-/// With at most one parent the model is the table itself.
-fn saturated(table: &Table) -> LogisticFit {
-    LogisticFit {
-        log_likelihood: table.log_likelihood(),
-        steps: 0,
-        converged: true,
-    }
+    let mut search = Search::new(&design);
+    search.run(precision);
+    -search.nll
 }
 
 /// Weights at the maximum, `[column, stride]`.
@@ -102,7 +76,7 @@ impl<'a> Search<'a> {
             let terms = &mut weights[design.stride..];
             terms.iter_mut().for_each(|w| *w *= scale);
             let mut gradient = vec![0.0; full.len()];
-            (design.nll(&weights, &mut gradient), weights, gradient)
+            (nll(design, &weights, &mut gradient), weights, gradient)
         });
         let best = starts.into_iter().min_by(|a, b| a.0.total_cmp(&b.0));
         let (nll, weights, gradient) = best.expect("there are three");
@@ -116,23 +90,21 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(&mut self, precision: Precision) -> LogisticFit {
-        let mut steps = 0;
-        let mut converged = false;
-        while steps < MAX_STEPS && !converged {
-            if moves_metric(steps) {
+    /// Searches for the maximum; false if the steps ran out first.
+    fn run(&mut self, precision: Precision) -> bool {
+        // The search ends when it expects to gain less, in nats.
+        let tolerance = match precision {
+            Precision::Rough => 1.0,
+            Precision::Fine => 1e-3,
+        };
+        (0..MAX_STEPS).any(|step| {
+            if moves_metric(step) {
                 self.metric.move_to(self.design, &self.weights);
             }
             let direction = self.direction();
             let slope = dot(&direction, &self.gradient);
-            converged = -slope < 2.0 * precision.tolerance() || !self.advance(&direction, slope);
-            steps += 1;
-        }
-        LogisticFit {
-            log_likelihood: -self.nll,
-            steps,
-            converged,
-        }
+            -slope < 2.0 * tolerance || !self.advance(&direction, slope)
+        })
     }
 
     /// The two-loop recursion of L-BFGS.
@@ -159,7 +131,7 @@ impl<'a> Search<'a> {
         while step > 1e-8 {
             let mut weights = self.weights.clone();
             add(&mut weights, step, direction);
-            let nll = self.design.nll(&weights, &mut gradient);
+            let nll = nll(self.design, &weights, &mut gradient);
             if nll <= self.nll + 1e-4 * step * slope {
                 self.accept(weights, gradient, nll);
                 return true;
@@ -232,8 +204,8 @@ mod tests {
         }
         let largest = search.gradient.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
         assert!(largest < 1e-6, "{largest}");
-        let fitted = Search::new(&design).run(Precision::Fine);
-        assert!(fitted.converged && (fitted.log_likelihood + search.nll).abs() < 0.01);
+        let mut fitted = Search::new(&design);
+        assert!(fitted.run(Precision::Fine) && (fitted.nll - search.nll).abs() < 0.01);
     }
 
     #[test]
@@ -245,17 +217,14 @@ mod tests {
             counts: vec![3.0, 1.0, 0.0, 2.0],
         };
         let expected = 3.0 * 0.75f64.ln() + 0.25f64.ln();
-        assert!((fit(&table, &[2], Precision::Fine).log_likelihood - expected).abs() < 1e-12);
+        assert!((fit(&table, &[2], Precision::Fine) - expected).abs() < 1e-12);
         // The same with a second parent that never moves, through the iterations.
         let table = Table {
             combinations: vec![0, 0, 1, 0],
             ..table
         };
         let two = fit(&table, &[2, 1], Precision::Fine);
-        assert!(
-            two.steps > 0 && (two.log_likelihood - expected).abs() < 0.01,
-            "{two:?}"
-        );
+        assert!((two - expected).abs() < 0.01, "{two}");
     }
 
     #[test]
@@ -266,10 +235,12 @@ mod tests {
             combinations: vec![0, 0, 0, 1, 1, 0, 1, 1],
             counts: vec![9.0, 0.0, 5.0, 0.0, 0.0, 7.0, 0.0, 8.0],
         };
-        let fitted = fit(&table, &[2, 2], Precision::Fine);
+        let design = Design::new(&table, &[2, 2]);
+        let mut search = Search::new(&design);
         assert!(
-            fitted.converged && fitted.log_likelihood > -0.02,
-            "{fitted:?}"
+            search.run(Precision::Fine) && search.nll < 0.02,
+            "{}",
+            search.nll
         );
     }
 }

@@ -1,12 +1,11 @@
 //! The second derivative of the likelihood without its terms between values: one matrix of columns
 //! per value, factorised for all values at once.
 //!
-//! Gradients sum to 0 over values, and what [`Design::curvature`] takes for the diagonal makes up for
+//! Gradients sum to 0 over values, and what [`curvature`] takes for the diagonal makes up for
 //! most of what is left out. A factorisation leaves out columns which the others determine: values
 //! that do not occur, and one value of every parent.
 
-use super::Design;
-use super::design::{LANES, Lane};
+use super::design::{Design, LANES, Lane, curvature};
 use crate::nn::simd::dispatched;
 
 /// Columns whose pivot is below this share of their count depend on the ones before.
@@ -21,7 +20,6 @@ pub(super) struct Metric {
 }
 
 impl Metric {
-    /// At these weights.
     pub(super) fn new(design: &Design, weights: &[f64]) -> Self {
         let n = design.n_columns;
         let mut metric = Self {
@@ -32,9 +30,8 @@ impl Metric {
         metric
     }
 
-    /// The same at other weights.
     pub(super) fn move_to(&mut self, design: &Design, weights: &[f64]) {
-        design.curvature(weights, &mut self.factor);
+        curvature(design, weights, &mut self.factor);
         factorise(&mut self.factor, self.n);
     }
 
@@ -115,8 +112,6 @@ dispatched! {
     }
 }
 
-/// `from - a * b`.
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn subtract(from: &mut Lane, a: &Lane, b: &Lane) {
     for v in 0..LANES {
@@ -124,7 +119,6 @@ fn subtract(from: &mut Lane, a: &Lane, b: &Lane) {
     }
 }
 
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn scale(what: &mut Lane, by: &Lane) {
     for v in 0..LANES {
@@ -134,6 +128,7 @@ fn scale(what: &mut Lane, by: &Lane) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::design::nll;
     use super::super::design::tests::example;
     use super::*;
 
@@ -146,7 +141,7 @@ mod tests {
         let weights: Vec<f64> = (0..24).map(padded).collect();
         // A gradient of the model: in the range of Z^T, and summing to 0 over values.
         let mut gradient = vec![0.0; 24];
-        design.nll(&weights, &mut gradient);
+        nll(&design, &weights, &mut gradient);
         let mut solved = gradient.clone();
         Metric::new(&design, &weights).solve(&mut solved);
         let mut back = vec![0.0; 24];
@@ -170,7 +165,7 @@ mod tests {
     fn columns_that_the_others_determine_do_not_move() {
         let design = example();
         let mut solved = vec![0.0; 24];
-        design.nll(&[0.0; 24], &mut solved);
+        nll(&design, &[0.0; 24], &mut solved);
         Metric::new(&design, &[0.0; 24]).solve(&mut solved);
         // The intercept is the sum of a parent's columns: its last one depends on the others.
         for last in [2, 5] {

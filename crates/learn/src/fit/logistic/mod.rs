@@ -8,6 +8,11 @@
 //! | parameters: `(C - 1) (1 + sum_p (C_p - 1))` | [`n_parameters`] |
 //! | twice the gain by one more parent, from slope and curvature without it | [`scores`] |
 
+#![allow(
+    clippy::inline_always,
+    reason = "kernels must become part of the wide loops"
+)]
+
 mod design;
 mod fit;
 mod metric;

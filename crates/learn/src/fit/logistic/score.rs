@@ -3,7 +3,9 @@
 //!
 //! A fit per candidate says the same more exactly and costs tens of passes. The statistic here is for
 //! choosing whom to look at first: it takes the terms that are in the model as given, and variances
-//! of values without their covariances, as [`Design::curvature`] does.
+//! of values without their covariances, as [`super::design::curvature`] does.
+
+use std::ops::Range;
 
 use fedcdi_core::{VarId, VarSet};
 
@@ -24,11 +26,9 @@ pub(crate) fn scores(
     given: &VarSet,
     candidates: &[VarId],
 ) -> Option<Vec<f64>> {
-    let given: Vec<VarId> = given.iter().collect();
-    let sizes: Vec<usize> = given.iter().map(|p| samples.size(*p)).collect();
+    let sizes: Vec<usize> = given.iter().map(|p| samples.size(p)).collect();
     let rows = samples.free_rows(effect);
-    let table = samples.table(rows, effect, &given);
-    let design = Design::new(&table, &sizes);
+    let design = Design::new(&samples.table(rows, effect, given), &sizes);
     if design.n_values < 2 {
         return None;
     }
@@ -36,41 +36,49 @@ pub(crate) fn scores(
     for (at, value) in design.values.iter().enumerate() {
         place[*value] = at;
     }
-    // Columns of the model: the intercept comes first.
-    let model = with_starts(samples, &given, 1);
-    let asked = with_starts(samples, candidates, 0);
+    let asked = Columns::of(samples, candidates.iter().copied(), 0);
     let pass = Pass {
         weights: &weights(&design, Precision::Rough),
         design: &design,
         rows,
         observed: samples.column(effect),
         place: &place,
-        model: &model,
+        // The intercept comes first.
+        model: &Columns::of(samples, given.iter(), 1),
         asked: &asked,
     };
-    let n_columns: usize = candidates.iter().map(|c| samples.size(*c)).sum();
+    let n_columns = asked.last().map_or(0, |columns| columns.places.end);
     let mut slopes = vec![0.0; n_columns * design.stride];
     let mut variances = slopes.clone();
     sum_pass(pass, &mut slopes, &mut variances);
     let values = design.n_values as f64;
-    let statistic = |(&candidate, &(_, start)): (&VarId, &(&[u16], usize))| {
-        let places = start * design.stride..(start + samples.size(candidate)) * design.stride;
+    let statistic = |Columns { places, .. }: &Columns<'_>| {
+        let places = places.start * design.stride..places.end * design.stride;
         let both = slopes[places.clone()].iter().zip(&variances[places]);
         let terms = both.filter(|(_, variance)| **variance > 0.0);
         (values - 1.0) / values * terms.map(|(s, v)| s * s / v).sum::<f64>()
     };
-    Some(candidates.iter().zip(&asked).map(statistic).collect())
+    Some(asked.iter().map(statistic).collect())
 }
 
-/// Codes of each variable, and where its columns start after `first` others.
-fn with_starts<'a>(samples: &'a Counted, vars: &[VarId], first: usize) -> Vec<(&'a [u16], usize)> {
-    let mut start = first;
-    let mut with_start = |var: &VarId| {
-        let here = start;
-        start += samples.size(*var);
-        (samples.column(*var), here)
-    };
-    vars.iter().map(&mut with_start).collect()
+/// One variable: its codes, and a column of the model per value.
+struct Columns<'a> {
+    codes: &'a [u16],
+    places: Range<usize>,
+}
+
+impl<'a> Columns<'a> {
+    /// Those of several variables one after another, after `first` others.
+    fn of(samples: &'a Counted, vars: impl Iterator<Item = VarId>, first: usize) -> Vec<Self> {
+        let mut end = first;
+        let columns = vars.map(|var| {
+            let start = end;
+            end += samples.size(var);
+            let (codes, places) = (samples.column(var), start..end);
+            Self { codes, places }
+        });
+        columns.collect()
+    }
 }
 
 /// Samples, the model they are compared with, and the candidates.
@@ -82,10 +90,8 @@ struct Pass<'a> {
     observed: &'a [u16],
     /// Of each value of the effect among those that occur.
     place: &'a [usize],
-    /// Codes and first column of the parents.
-    model: &'a [(&'a [u16], usize)],
-    /// Codes and first column of the candidates.
-    asked: &'a [(&'a [u16], usize)],
+    model: &'a [Columns<'a>],
+    asked: &'a [Columns<'a>],
 }
 
 dispatched! {
@@ -96,7 +102,6 @@ dispatched! {
     }
 }
 
-#[allow(clippy::inline_always, reason = "must become part of the wide loops")]
 #[inline(always)]
 fn sum_rows<const FMA: bool>(
     pass: Pass<'_>,
@@ -109,8 +114,8 @@ fn sum_rows<const FMA: bool>(
     let mut variance = vec![[0.0; LANES]; lanes];
     for &row in pass.rows {
         let row = row as usize;
-        for (column, (codes, start)) in columns[1..].iter_mut().zip(pass.model) {
-            *column = (start + usize::from(codes[row])) as u32;
+        for (column, Columns { codes, places }) in columns[1..].iter_mut().zip(pass.model) {
+            *column = (places.start + usize::from(codes[row])) as u32;
         }
         set_logits(weights, &columns, pads, logits);
         let (_, sum) = exponentials::<FMA>(logits);
@@ -122,8 +127,8 @@ fn sum_rows<const FMA: bool>(
         }
         let observed = pass.place[usize::from(pass.observed[row])];
         logits[observed / LANES][observed % LANES] -= 1.0;
-        for (codes, start) in pass.asked {
-            let at = (start + usize::from(codes[row])) * lanes;
+        for Columns { codes, places } in pass.asked {
+            let at = (places.start + usize::from(codes[row])) * lanes;
             add(&mut slopes[at..][..lanes], logits);
             add(&mut variances[at..][..lanes], &variance);
         }

@@ -178,6 +178,10 @@ mod tests {
     #[test]
     fn gradients_are_those_of_the_likelihood() {
         check(&mut SoftmaxHead::new(3), [2.0, 0.0]);
+        let mut squared = GaussianHead::squared();
+        check(&mut squared, [1.5, -0.5]);
+        squared.step(&crate::nn::AdamParams::at(0.1).step(1, 0.0));
+        assert_eq!(squared.log_deviation, 0.0, "its deviation stays 1");
         let mut gaussian = GaussianHead {
             log_deviation: 0.2,
             ..GaussianHead::default()

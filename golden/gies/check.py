@@ -17,7 +17,7 @@ import gies
 import numpy as np
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ["cargo", "build", "--release", "--locked", "-p", "fedcdi-learn", "--example", "gies"]
+EXAMPLE = ["cargo", "build", "--release", "--locked", "-p", "fedcdi-rivals", "--example", "gies"]
 TOLERANCE = 1e-6
 
 

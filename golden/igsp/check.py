@@ -31,7 +31,7 @@ from conditional_independence import (
 from graphical_model_learning import igsp
 
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ["cargo", "build", "--release", "--locked", "-p", "fedcdi-learn", "--example", "igsp"]
+EXAMPLE = ["cargo", "build", "--release", "--locked", "-p", "fedcdi-rivals", "--example", "igsp"]
 ALPHA, RUNS = 1e-3, 5
 
 

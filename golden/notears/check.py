@@ -35,7 +35,7 @@ def gcastle_notears():
 
 Notears = gcastle_notears()
 ROOT = Path(__file__).parents[2]
-EXAMPLE = ["cargo", "build", "--release", "--locked", "-p", "fedcdi-learn", "--example", "notears"]
+EXAMPLE = ["cargo", "build", "--release", "--locked", "-p", "fedcdi-rivals", "--example", "notears"]
 SPARSITY, THRESHOLD, ROWS = 0.01, 0.3, 1000
 
 

@@ -170,7 +170,7 @@ impl Stop {
                 ("converged", why)
             }
             Self::Revisited => ("revisited", "the search came back to graphs it had left"),
-            Self::RoundLimit => ("all rounds done", "all rounds that were asked for are done"),
+            Self::RoundLimit => ("all rounds done", "as many as were asked for"),
             Self::IterationLimit => {
                 let why = "the iterations ran out before the constraints were met";
                 ("iteration limit", why)

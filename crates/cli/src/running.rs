@@ -81,7 +81,10 @@ impl Running {
 
     pub(crate) fn run(self, study: &Study) -> Result<Finished, Failure> {
         stop_on_ctrl_c()?;
-        if !study.has_interventions() {
+        let is_rival = fedcdi_rivals::standard()
+            .kind(&self.spec.method.name)
+            .is_ok();
+        if !study.has_interventions() && !is_rival {
             output::warn(UNORIENTED);
         }
         let start = Instant::now();
@@ -95,9 +98,8 @@ impl Running {
         let seconds = start.elapsed().as_secs_f64();
         let compare = self.compared(study);
         let comparison_was_stopped = self.spec.compare && matches!(compare, Ok(None));
-        // That nothing was intervened on was shown before.
-        let warnings = run.warnings.iter();
-        let warnings = warnings.filter(|_| study.has_interventions());
+        // That nothing was intervened on was shown before; rivals say it in words of their own.
+        let warnings = run.warnings.iter().filter(|text| *text != UNORIENTED);
         warnings.for_each(|warning| output::warn(warning));
         let mut spec = self.spec;
         if run.stop == Stop::Cancelled && run.belief().is_some() {

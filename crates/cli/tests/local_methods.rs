@@ -66,6 +66,28 @@ fn running_out_of_iterations_is_never_silent() {
 }
 
 #[test]
+fn without_interventions_every_warning_is_shown_in_the_words_of_its_method() {
+    let place = study();
+    place.succeed("generate --vars 4 --degree 1 --categories 2 --obs 100 --int 0 --out observed");
+    let warned = |method: &str| {
+        let settings = if method == "dcdi" {
+            " --settings dcdi.toml"
+        } else {
+            ""
+        };
+        let outcome = place.run(&format!("discover observed --method {method}{settings}"));
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        outcome.stderr
+    };
+    let dcdi = warned("dcdi");
+    assert_eq!(dcdi.matches("directions are guesses").count(), 1, "{dcdi}");
+    assert!(dcdi.contains("raise max_iterations"), "{dcdi}");
+    let gies = warned("gies");
+    assert!(gies.contains("may point either way"), "{gies}");
+    assert!(!gies.contains("directions are guesses"), "{gies}");
+}
+
+#[test]
 fn clients_that_run_out_of_iterations_are_counted() {
     let place = Place::new();
     let settings = "iterations_per_round = 300, hidden = [8]";

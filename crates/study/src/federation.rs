@@ -254,3 +254,44 @@ fn in_own_words(mut error: CarrierError, said: &Said, spec: &Spec, n_sites: usiz
     }
     error.into()
 }
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{Choice, Grafting, Pruning, RoundParams};
+    use fedcdi_data::read::TableOptions;
+    use fedcdi_learn::dcdi::DcdiParams;
+
+    use super::*;
+    use crate::{DataSpec, GeneratedData, run};
+
+    #[test]
+    fn dcdi_on_one_table_learns_in_its_first_round_alone() {
+        let data = DataSpec::Generated(GeneratedData {
+            vars: 6,
+            categories: 2,
+            obs: 60,
+            int: 30,
+            ..GeneratedData::default()
+        });
+        let spec = Spec {
+            clients: Some(1),
+            method: Choice::of(&DcdiParams {
+                max_iterations: 40,
+                hidden: vec![4],
+                ..DcdiParams::default()
+            }),
+            coordinator: RoundParams {
+                pruning: Pruning::Never,
+                grafting: Grafting::Never,
+                ..RoundParams::default()
+            },
+            ..Spec::default()
+        };
+        let study = data.load(&TableOptions::default(), Seed::new(1)).unwrap();
+        let found = run(&study, &spec, Watchers::default()).unwrap();
+        let changes: Vec<f64> = found.rounds().iter().map(|r| r.belief_change).collect();
+        assert!(changes[0] > 0.0, "{changes:?}");
+        assert!(changes[1..].iter().all(|c| *c < 1e-6), "{changes:?}");
+        assert_eq!(found.stop, Stop::IterationLimit);
+    }
+}

@@ -275,4 +275,21 @@ mod tests {
         assert!(text.contains("21 observational rows were asked for, there are 20"));
         assert!(text.contains("4 rows of every intervention were asked for, one has 3"));
     }
+
+    #[test]
+    fn only_a_site_that_is_alone_reports_everything_to_itself() {
+        let spec: crate::GeneratedData = toml::from_str("vars = 6\nobs = 20\nint = 18").unwrap();
+        let data = DataSpec::Generated(spec);
+        let all = data.load(&TableOptions::default(), Seed::new(1)).unwrap();
+        let among = |clients| {
+            let spec = Spec {
+                clients: Some(clients),
+                ..Spec::default()
+            };
+            let open = spec.among(&spec.sites_of(&all).unwrap()).disclosure;
+            (open.smallest_cell, open.row_band)
+        };
+        assert_eq!(among(1), (0.0, 1));
+        assert_eq!(among(2), (5.0, 5));
+    }
 }

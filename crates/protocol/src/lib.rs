@@ -7,6 +7,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `plan` | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
+//! | `policy` | [`Policy`]: what a site allows a plan to ask |
 //! | [`question`], [`answer`] | the messages, and what each block of an answer reveals |
 //! | [`addends`], `fixed` | which number stands where in an answer; integers that add up to the same bits in any order |
 //! | [`rules`] | from opinions to one belief: evidence, naive, proximity, median |
@@ -29,6 +30,7 @@ mod fixed;
 mod in_process;
 pub mod journal;
 mod plan;
+mod policy;
 pub mod question;
 pub mod rules;
 mod site;
@@ -43,4 +45,5 @@ pub use journal::JournalError;
 pub use plan::{
     CheckedPlan, Disclosure, Exchange, OpenError, PlanError, PlannedVariable, StudyPlan,
 };
+pub use policy::{NotAllowed, Policy};
 pub use site::{Answered, Declined, Site, SiteData};

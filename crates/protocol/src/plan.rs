@@ -183,6 +183,18 @@ impl StudyPlan {
         Digest::of(self.to_text().as_bytes())
     }
 
+    /// The variables with numbers in place of their labels.
+    ///
+    /// # Errors
+    /// [`PlanError::Variables`] if they are none.
+    pub fn outline(&self) -> Result<Schema, PlanError> {
+        let variable = |planned: &PlannedVariable| match planned.n_categories {
+            Some(n) => Variable::with_codes(&planned.name, n),
+            None => Variable::real(&planned.name),
+        };
+        Ok(Schema::new(self.variables.iter().map(variable).collect())?)
+    }
+
     /// Tests that may be asked for in a round.
     pub(crate) fn tests_in(&self, round: u32) -> Tested {
         let since = round.checked_sub(self.disclosure.first_tests);
@@ -204,12 +216,7 @@ impl StudyPlan {
         self.check_sites()?;
         self.rounds.check()?;
         self.disclosure.check()?;
-        let variable = |planned: &PlannedVariable| match planned.n_categories {
-            Some(n) => Variable::with_codes(&planned.name, n),
-            None => Variable::real(&planned.name),
-        };
-        let outline = Schema::new(self.variables.iter().map(variable).collect())?;
-        let knowledge = self.knowledge.check(&outline)?;
+        let knowledge = self.knowledge.check(&self.outline()?)?;
         if rules.complete(&self.rule)? != self.rule {
             return Err(PlanError::Incomplete(self.rule.name));
         }

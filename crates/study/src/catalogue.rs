@@ -93,19 +93,31 @@ impl Catalogue {
         site: Option<usize>,
         error: LearnError,
     ) -> RunError {
-        let method = &spec.method.name;
+        if let LearnError::AtClient { client, error } = error {
+            return self.refused(study, spec, Some(client), *error);
+        }
+        let client = &study.clients()[site.unwrap_or(0)];
+        let several = study.clients().len() > 1;
+        let name = site.filter(|_| several).map(|_| client.name.as_str());
+        self.refused_at(name, &spec.method.name, &client.data, error)
+    }
+
+    /// What an error of a method means that learns from `data`, at a site if it has a name.
+    pub(crate) fn refused_at(
+        &self,
+        site: Option<&str>,
+        method: &str,
+        data: &Dataset,
+        error: LearnError,
+    ) -> RunError {
         match error {
             LearnError::Cancelled => RunError::Cancelled,
             LearnError::Params(error) => RunError::Params(error),
-            LearnError::Diverged { .. } => RunError::Failed(method.clone(), error.to_string()),
-            LearnError::AtClient { client, error } => {
-                self.refused(study, spec, Some(client), *error)
-            }
+            LearnError::Diverged { .. } => RunError::Failed(method.to_owned(), error.to_string()),
             error => {
-                let client = &study.clients()[site.unwrap_or(0)];
-                let source = Box::new(self.unfit(method, error, &client.data));
-                match site.filter(|_| study.clients().len() > 1) {
-                    Some(_) => RunError::Site(client.name.clone(), source),
+                let source = Box::new(self.unfit(method, error, data));
+                match site {
+                    Some(name) => RunError::Site(name.to_owned(), source),
                     None => RunError::Data(source),
                 }
             }

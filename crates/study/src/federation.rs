@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence, shd};
-use fedcdi_core::{ClientId, Dag, Knowledge, SampleCounts, Seed, Variable};
+use fedcdi_core::{ClientId, Dag, Dataset, ParamsError, SampleCounts, Schema, Seed, Variable};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_learn::registry::{Inputs, Local};
@@ -15,7 +15,7 @@ use fedcdi_protocol::{
     StudyError, StudyEvent, StudyPlan, VERSION,
 };
 
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Method};
 use crate::profile::SiteProfile;
 use crate::result::{BeliefFound, Found, RunResult, Scores, SiteResult, Stop};
 use crate::run::{RunError, Watchers, on_workers};
@@ -26,21 +26,34 @@ pub const UNORIENTED: &str = "there are no interventional rows, so cause and eff
 
 const NAME: &str = "simulation";
 
+/// What the sites of a study share, and the coordinator need not know.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    pub(crate) schema: Arc<Schema>,
+    /// Keeps labels from being guessed from the plan's fingerprint.
+    pub(crate) secret: Vec<u8>,
+}
+
 impl Spec {
     /// The plan of a study of these sites.
-    fn plan(&self, study: &Study, catalogue: &Catalogue) -> Result<StudyPlan, RunError> {
+    pub(crate) fn plan(
+        &self,
+        name: &str,
+        sites: Vec<String>,
+        shared: &Shared,
+        catalogue: &Catalogue,
+    ) -> Result<StudyPlan, RunError> {
         let complete = self.clone().complete(catalogue)?;
-        let schema = study.schema();
         let planned = |variable: &Variable| PlannedVariable {
             name: variable.name.clone(),
             n_categories: (!variable.is_real()).then(|| variable.n_categories()),
         };
         Ok(StudyPlan {
             protocol: VERSION,
-            sites: study.clients().iter().map(|c| c.name.clone()).collect(),
-            variables: schema.variables().iter().map(planned).collect(),
-            schema: schema.fingerprint(NAME, &self.secret()),
-            name: NAME.to_owned(),
+            sites,
+            variables: shared.schema.variables().iter().map(planned).collect(),
+            schema: shared.schema.fingerprint(name, &shared.secret),
+            name: name.to_owned(),
             seed: self.seed,
             local: complete.method,
             rule: complete.aggregate,
@@ -51,18 +64,19 @@ impl Spec {
         })
     }
 
-    /// What sites of a real study share and the coordinator does not know; here anybody may.
-    fn secret(&self) -> [u8; 8] {
-        self.seed.to_le_bytes()
+    /// The settings that a plan fixes.
+    pub(crate) fn of_plan(plan: &StudyPlan) -> Self {
+        Self {
+            seed: plan.seed,
+            method: plan.local.clone(),
+            aggregate: plan.rule.clone(),
+            exchange: plan.exchange,
+            coordinator: plan.rounds,
+            knowledge: plan.knowledge.clone(),
+            disclosure: plan.disclosure,
+            ..Self::default()
+        }
     }
-}
-
-struct Sites<'a> {
-    catalogue: &'a Catalogue,
-    study: &'a Study,
-    spec: &'a Spec,
-    local: &'a dyn Local,
-    knowledge: Knowledge,
 }
 
 impl Catalogue {
@@ -76,19 +90,20 @@ impl Catalogue {
         if study.clients().len() > 1 {
             local.check_for_federation()?;
         }
-        let from = Sites {
-            catalogue: self,
-            study,
-            spec,
-            local,
-            knowledge: spec.knowledge.check(study.schema())?,
+        spec.knowledge.check(study.schema())?;
+        let shared = Shared {
+            schema: Arc::clone(study.schema()),
+            // Sites on one machine have nothing to hide from their coordinator.
+            secret: spec.seed.to_le_bytes().to_vec(),
         };
-        let plan = spec.plan(study, self)?;
+        let names = study.clients().iter().map(|c| c.name.clone());
+        let plan = spec.plan(NAME, names.collect(), &shared, self)?;
         let store = || Box::new(Memory::default());
         let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store())?;
         let mut sites = Vec::with_capacity(study.clients().len());
-        for at in 0..study.clients().len() {
-            let data = from.site(at, watchers.clients.get(at).cloned())?;
+        for (at, client) in study.clients().iter().enumerate() {
+            let observer = watchers.clients.get(at).cloned();
+            let data = self.enrol(&plan, &shared, (at, &client.data), observer)?;
             sites.push(Site::open(plan.clone(), &self.rules, data, store())?);
         }
         let (outcome, said) = rounds(&mut coordinator, &mut sites, watchers);
@@ -96,7 +111,8 @@ impl Catalogue {
         if outcome.rounds.is_empty() {
             return Err(RunError::Cancelled);
         }
-        let mut result = from.result(&plan, outcome, coordinator.refusals().clone());
+        let refusals = coordinator.refusals().clone();
+        let mut result = result(&plan, outcome, refusals, &shared.schema, study.truth())?;
         result.warnings.extend(unfinished(&sites));
         if let (Found::Belief(found), [only]) = (&mut result.found, &sites[..]) {
             found.confounded = only.method().confounders();
@@ -106,67 +122,85 @@ impl Catalogue {
         }
         Ok(result)
     }
-}
 
-impl Sites<'_> {
-    fn site(&self, at: usize, observer: Option<Arc<dyn Observer>>) -> Result<SiteData, RunError> {
-        let site = &self.study.clients()[at];
-        let method = self.local.at(Inputs {
-            data: &site.data,
-            knowledge: &self.knowledge,
-            seed: Seed::new(self.spec.seed).derive("client", at),
-            alone: self.study.clients().len() == 1,
+    /// What a site brings to the study of a plan: its place in the plan's list, and its rows.
+    pub(crate) fn enrol(
+        &self,
+        plan: &StudyPlan,
+        shared: &Shared,
+        (at, data): (usize, &Dataset),
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<SiteData, RunError> {
+        let Method::Local(local) = self.methods.build(&plan.local)? else {
+            return Err(only_local(&plan.local.name).into());
+        };
+        let alone = plan.sites.len() == 1;
+        let knowledge = plan.knowledge.check(&shared.schema)?;
+        let method = local.at(Inputs {
+            data,
+            knowledge: &knowledge,
+            seed: Seed::new(plan.seed).derive("client", at),
+            alone,
             observer,
         });
-        let refused = |error| (self.catalogue).refused(self.study, self.spec, Some(at), error);
-        let profile = || SiteProfile::of(&site.data, self.spec.disclosure.row_band);
-        let profile = self.spec.disclosure.profile.then(|| on_workers(profile));
+        let name = (!alone).then(|| plan.sites[at].as_str());
+        let refused = |error| self.refused_at(name, &plan.local.name, data, error);
+        let profile = || SiteProfile::of(data, plan.disclosure.row_band);
+        let profile = plan.disclosure.profile.then(|| on_workers(profile));
         Ok(SiteData {
             id: ClientId(at as u32 + 1),
-            schema: (self.study.schema()).fingerprint(NAME, &self.spec.secret()),
-            counts: SampleCounts::of(&site.data),
+            schema: shared.schema.fingerprint(&plan.name, &shared.secret),
+            counts: SampleCounts::of(data),
             profile: profile.map_or_else(Vec::new, |profile| profile.to_bytes()),
             method: method.map_err(refused)?,
         })
     }
+}
 
-    fn result(
-        &self,
-        plan: &StudyPlan,
-        outcome: Outcome,
-        refusals: BTreeMap<RefusalKind, usize>,
-    ) -> RunResult {
-        let truth = self.study.truth();
-        let confidence = confidence(&outcome.belief, &self.knowledge);
-        let scores = truth.map(|truth| Scores {
-            graph: GraphScores::of(truth, &outcome.dag),
-            shd_raw: Some(shd(truth, &outcome.raw)),
-            shd_class: None,
-            probabilities: Some(ProbabilityScores::of(truth, &confidence)),
-        });
-        let mut result = RunResult {
-            method: self.spec.method.name.clone(),
-            schema: Arc::clone(self.study.schema()),
-            dag: outcome.dag.clone(),
-            class: None,
-            stop: Stop::from(outcome.stop),
-            sites: site_results(plan, &outcome, truth),
-            warnings: Vec::new(),
-            truth: truth.cloned(),
-            scores,
-            found: Found::Belief(Box::new(BeliefFound {
-                plan: plan.digest(),
-                outcome,
-                confidence,
-                refusals,
-                confounded: Vec::new(),
-            })),
-        };
-        if !result.is_oriented() {
-            result.warnings.push(UNORIENTED.to_owned());
-        }
-        result
+/// A rival in the place of a method that sites run.
+pub(crate) fn only_local(method: &str) -> ParamsError {
+    let need = "a method that sites run within FedCDI: enco, sdi or dcdi".to_owned();
+    let (field, value) = ("method", method.to_owned());
+    ParamsError { field, value, need }
+}
+
+/// What a study came to.
+pub(crate) fn result(
+    plan: &StudyPlan,
+    outcome: Outcome,
+    refusals: BTreeMap<RefusalKind, usize>,
+    schema: &Arc<Schema>,
+    truth: Option<&Dag>,
+) -> Result<RunResult, RunError> {
+    let confidence = confidence(&outcome.belief, &plan.knowledge.check(schema)?);
+    let scores = truth.map(|truth| Scores {
+        graph: GraphScores::of(truth, &outcome.dag),
+        shd_raw: Some(shd(truth, &outcome.raw)),
+        shd_class: None,
+        probabilities: Some(ProbabilityScores::of(truth, &confidence)),
+    });
+    let mut result = RunResult {
+        method: plan.local.name.clone(),
+        schema: Arc::clone(schema),
+        dag: outcome.dag.clone(),
+        class: None,
+        stop: Stop::from(outcome.stop),
+        sites: site_results(plan, &outcome, truth),
+        warnings: Vec::new(),
+        truth: truth.cloned(),
+        scores,
+        found: Found::Belief(Box::new(BeliefFound {
+            plan: plan.digest(),
+            outcome,
+            confidence,
+            refusals,
+            confounded: Vec::new(),
+        })),
+    };
+    if !result.is_oriented() {
+        result.warnings.push(UNORIENTED.to_owned());
     }
+    Ok(result)
 }
 
 fn site_results(plan: &StudyPlan, outcome: &Outcome, truth: Option<&Dag>) -> Vec<SiteResult> {

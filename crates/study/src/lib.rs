@@ -10,6 +10,7 @@
 //! | [`catalogue`] | every method and rule by name |
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
+//! | [`kit`] | studies between institutions: plan, dictionary, what a site brings |
 //! | [`result`] | [`RunResult`]: what every run returns |
 //! | `profile` | how a site describes its data |
 //! | [`run_folder`] | the files a run leaves behind |
@@ -19,6 +20,7 @@ pub mod catalogue;
 pub mod data_spec;
 mod division;
 pub mod federation;
+pub mod kit;
 mod paths;
 pub mod preset;
 mod profile;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use fedcdi_core::{ChoiceError, KnowledgeError, ParamsError, Remedied, Remedy};
-use fedcdi_data::Study;
+use fedcdi_data::{FileError, Study};
 use fedcdi_learn::Observer;
 use fedcdi_protocol::{CarrierError, DeclineWatcher, OpenError, PlanError, StudyEvent};
 
@@ -23,6 +23,9 @@ pub enum RunError {
     /// The rows cannot be divided so.
     #[error(transparent)]
     Division(#[from] DivisionError),
+    /// A file of the study.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The knowledge contradicts itself or the data.
     #[error(transparent)]
     Knowledge(#[from] KnowledgeError),
@@ -58,7 +61,11 @@ pub enum RunError {
 impl RunError {
     /// Whether the user has to change something, as opposed to the run failing.
     pub fn is_bad_input(&self) -> bool {
-        !matches!(self, Self::Round(_) | Self::Failed(..) | Self::Cancelled)
+        match self {
+            Self::Round(_) | Self::Failed(..) | Self::Cancelled => false,
+            Self::File(error) => error.is_bad_input(),
+            _ => true,
+        }
     }
 }
 
@@ -66,6 +73,7 @@ impl Remedied for RunError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::Division(error) => error.remedy(),
+            Self::File(error) => error.remedy(),
             _ => None,
         }
     }

@@ -13,11 +13,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use fedcdi_data::NamedGraph;
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{
-    FolderKind, GraphFormat, Overwrite, write_belief, write_folder, write_graph,
-    write_probabilities, write_text,
+    FolderKind, GraphFormat, Overwrite, format_belief, format_graph, format_probabilities,
+    write_folder, write_text,
 };
 use fedcdi_protocol::RoundRecord;
 use fedcdi_protocol::coordinator::RefusalKind;
@@ -56,12 +55,54 @@ pub const RUN_FOLDER: FolderKind = FolderKind {
     },
 };
 
-/// Writes the folder of a run, whole or not at all. `spec.toml` in it runs it again; what it was compared
-/// with is in the report.
+/// A run as the files of its folder, by name. `spec` has paths as the folder is to have them.
+pub type RunFiles = BTreeMap<String, String>;
+
+/// The files of a run: `spec.toml` runs it again; what it was compared with is in the report.
+pub fn run_files(spec: &Spec, result: &RunResult, comparison: Option<&Comparison>) -> RunFiles {
+    let record = serde_json::to_string_pretty(&Record::of(spec, result, comparison));
+    let record = record.expect("a record has nothing that JSON lacks") + "\n";
+    let graph = result.named_graph();
+    let mut files = vec![
+        (SPEC, spec.to_toml()),
+        (RUN, record),
+        (REPORT, report::page(spec, result, comparison)),
+    ];
+    if let Some(found) = result.belief() {
+        let belief = format_belief(&graph.names, &found.outcome.belief);
+        files.push((BELIEF, belief));
+        let probability = graph.probability.as_ref();
+        let matrix = probability.map(|p| format_probabilities(&graph.names, p));
+        files.extend(matrix.map(|matrix| (PROBABILITIES, matrix)));
+    }
+    // DAGitty cannot read some names: its file is then left out, and nothing else suffers.
+    let graphs = GRAPHS.iter();
+    files.extend(graphs.filter_map(|(file, format)| {
+        let text = format_graph(&graph, *format).ok()?;
+        Some((*file, text))
+    }));
+    let named = files
+        .into_iter()
+        .map(|(name, text)| (name.to_owned(), text));
+    named.collect()
+}
+
+/// Writes the folder of a run, whole or not at all.
 ///
 /// # Errors
 /// [`FileError::Exists`] if something else is there and may not be replaced; [`FileError::Io`] if
 /// the system fails.
+pub fn write_files(folder: &Path, files: &RunFiles, overwrite: Overwrite) -> Result<(), FileError> {
+    write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
+        let mut files = files.iter();
+        files.try_for_each(|(name, text)| write_text(&inside.join(name), Overwrite::No, text))
+    })
+}
+
+/// Writes the folder of a run as [`run_files`] has it, with paths as seen from there.
+///
+/// # Errors
+/// As [`write_files`].
 pub fn write_run(
     folder: &Path,
     spec: &Spec,
@@ -69,25 +110,8 @@ pub fn write_run(
     comparison: Option<&Comparison>,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    let spec = &spec.within(folder);
-    write_folder(folder, &RUN_FOLDER, overwrite, |inside| {
-        write_text(&inside.join(SPEC), Overwrite::No, &spec.to_toml())?;
-        let record = serde_json::to_string_pretty(&Record::of(spec, result, comparison));
-        let record = record.expect("a record has nothing that JSON lacks") + "\n";
-        write_text(&inside.join(RUN), Overwrite::No, &record)?;
-        let page = report::page(spec, result, comparison);
-        write_text(&inside.join(REPORT), Overwrite::No, &page)?;
-        let graph = result.named_graph();
-        if let Some(found) = result.belief() {
-            let belief = &found.outcome.belief;
-            write_belief(&inside.join(BELIEF), &graph.names, belief, Overwrite::No)?;
-            let path = inside.join(PROBABILITIES);
-            if let Some(probability) = &graph.probability {
-                write_probabilities(&path, &graph.names, probability, Overwrite::No)?;
-            }
-        }
-        write_formats(inside, &graph)
-    })
+    let files = run_files(&spec.within(folder), result, comparison);
+    write_files(folder, &files, overwrite)
 }
 
 /// Refuses a folder with something else in it than a run of this `spec`: what the run writes there is
@@ -106,18 +130,6 @@ pub fn check_free(folder: &Path, spec: &Spec) -> Result<(), FileError> {
     }
     let path = folder.to_path_buf();
     Err(FileError::Exists { path })
-}
-
-/// The graph in every format. DAGitty cannot read some names: its file is then left out, and nothing
-/// else suffers.
-fn write_formats(folder: &Path, graph: &NamedGraph) -> Result<(), FileError> {
-    for (file, format) in GRAPHS {
-        match write_graph(&folder.join(file), graph, format, Overwrite::No) {
-            Err(FileError::Content { .. }) if format == GraphFormat::Dagitty => (),
-            written => written?,
-        }
-    }
-    Ok(())
 }
 
 #[derive(Serialize)]

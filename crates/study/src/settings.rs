@@ -49,18 +49,24 @@ const SEE_SPEC: &str = "spec.toml in the folder of any run has all settings; see
 /// # Errors
 /// [`FileError`] naming the line that is not understood.
 pub fn read_spec(path: &Path) -> Result<Spec, FileError> {
-    let spec: Spec = read(path, SEE_SPEC)?;
+    let text = text_of(path)?;
+    parse_spec(path, &text)
+}
+
+/// The settings of a run in `text`, which is what `path` holds of them.
+pub(crate) fn parse_spec(path: &Path, text: &str) -> Result<Spec, FileError> {
+    let spec: Spec = parse(path, text, SEE_SPEC)?;
     let spec = match spec.preset {
         None => spec,
-        Some(preset) => on_top(path, &preset.spec())?,
+        Some(preset) => on_top(path, text, &preset.spec())?,
     };
     let complete = spec.beside(path).complete(&Catalogue::default());
     complete.map_err(|error| refused_choice(path, &error))
 }
 
 /// What a file sets, on top of a preset.
-fn on_top(path: &Path, preset: &Spec) -> Result<Spec, FileError> {
-    let mut said: serde_json::Value = read(path, SEE_SPEC)?;
+fn on_top(path: &Path, text: &str, preset: &Spec) -> Result<Spec, FileError> {
+    let mut said: serde_json::Value = parse(path, text, SEE_SPEC)?;
     let method = said.as_object_mut().and_then(|said| said.remove("local"));
     if let Some(method) = method {
         said["method"] = method;
@@ -93,8 +99,16 @@ fn merge(base: &mut serde_json::Value, said: serde_json::Value) {
     }
 }
 
-fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
-    let text = fs::read_to_string(path).map_err(|error| FileError::text(path, error))?;
+/// Reads a file of settings; `remedy` says where all of them are found.
+pub(crate) fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> {
+    parse(path, &text_of(path)?, remedy)
+}
+
+fn text_of(path: &Path) -> Result<String, FileError> {
+    fs::read_to_string(path).map_err(|error| FileError::text(path, error))
+}
+
+fn parse<T: DeserializeOwned>(path: &Path, text: &str, remedy: &str) -> Result<T, FileError> {
     let is_json = path.extension().is_some_and(|end| end == "json");
     let parsed = if is_json && !text.trim_start().starts_with('{') {
         // A list would be read as values in the order of the fields, an empty one as all defaults.
@@ -103,15 +117,15 @@ fn read<T: DeserializeOwned>(path: &Path, remedy: &str) -> Result<T, FileError> 
             "settings in JSON are one object, in braces".to_owned(),
         ))
     } else if is_json {
-        serde_json::from_str(&text)
+        serde_json::from_str(text)
             .map_err(|error| (Place::Line(error.line() as u64), json_message(&error)))
     } else {
-        toml::from_str(&text).map_err(|error| {
+        toml::from_str(text).map_err(|error| {
             let message = error.message().trim().to_string();
-            (toml_place(&error, &text), message)
+            (toml_place(&error, text), message)
         })
     };
-    parsed.map_err(|(place, message)| refused(path, &text, (place, &message), remedy))
+    parsed.map_err(|(place, message)| refused(path, text, (place, &message), remedy))
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(crate) fn write_csv(
 }
 
 /// Writes a text and records that are equally long, so that what fails is the system.
-pub(super) fn write_records(
+fn write_records(
     path: &Path,
     overwrite: Overwrite,
     start: &str,

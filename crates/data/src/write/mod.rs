@@ -14,11 +14,11 @@ mod parquet;
 
 pub use crate::formats::write_table;
 pub use atomic::{Overwrite, write_text};
-pub use belief::write_belief;
+pub use belief::{format_belief, write_belief};
 pub use bif::write_bif;
 pub use cells::Cells;
 pub use folder::{FolderKind, check_folder_place, write_folder};
-pub use graph::{GraphFormat, write_graph, write_probabilities};
+pub use graph::{GraphFormat, format_graph, format_probabilities, write_graph};
 
 pub(crate) use csv::write_csv;
 pub(crate) use npz::write_npz;

@@ -7,12 +7,13 @@ use fedcdi_core::ClientId;
 
 use super::Input;
 use super::admit::{Refusal, RefusalKind};
-use super::state::{Open, State};
+use super::state::{Open, Outcome, State, StudyError};
 use super::step::Change;
 use crate::codec::Digest;
 use crate::event::StudyEvent;
 use crate::journal::{Journal, JournalError};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
+use crate::question::Ask;
 use crate::rules::Rules;
 use crate::store::Store;
 
@@ -59,6 +60,17 @@ impl Coordinator {
         })
     }
 
+    /// The study.
+    pub fn plan(&self) -> &StudyPlan {
+        &self.study.plan
+    }
+
+    /// What the study came to, once that is known.
+    pub fn end(&self) -> Option<Result<&Outcome, &StudyError>> {
+        let end = self.state.end.as_ref()?;
+        Some(end.as_ref().map(|outcome| &**outcome))
+    }
+
     /// Where the study is.
     pub fn state(&self) -> &State {
         &self.state
@@ -77,6 +89,21 @@ impl Coordinator {
     /// Number of the running question.
     pub fn number(&self) -> Option<u32> {
         self.state.open.as_ref().map(Open::number)
+    }
+
+    /// Sites that have answered the running question, in order.
+    pub fn answered(&self) -> Vec<ClientId> {
+        let open = self.state.open.iter();
+        open.flat_map(|open| open.answers.keys().copied()).collect()
+    }
+
+    /// Whether the study would go on if the running question were closed now.
+    pub fn has_quorum(&self) -> bool {
+        let Some(open) = &self.state.open else {
+            return true;
+        };
+        let told = matches!(open.asked.question.ask, Ask::Finish(_));
+        told || self.study.check_quorum(open).is_ok()
     }
 
     /// What every site that has not answered is to be asked; who has not joined may still do so.

@@ -59,7 +59,8 @@ pub(super) fn format_edge_list(graph: &NamedGraph) -> String {
     to_text(&records)
 }
 
-fn to_text(records: &[Vec<String>]) -> String {
+/// Records that are equally long.
+pub(in crate::write) fn to_text(records: &[Vec<String>]) -> String {
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
     for record in records {
         writer

@@ -58,18 +58,19 @@ impl GraphFormat {
     }
 }
 
-/// Writes a probability for every ordered pair as a matrix, causes in rows.
+/// A probability for every ordered pair as a matrix, causes in rows.
+pub fn format_probabilities(names: &[String], probability: &Array2<f64>) -> String {
+    csv::format_matrix(names, probability, |p| format!("{p:?}"))
+}
+
+/// A graph as text.
 ///
 /// # Errors
-/// [`FileError`] if the file cannot be written.
-pub fn write_probabilities(
-    path: &Path,
-    names: &[String],
-    probability: &Array2<f64>,
-    overwrite: Overwrite,
-) -> Result<(), FileError> {
-    let text = csv::format_matrix(names, probability, |p| format!("{p:?}"));
-    write_text(path, overwrite, &text)
+/// The first name that the format cannot express.
+pub fn format_graph(graph: &NamedGraph, format: GraphFormat) -> Result<String, String> {
+    let writer = WRITERS.iter().find(|(known, ..)| *known == format);
+    let (_, _, write) = writer.expect("every format has a writer");
+    write(graph)
 }
 
 /// Writes a graph.
@@ -82,9 +83,7 @@ pub fn write_graph(
     format: GraphFormat,
     overwrite: Overwrite,
 ) -> Result<(), FileError> {
-    let writer = WRITERS.iter().find(|(known, ..)| *known == format);
-    let (_, _, write) = writer.expect("every format has a writer");
-    let text = write(graph).map_err(|name| {
+    let text = format_graph(graph, format).map_err(|name| {
         let problem = format!("the name {name:?} has characters that the format cannot express");
         FileError::whole(path, problem, "rename the variable, or write JSON")
     })?;

@@ -7,4 +7,6 @@ mod format;
 mod graphml;
 mod json;
 
-pub use format::{GraphFormat, write_graph, write_probabilities};
+pub use format::{GraphFormat, format_graph, format_probabilities, write_graph};
+
+pub(super) use csv::to_text;

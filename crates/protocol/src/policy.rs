@@ -1,0 +1,146 @@
+//! What a site allows: its own limits, which a plan must keep to before anything is read or sent.
+
+use fedcdi_core::{Grafting, Pruning};
+use serde::{Deserialize, Serialize};
+
+use crate::plan::StudyPlan;
+
+/// The limits of a site. What is left out has a careful default.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Policy {
+    /// Local methods that may run here; all if there are none.
+    pub methods: Vec<String>,
+    /// Most rounds: every round says a little more about the rows.
+    pub rounds: u32,
+    /// Cells of independence tests must have at least this many expected rows.
+    pub smallest_cell: f64,
+    /// Numbers of rows are told no finer than in multiples of this.
+    pub row_band: u64,
+    /// Whether independence tests of this site's rows may be asked for.
+    pub tests: bool,
+    /// Whether the site may be asked to describe its data: rows in bands, targets, and whether they
+    /// are enough.
+    pub profile: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            methods: Vec::new(),
+            rounds: 100,
+            smallest_cell: 5.0,
+            row_band: 5,
+            tests: true,
+            profile: true,
+        }
+    }
+}
+
+/// A plan that asks for more than a site allows.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the plan asks for more than this site's policy allows: {}. Agree on another plan, or change the policy",
+    .0.join("; ")
+)]
+pub struct NotAllowed(pub Vec<String>);
+
+impl Policy {
+    /// # Errors
+    /// [`NotAllowed`] with everything in which the plan goes too far.
+    pub fn check(&self, plan: &StudyPlan) -> Result<(), NotAllowed> {
+        let (asked, method) = (plan.disclosure, &plan.local.name);
+        let tested =
+            plan.rounds.pruning != Pruning::Never || plan.rounds.grafting != Grafting::Never;
+        let mut wrong = Vec::new();
+        let mut refuse_if = |is_wrong: bool, text: String| wrong.extend(is_wrong.then_some(text));
+        let unknown = !self.methods.is_empty() && !self.methods.contains(method);
+        let allowed = self.methods.join(", ");
+        refuse_if(unknown, format!("method {method}, allowed are {allowed}"));
+        let (rounds, most) = (plan.rounds.rounds, self.rounds);
+        refuse_if(rounds > most, format!("{rounds} rounds, at most {most}"));
+        let tests = "independence tests, which are not allowed".to_owned();
+        refuse_if(tested && !self.tests, tests);
+        let (cell, least) = (asked.smallest_cell, self.smallest_cell);
+        let text = format!("smallest_cell {cell}, at least {least}");
+        refuse_if(tested && self.tests && cell < least, text);
+        let (band, least) = (asked.row_band, self.row_band);
+        // A finer band that is no multiple would tell more in combination.
+        let text = format!("row_band {band}, a multiple of {least}");
+        refuse_if(!band.is_multiple_of(least.max(1)), text);
+        let text = "a description of the data, which is not allowed".to_owned();
+        refuse_if(asked.profile && !self.profile, text);
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(NotAllowed(wrong))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{Choice, RoundParams, SchemaHash};
+
+    use super::*;
+    use crate::plan::{Disclosure, Exchange};
+
+    fn plan() -> StudyPlan {
+        StudyPlan {
+            protocol: crate::VERSION,
+            name: "s".to_owned(),
+            sites: vec!["a".to_owned()],
+            variables: Vec::new(),
+            schema: SchemaHash::from_bytes([0; 32]),
+            seed: 0,
+            local: Choice::named("enco"),
+            rule: Choice::named("naive"),
+            exchange: Exchange::default(),
+            rounds: RoundParams::default(),
+            knowledge: fedcdi_core::KnowledgeFile::default(),
+            disclosure: Disclosure::default(),
+        }
+    }
+
+    #[test]
+    fn the_usual_plan_keeps_to_the_usual_policy() {
+        assert_eq!(Policy::default().check(&plan()), Ok(()));
+    }
+
+    #[test]
+    fn everything_that_goes_too_far_is_named() {
+        let mut plan = plan();
+        plan.disclosure.smallest_cell = 1.0;
+        plan.disclosure.row_band = 7;
+        plan.rounds.rounds = 500;
+        let policy = Policy {
+            methods: vec!["sdi".to_owned(), "dcdi".to_owned()],
+            profile: false,
+            ..Policy::default()
+        };
+        let NotAllowed(wrong) = policy.check(&plan).unwrap_err();
+        let expected = [
+            "method enco, allowed are sdi, dcdi",
+            "500 rounds, at most 100",
+            "smallest_cell 1, at least 5",
+            "row_band 7, a multiple of 5",
+            "a description of the data, which is not allowed",
+        ];
+        assert_eq!(wrong, expected);
+    }
+
+    #[test]
+    fn tests_can_be_forbidden_and_coarser_bands_are_welcome() {
+        let mut plan = plan();
+        plan.disclosure.row_band = 10;
+        let policy = Policy {
+            tests: false,
+            ..Policy::default()
+        };
+        let NotAllowed(wrong) = policy.check(&plan).unwrap_err();
+        assert_eq!(wrong, ["independence tests, which are not allowed"]);
+        plan.rounds.pruning = Pruning::Never;
+        plan.rounds.grafting = Grafting::Never;
+        assert_eq!(policy.check(&plan), Ok(()));
+    }
+}

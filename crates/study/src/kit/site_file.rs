@@ -1,0 +1,210 @@
+//! `site.toml`: what a site brings to a study, and the site itself.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fedcdi_core::{Dataset, Remedied, Remedy, Schema};
+use fedcdi_data::FileError;
+use fedcdi_data::read::{TableOptions, read_table};
+use fedcdi_learn::Observer;
+use fedcdi_protocol::store::Folder;
+use fedcdi_protocol::{NotAllowed, OpenError, Policy, Site, StudyPlan};
+use serde::Deserialize;
+
+use super::files::{read_dictionary, read_plan};
+use crate::catalogue::Catalogue;
+use crate::federation::Shared;
+use crate::reading::Reading;
+use crate::run::RunError;
+use crate::settings::read;
+
+const SEE: &str = "see docs/engines.md for all keys";
+
+/// What a site brings to a study. Nothing in it leaves the site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteFile {
+    /// Its name in the plan.
+    pub name: String,
+    /// The folder with plan and dictionary.
+    pub kit: PathBuf,
+    /// Its table.
+    pub data: PathBuf,
+    /// What it allows.
+    pub policy: PathBuf,
+    /// The folder that keeps its answers.
+    pub state: PathBuf,
+    /// How the table is read.
+    pub read: Reading,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: Option<String>,
+    kit: Option<PathBuf>,
+    data: Option<PathBuf>,
+    policy: Option<PathBuf>,
+    state: Option<PathBuf>,
+    #[serde(default)]
+    read: Reading,
+}
+
+impl SiteFile {
+    /// Reads what a site brings. Paths in it are relative to the file.
+    ///
+    /// # Errors
+    /// [`FileError`] naming the line that is not understood, or the key that is missing.
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        let keys: Keys = read(path, SEE)?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let missing = |key: &str, what: &str| {
+            let problem = format!("the key {key} is missing");
+            FileError::whole(path, problem, format!("name {what}"))
+        };
+        let place = |key: &str, value: Option<PathBuf>, what: &str| {
+            value
+                .map(|value| folder.join(value))
+                .ok_or_else(|| missing(key, what))
+        };
+        if keys.read.schema.is_some() {
+            let problem = "schema does not apply: the study's dictionary has the categories";
+            return Err(FileError::whole(path, problem, "leave it out"));
+        }
+        let name = "the site as the study's plan does";
+        Ok(Self {
+            name: keys.name.ok_or_else(|| missing("name", name))?,
+            kit: place(
+                "kit",
+                keys.kit,
+                "the folder with plan.json and dictionary.json",
+            )?,
+            data: place("data", keys.data, "the table with this site's rows")?,
+            policy: place(
+                "policy",
+                keys.policy,
+                "a file that says what this site allows, such as policy = \"policy.toml\"; an empty one has careful limits",
+            )?,
+            state: place(
+                "state",
+                keys.state,
+                "a folder that keeps this site's answers",
+            )?,
+            read: keys.read,
+        })
+    }
+
+    /// The site with its own table.
+    ///
+    /// # Errors
+    /// [`SiteError`] if the policy does not allow the plan, the table is not as the study's dictionary
+    /// says, or the folder of its state cannot be used.
+    pub fn open(&self, observer: Option<Arc<dyn Observer>>) -> Result<Site, SiteError> {
+        let kit = SiteKit::read(&self.kit, &self.name, &self.policy)?;
+        let options = TableOptions {
+            schema: Some(Arc::clone(kit.schema())),
+            ..self.read.options()?
+        };
+        let table = read_table(&self.data, &options)?;
+        kit.open(&table.dataset, &self.state, observer)
+    }
+}
+
+/// A kit that the site's policy allows.
+pub struct SiteKit {
+    plan: StudyPlan,
+    shared: Shared,
+    at: usize,
+}
+
+impl SiteKit {
+    /// Reads the kit of the site of this name.
+    ///
+    /// # Errors
+    /// [`SiteError`] if it is not one, is of another site, or the policy does not allow its plan.
+    pub fn read(kit: &Path, name: &str, policy: &Path) -> Result<Self, SiteError> {
+        let allowed: Policy = read(policy, SEE)?;
+        let plan = read_plan(kit)?;
+        allowed.check(&plan)?;
+        let shared = read_dictionary(kit)?;
+        let at = plan.sites.iter().position(|known| known == name);
+        let at = at.ok_or_else(|| SiteError::Stranger {
+            name: name.to_owned(),
+            sites: plan.sites.join(", "),
+        })?;
+        Ok(Self { plan, shared, at })
+    }
+
+    /// The variables and categories that the table must have.
+    pub fn schema(&self) -> &Arc<Schema> {
+        &self.shared.schema
+    }
+
+    /// The site with these rows and its state in this folder.
+    ///
+    /// # Errors
+    /// [`SiteError`] if the method cannot learn from the rows, or the folder cannot be used.
+    pub fn open(
+        &self,
+        rows: &Dataset,
+        state: &Path,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Site, SiteError> {
+        let catalogue = Catalogue::default();
+        let data = catalogue.enrol(&self.plan, &self.shared, (self.at, rows), observer)?;
+        let store = open_folder(state)?;
+        Ok(Site::open(
+            self.plan.clone(),
+            &catalogue.rules,
+            data,
+            Box::new(store),
+        )?)
+    }
+}
+
+pub(super) fn open_folder(state: &Path) -> Result<Folder, FileError> {
+    Folder::open(state).map_err(|error| match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            let remedy = "stop that process, or wait until it has ended";
+            FileError::whole(state, "another process uses this folder", remedy)
+        }
+        _ => FileError::io(state, error),
+    })
+}
+
+/// Why a site cannot take part; for those who look after it.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// One of its files.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The plan goes too far.
+    #[error(transparent)]
+    NotAllowed(#[from] NotAllowed),
+    /// The kit is not of this site.
+    #[error(
+        "the plan has no site {name:?}, its sites are {sites}; correct the name, or get the kit of this site"
+    )]
+    Stranger {
+        /// What the site calls itself.
+        name: String,
+        /// Who takes part.
+        sites: String,
+    },
+    /// Its rows or settings.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Plan, data and state do not fit together.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+}
+
+impl Remedied for SiteError {
+    fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::File(error) => error.remedy(),
+            Self::Run(error) => error.remedy(),
+            _ => None,
+        }
+    }
+}

@@ -2,10 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use fedcdi_core::{KnowledgeFile, Remedied, Schema, Seed};
-use fedcdi_data::inspect::{Warning, by_client};
-use fedcdi_data::{Inspection, Study};
-use fedcdi_study::{DataSpec, Reading, dropped};
+use fedcdi_core::{KnowledgeFile, Schema, Seed};
+use fedcdi_data::Study;
+use fedcdi_study::{DataSpec, Reading, dropped, second_look};
 
 use crate::command::TableArgs;
 use crate::failure::{Failure, Flags};
@@ -14,8 +13,6 @@ use crate::progress::spinner;
 
 /// Warnings about a file that are repeated before learning from it; `inspect` has them all.
 const SHOWN: usize = 2;
-
-const CLIENTS: usize = 3;
 
 const FILES: usize = 5;
 
@@ -28,7 +25,7 @@ pub(crate) fn load(data: &DataSpec, read: &Reading, seed: u64) -> Result<Study, 
     };
     let study = watched(format!("reading {}", path.display()), load)?;
     warn_of_ignored(&study);
-    let mut warnings = second_look(&study);
+    let mut warnings = second_look(&study, &Flags);
     let rest = warnings.len().saturating_sub(SHOWN);
     if rest > 0 {
         warnings.truncate(SHOWN);
@@ -89,55 +86,6 @@ pub(crate) fn ignored(files: &[String]) -> Option<String> {
     Some(format!("ignored: {names} ({what} to .csv or .parquet)"))
 }
 
-/// What `inspect` warns of and other sites do not settle.
-fn second_look(study: &Study) -> Vec<String> {
-    let clients = study.clients();
-    let inspected = clients.iter().map(|c| Inspection::of(&c.data));
-    let inspected: Vec<Inspection> = inspected.collect();
-    let all = clients.iter().zip(&inspected).flat_map(|(client, found)| {
-        let warnings = found.warnings.iter();
-        warnings.map(|warning| (client.name.as_str(), warning))
-    });
-    let grouped = by_client(all.filter(|(_, warning)| !is_settled(warning, &inspected)));
-    let said = grouped.iter().map(|(warning, names)| {
-        let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-        if names.len() < clients.len() {
-            format!(
-                "{}: {}",
-                output::list(&names, CLIENTS),
-                warning.told_by(&Flags)
-            )
-        } else {
-            warning.told_by(&Flags)
-        }
-    });
-    said.collect()
-}
-
-/// Whether what these sites have together makes up for it, or may do so.
-fn is_settled(warning: &Warning, clients: &[Inspection]) -> bool {
-    match warning {
-        // One table has no others.
-        Warning::TinyGroup { .. } => clients.len() > 1,
-        Warning::FixedTarget {
-            variable, value, ..
-        } => clients
-            .iter()
-            .any(|client| sets_other_than(client, variable, value)),
-        other => other.others_may_settle(),
-    }
-}
-
-fn sets_other_than(client: &Inspection, target: &str, wanted: &str) -> bool {
-    let mut variables = client.variables.iter();
-    let is_target = variables.any(|v| v.name == target && v.n_intervened > 0);
-    let is_same = |warning: &Warning| {
-        matches!(warning, Warning::FixedTarget { variable, value, .. }
-            if variable == target && value == wanted)
-    };
-    is_target && !client.warnings.iter().any(is_same)
-}
-
 fn typed(path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let near = here.and_then(|here| path.strip_prefix(here).ok());
@@ -166,39 +114,6 @@ pub(crate) fn check_knowledge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fedcdi_core::{DatasetBuilder, Regime, VarId, Variable};
-    use std::sync::Arc;
-
-    /// One client per value, which sets it in all rows under an intervention on `a`.
-    fn setting(values: &[u16]) -> Vec<String> {
-        let variables = ["a", "b"].map(|name| Variable::with_codes(name, 2));
-        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
-        let client = |value: &u16| {
-            let mut rows = DatasetBuilder::with_capacity(Arc::clone(&schema), 40);
-            for at in 0..20 {
-                let codes = [at % 2, at / 2 % 2];
-                rows.push(&codes, &Regime::Observational).unwrap();
-                let set = Regime::intervened([VarId(0)]);
-                rows.push(&[*value, codes[1]], &set).unwrap();
-            }
-            rows.finish().unwrap()
-        };
-        second_look(&Study::divided(values.iter().map(client).collect(), None))
-    }
-
-    #[test]
-    fn a_value_that_nobody_varies_is_said_once() {
-        let said = setting(&[1, 1]);
-        assert_eq!(said.len(), 1, "{said:?}");
-        // Of both clients together.
-        assert!(said[0].starts_with("all 40 rows under an intervention on a"));
-        assert_eq!(setting(&[1]).len(), 1);
-    }
-
-    #[test]
-    fn what_other_clients_make_up_for_is_not_said() {
-        assert_eq!(setting(&[0, 1]), Vec::<String>::new());
-    }
 
     #[test]
     fn many_files_that_are_no_tables_are_counted() {

@@ -7,6 +7,7 @@
 //! | [`preset`] | the paper's settings by one word |
 //! | [`data_spec`], `reading`, `paths` | where the data of a run comes from, and how it is read |
 //! | `division` | from all rows to the sites that have them |
+//! | `inspected`, `second_look` | what tables hold, and what to look at before learning from them |
 //! | [`catalogue`] | every method and rule by name |
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
@@ -20,6 +21,7 @@ pub mod catalogue;
 pub mod data_spec;
 mod division;
 pub mod federation;
+mod inspected;
 pub mod kit;
 mod paths;
 pub mod preset;
@@ -31,16 +33,19 @@ pub mod result;
 mod rival;
 pub mod run;
 pub mod run_folder;
+mod second_look;
 mod settings;
 pub mod spec;
 
 pub use catalogue::{Catalogue, Method};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use division::{DivisionError, dropped};
+pub use inspected::{Inspected, InspectedSite};
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
 pub use result::{Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scores, Stop};
 pub use run::{RunError, Watchers, compare, run};
 pub use run_folder::write_run;
-pub use settings::{read_knowledge, read_method, read_spec};
+pub use second_look::second_look;
+pub use settings::{read_knowledge, read_method, read_spec, spec_of_json};
 pub use spec::{RowLimits, Spec};

@@ -80,6 +80,15 @@ pub(crate) fn refused(
     }
 }
 
+/// What is wrong with settings that stand in no file.
+pub(crate) fn in_words(message: &str, remedy: &str) -> String {
+    match did_you_mean(message) {
+        Some((what, meant)) => format!("{what}; did you mean `{meant}`?"),
+        None if message.contains("unknown field") => format!("{message}; {remedy}"),
+        None => in_plain_words(message),
+    }
+}
+
 const WHOLE: &str = "expected a whole number, 0 or more";
 const TABLE: &str = "expected settings by name: a table";
 const NONE: &str = "wanted exactly 1 element, found 0 elements";

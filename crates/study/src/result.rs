@@ -249,7 +249,7 @@ impl RunResult {
         let at = |values: Option<&Array2<f64>>, (c, e): (VarId, VarId)| {
             values.map(|values| values[(c.index(), e.index())])
         };
-        let confidence = self.belief().map(|found| &found.confidence);
+        let confidence = self.probabilities();
         let shares = self.rival().and_then(|found| found.shares.as_ref());
         let edge = |(c, e)| NamedEdge {
             cause: self.schema.name(c),
@@ -267,6 +267,12 @@ impl RunResult {
             });
         }
         edges
+    }
+
+    /// Probability of every edge given that there is no cycle, `[cause, effect]`, of a method that keeps
+    /// a belief.
+    pub fn probabilities(&self) -> Option<&Array2<f64>> {
+        self.belief().map(|found| &found.confidence)
     }
 
     /// The graph with names and, where there are some, probabilities or shares of the vote.

@@ -8,7 +8,7 @@ use fedcdi_data::file_error::{FileError, Place};
 use serde::de::DeserializeOwned;
 
 use crate::catalogue::{Catalogue, Method};
-use crate::refused::{json_message, refused, refused_choice, toml_place};
+use crate::refused::{in_words, json_message, refused, refused_choice, toml_place};
 use crate::spec::Spec;
 
 /// Reads background knowledge.
@@ -62,6 +62,29 @@ pub(crate) fn parse_spec(path: &Path, text: &str) -> Result<Spec, FileError> {
     };
     let complete = spec.beside(path).complete(&Catalogue::default());
     complete.map_err(|error| refused_choice(path, &error))
+}
+
+/// The settings of a run as a JSON object, complete and in range; what is not mentioned keeps its
+/// default.
+///
+/// # Errors
+/// What is not understood, or out of range, in words.
+pub fn spec_of_json(said: serde_json::Value, catalogue: &Catalogue) -> Result<Spec, String> {
+    let read = |value: serde_json::Value| {
+        let spec: Result<Spec, _> = serde_json::from_value(value);
+        spec.map_err(|error| in_words(&error.to_string(), SEE_SPEC))
+    };
+    let spec = read(said.clone())?;
+    let spec = match spec.preset {
+        None => spec,
+        Some(preset) => {
+            let mut base = serde_json::to_value(preset.spec()).expect("a spec is JSON");
+            merge(&mut base, said);
+            read(base)?
+        }
+    };
+    let complete = spec.complete(catalogue);
+    complete.map_err(|error| in_words(&error.to_string(), SEE_METHODS))
 }
 
 /// What a file sets, on top of a preset.

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use fedcdi_core::Remedied;
-use fedcdi_data::inspect::{Inspection, by_client, shown};
-use fedcdi_learn::sufficiency::{FederationSufficiency, Sufficiency};
+use fedcdi_data::inspect::{by_client, shown};
+use fedcdi_learn::sufficiency::Sufficiency;
 use fedcdi_study::report::count;
-use serde::Serialize;
+use fedcdi_study::{Inspected, InspectedSite};
 
 use super::enough;
 use super::table_args::TableArgs;
@@ -37,75 +37,32 @@ pub(crate) struct Args {
     tables: TableArgs,
 }
 
-#[derive(Serialize)]
-struct Report {
-    schema_hash: String,
-    n_vars: usize,
-    n_samples: usize,
-    n_observational: usize,
-    truth_edges: Option<usize>,
-    /// Files of the folder that are no tables.
-    ignored: Vec<String>,
-    clients: Vec<ClientReport>,
-    /// What several sites can tell together.
-    federation: Option<FederationSufficiency>,
-}
-
-#[derive(Serialize)]
-struct ClientReport {
-    name: String,
-    #[serde(flatten)]
-    inspection: Inspection,
-    /// Absent if a variable is real.
-    sufficiency: Option<Sufficiency>,
-}
+/// What is shown.
+struct Report(Inspected);
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let study = read_to_inspect(&self.paths, &self.tables)?;
-        let clients = study.clients().iter().map(|client| ClientReport {
-            name: client.name.clone(),
-            inspection: Inspection::of(&client.data),
-            sufficiency: Sufficiency::if_countable(&client.data),
-        });
-        let clients: Vec<ClientReport> = clients.collect();
-        let total = |of: fn(&Inspection) -> usize| clients.iter().map(|c| of(&c.inspection)).sum();
-        let report = Report {
-            schema_hash: study.schema().hash().to_string(),
-            n_vars: study.schema().n_vars(),
-            n_samples: total(|i| i.n_samples),
-            n_observational: total(|i| i.n_observational),
-            truth_edges: study.truth().map(|t| t.n_edges()),
-            ignored: study.ignored().to_vec(),
-            federation: together(&clients),
-            clients,
-        };
-        output::show(self.json, &report, || report.text())
+        let report = Report(Inspected::of(&study));
+        output::show(self.json, &report.0, || report.text())
     }
-}
-
-fn together(clients: &[ClientReport]) -> Option<FederationSufficiency> {
-    let each = clients.iter().map(|c| c.sufficiency.as_ref());
-    let each: Vec<&Sufficiency> = each.collect::<Option<_>>()?;
-    let several = each.len() > 1;
-    several.then(|| FederationSufficiency::of(&each)).flatten()
 }
 
 impl Report {
     fn text(&self) -> String {
         let mut text = format!(
             "{}, {}, {}: {} observational, {} interventional\nschema hash {}\n",
-            count(self.clients.len(), "site"),
-            count(self.n_vars, "variable"),
-            count(self.n_samples, "row"),
-            self.n_observational,
-            self.n_samples - self.n_observational,
-            &self.schema_hash[..16],
+            count(self.0.clients.len(), "site"),
+            count(self.0.n_vars, "variable"),
+            count(self.0.n_samples, "row"),
+            self.0.n_observational,
+            self.0.n_samples - self.0.n_observational,
+            &self.0.schema_hash[..16],
         );
-        if let Some(edges) = self.truth_edges {
+        if let Some(edges) = self.0.truth_edges {
             let _ = writeln!(text, "the true graph is known: {}", count(edges, "edge"));
         }
-        if self.clients.len() > 1 {
+        if self.0.clients.len() > 1 {
             text += &self.clients_grid();
         }
         text += &self.variables_grid();
@@ -115,7 +72,7 @@ impl Report {
     }
 
     fn clients_grid(&self) -> String {
-        let sites = self.clients.iter().map(|client| {
+        let sites = self.0.clients.iter().map(|client| {
             let found = &client.inspection;
             let targets = found.interventions.iter().map(|g| g.targets.join(";"));
             let (name, targets) = (client.name.as_str(), targets.collect());
@@ -126,9 +83,9 @@ impl Report {
 
     fn variables_grid(&self) -> String {
         let mut grid = Grid::new("variable|intervened rows|categories|labels or range");
-        for (at, variable) in self.clients[0].inspection.variables.iter().enumerate() {
-            let intervened = |c: &ClientReport| c.inspection.variables[at].n_intervened;
-            let intervened: usize = self.clients.iter().map(intervened).sum();
+        for (at, variable) in self.0.clients[0].inspection.variables.iter().enumerate() {
+            let intervened = |c: &InspectedSite| c.inspection.variables[at].n_intervened;
+            let intervened: usize = self.0.clients.iter().map(intervened).sum();
             let [kind, values] = if variable.real.is_some() {
                 ["real".to_owned(), self.range(at)]
             } else {
@@ -144,18 +101,18 @@ impl Report {
     /// Where the numbers of a real variable lie: per site, because means of means would need the
     /// rows.
     fn range(&self, at: usize) -> String {
-        let of = |client: &ClientReport| {
+        let of = |client: &InspectedSite| {
             let real = client.inspection.variables[at].real?;
             let [mean, sd, min, max] = [real.mean, real.deviation, real.min, real.max];
             Some(format!("mean {mean:.4}, sd {sd:.4}, {min:.4} to {max:.4}"))
         };
-        let each: Vec<String> = self.clients.iter().filter_map(of).collect();
+        let each: Vec<String> = self.0.clients.iter().filter_map(of).collect();
         each.join(" | ")
     }
 
     fn joint_interventions(&self) -> String {
         let mut grid = Grid::new("site|targets|rows");
-        let groups = self.clients.iter().flat_map(|client| {
+        let groups = self.0.clients.iter().flat_map(|client| {
             let groups = client.inspection.interventions.iter();
             groups.map(|group| (&client.name, group))
         });
@@ -173,10 +130,10 @@ impl Report {
     }
 
     fn enough(&self) -> String {
-        if self.n_vars == 1 {
+        if self.0.n_vars == 1 {
             return "\nis it enough? not judged: there is one variable\n".to_owned();
         }
-        let clients = self.clients.iter();
+        let clients = self.0.clients.iter();
         let clients: Option<Vec<(&str, &Sufficiency)>> = clients
             .map(|client| Some((client.name.as_str(), client.sufficiency.as_ref()?)))
             .collect();
@@ -184,7 +141,7 @@ impl Report {
             return "\nis it enough? not judged: the verdict counts categories, and some variables are real\n"
                 .to_owned();
         };
-        match (&self.federation, &clients[..]) {
+        match (&self.0.federation, &clients[..]) {
             (Some(together), several) => enough::federation(several, &together.orientation),
             (None, [(_, one)]) => enough::table(one),
             (None, _) => String::new(),
@@ -193,7 +150,7 @@ impl Report {
 
     fn warnings(&self) -> String {
         let mut text = String::new();
-        let all = self.clients.iter().flat_map(|client| {
+        let all = self.0.clients.iter().flat_map(|client| {
             let warnings = client.inspection.warnings.iter();
             warnings.map(|warning| (client.name.as_str(), warning))
         });
@@ -205,7 +162,7 @@ impl Report {
                 warning.told_by(&Flags)
             );
         }
-        if let Some(warning) = ignored(&self.ignored) {
+        if let Some(warning) = ignored(&self.0.ignored) {
             let _ = writeln!(text, "  {warning}");
         }
         if text.is_empty() {
@@ -216,7 +173,7 @@ impl Report {
     }
 
     fn names(&self, clients: &[&str]) -> String {
-        if clients.len() > 1 && clients.len() == self.clients.len() {
+        if clients.len() > 1 && clients.len() == self.0.clients.len() {
             return "all sites".to_owned();
         }
         let names: Vec<String> = clients.iter().map(ToString::to_string).collect();

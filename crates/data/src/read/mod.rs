@@ -2,6 +2,8 @@
 //! and what to do.
 
 #[cfg(feature = "parquet")]
+mod arrow;
+#[cfg(feature = "parquet")]
 mod arrow_text;
 mod belief;
 mod bif;
@@ -17,6 +19,8 @@ mod parquet;
 mod rows;
 
 pub use crate::formats::read_table;
+#[cfg(feature = "parquet")]
+pub use arrow::read_arrow;
 pub use belief::read_belief;
 pub use bif::read_bif;
 pub use graph::{is_matrix_csv, read_graph};

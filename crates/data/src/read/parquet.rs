@@ -12,17 +12,15 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
 use fedcdi_core::Schema;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 
 use super::Table;
-use super::arrow_text::TextColumn;
-use super::options::{RealColumns, TableOptions};
-use super::rows::Rows;
-use crate::file_error::{FileError, Place};
+use super::arrow::read_arrow;
+use super::options::TableOptions;
+use crate::file_error::FileError;
 use crate::formats::{Format, open};
 use crate::write::write_parquet;
 
@@ -62,18 +60,11 @@ fn read_columns(path: &Path, options: &TableOptions) -> Result<Table, FileError>
     if options.schema.is_none() {
         options.schema = stored_schema(builder.metadata(), &header, &options);
     }
-    if options.schema.is_none() {
-        options.real = with_floats(options.real, builder.schema());
-    }
-    let mut rows = Rows::new(path, &header, &options)?;
+    let schema = Arc::clone(builder.schema());
     let batches = builder.with_batch_size(1 << 14).build();
-    let mut n_read = 0;
-    for batch in batches.map_err(|e| describe(path, &e))? {
-        let batch = batch.map_err(|e| describe(path, &e))?;
-        push_batch(&mut rows, &options, path, (&batch, n_read))?;
-        n_read += batch.num_rows() as u64;
-    }
-    rows.finish()
+    let batches = batches.map_err(|e| describe(path, &e))?;
+    let batches = batches.map(|batch| batch.map_err(|e| describe(path, &e)));
+    read_arrow(path, &schema, batches, &options)
 }
 
 /// Refuses what the library would panic over.
@@ -86,47 +77,6 @@ fn check_offsets(path: &Path, metadata: &ParquetMetaData) -> Result<(), FileErro
         }
     }
     Ok(())
-}
-
-fn push_batch(
-    rows: &mut Rows<'_>,
-    options: &TableOptions,
-    path: &Path,
-    (batch, n_read): (&RecordBatch, u64),
-) -> Result<(), FileError> {
-    let mut columns = Vec::with_capacity(batch.num_columns());
-    for (at, array) in batch.columns().iter().enumerate() {
-        let name = batch.schema_ref().field(at).name().clone();
-        let column = TextColumn::new(array.as_ref(), options.is_real(&name));
-        let column = column.map_err(|(row, problem, remedy)| {
-            let place = match row {
-                None => Place::Column(name),
-                Some(row) => Place::Row {
-                    row: n_read + row as u64 + 1,
-                    line: None,
-                    column: Some(name),
-                },
-            };
-            FileError::content(path, place, problem, remedy)
-        })?;
-        columns.push(column);
-    }
-    for row in 0..batch.num_rows() {
-        rows.push(columns.iter().map(|column| column.get(row)), None)?;
-    }
-    Ok(())
-}
-
-/// What was declared, and the columns that are real by their type.
-fn with_floats(declared: RealColumns, schema: &arrow_schema::Schema) -> RealColumns {
-    let fields = schema.fields().iter();
-    let floats = fields.filter(|field| field.data_type().is_floating());
-    let floats = floats.map(|field| field.name().clone());
-    match declared {
-        RealColumns::All => RealColumns::All,
-        RealColumns::ByType => RealColumns::Named(floats.collect()),
-        RealColumns::Named(names) => RealColumns::Named(names.into_iter().chain(floats).collect()),
-    }
 }
 
 /// The schema in the file's own metadata, if it is about exactly these columns.

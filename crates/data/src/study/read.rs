@@ -52,10 +52,19 @@ impl Study {
         for path in paths {
             tables.push((path, read_table(path, options)?));
         }
-        let schema = merge_schemas(&tables)?;
+        Self::of_tables(&tables)
+    }
+
+    /// Tables as the clients of one study, under their merged schema; of a path, the name without its
+    /// extension is that of the client.
+    ///
+    /// # Errors
+    /// [`FileError`] naming the table that does not fit the others. Panics if there are no tables.
+    pub fn of_tables(tables: &[(&Path, Table)]) -> Result<Self, FileError> {
+        let schema = merge_schemas(tables)?;
         let mut study = Self::of(Vec::with_capacity(tables.len()), None);
         study.n_dropped = tables.iter().map(|(_, table)| table.n_dropped).sum();
-        for (path, table) in &tables {
+        for (path, table) in tables {
             if let Some(truth) = &table.truth {
                 study.add_truth(path, &schema, truth, table.dataset.schema())?;
             }

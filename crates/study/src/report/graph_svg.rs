@@ -102,7 +102,7 @@ impl<'a> Drawing<'a> {
 
     /// As wide as the page, within what is readable. Where it scrolls it starts at the first node:
     /// the upper left corner of a wide drawing is empty.
-    fn sheet(&self) -> Markup {
+    pub(super) fn sheet(&self) -> Markup {
         let width = self.layout.width;
         let largest = if width < 500.0 { 1.25 } else { 1.0 };
         let (most, least) = (largest * width, SMALLEST * width);
@@ -223,7 +223,7 @@ fn head(path: &[Point], turned: bool) -> String {
     format!("M{:.1} {:.1}l{left:.1} {back:.1}h{base:.1}z", tip.x, tip.y)
 }
 
-fn legend(edges: &[Edge]) -> Markup {
+pub(super) fn legend(edges: &[Edge]) -> Markup {
     let sample = |class: &str| {
         html! {
             svg.sample viewBox="0 0 44 12" aria-hidden="true" {

@@ -3,6 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `content` | what a page is about |
+//! | `figure` | the graph alone, for pages of others |
 //! | `page` | the document: head, navigation, sections in order |
 //! | `summary` | the result in one sentence and as cards |
 //! | `strength` | what is known of an edge besides that it is there |
@@ -25,6 +26,7 @@ mod content;
 mod curves;
 mod deciders;
 mod edges;
+mod figure;
 mod graph_svg;
 mod heat_map;
 mod labels;
@@ -40,6 +42,7 @@ mod targets;
 mod text;
 
 pub use curves::{number, path, ticks};
+pub use figure::figure;
 pub use page::head;
 pub(crate) use page::page;
 pub use text::count;

@@ -1,0 +1,289 @@
+"""What people call."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from . import _columns, _native, own
+from ._progress import Callback, progress_bar
+from ._result import Edge, Result
+from ._study import Study, split_of, study_of
+from .errors import InputError
+
+log = logging.getLogger("fedcdi")
+
+#: What is known beforehand: ``required`` and ``forbidden`` edges, and ``tiers``; or a TOML file with them.
+Knowledge = Mapping[str, Any] | str | os.PathLike[str]
+
+
+def discover(
+    data: Any,
+    method: str | Any = "enco",
+    intervention: str | Iterable[Any] = _columns.INTERVENTION,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    *,
+    missing: str = "refuse",
+    real: Iterable[str] | str = (),
+    schema: str | os.PathLike[str] | None = None,
+    paper: bool = False,
+    progress: bool | Callback | None = None,
+    threads: int = 0,
+    **settings: Any,
+) -> Result:
+    """The causal graph behind a table.
+
+    ``data`` is a pandas, polars or pyarrow frame, a dict of columns, a :class:`Study`, or a path to a table or
+    study folder. Whole numbers, text and booleans are categories; floating-point columns are measurements.
+
+    ``intervention`` names the column that says what was set in each row (empty: nothing), or is a list with
+    one entry per row: None, a name, or several names.
+
+    ``settings`` are those of the method (``fedcdi.methods()`` lists them) and of the rounds, such as
+    ``rounds=20``. The result is the same, byte for byte, as that of ``fedcdi discover`` with the same seed.
+    """
+    native, source = study_of(data, intervention, _reading(missing, real, schema))
+    spec = {**source, "clients": 1, "seed": _whole(seed, "seed")}
+    return _learn(native, spec, method, None, knowledge, paper, settings, progress, threads)
+
+
+def simulate(
+    data: Any = None,
+    method: str | Any = "enco",
+    intervention: str | Iterable[Any] = _columns.INTERVENTION,
+    knowledge: Knowledge | None = None,
+    seed: int = 0,
+    *,
+    clients: int | None = None,
+    split: str | Mapping[str, Any] | None = None,
+    rule: str | Mapping[str, Any] | Any = None,
+    compare: bool = False,
+    missing: str = "refuse",
+    real: Iterable[str] | str = (),
+    schema: str | os.PathLike[str] | None = None,
+    paper: bool = False,
+    progress: bool | Callback | None = None,
+    threads: int = 0,
+    **settings: Any,
+) -> Result:
+    """A federation on this machine: every site learns from its own rows, and only answers travel.
+
+    ``data`` is a dict of tables by site, a study folder, a :class:`Study`, or one table that ``clients`` divides.
+    ``split`` says who gets which interventions: ``horizontal``, ``vertical``, or numbers such as ``"16/4"``.
+
+    ``rule`` combines beliefs: ``evidence`` (the default), ``naive``, ``proximity``, ``median``, a dict such as
+    ``{"kind": "proximity", "beta": 10}``, or an object of one's own with ``terms`` and ``finish``
+    (:mod:`fedcdi.own`). ``compare=True`` also learns from all rows in one place, and at every site alone.
+    """
+    if data is None:
+        data = generate(seed=seed)
+    native, source = study_of(data, intervention, _reading(missing, real, schema))
+    spec = {**source, "seed": _whole(seed, "seed"), "compare": bool(compare)}
+    if split is not None:
+        spec["split"] = split_of(split)
+        if clients is None and isinstance(split, str) and "/" in split:
+            clients = len(split.split("/"))
+    if clients is not None:
+        spec["clients"] = _whole(clients, "clients")
+        if spec["clients"] < 2:
+            raise InputError(
+                f"a federation needs at least 2 sites, clients is {clients}; raise it, or use fedcdi.discover"
+            )
+    return _learn(native, spec, method, rule, knowledge, paper, settings, progress, threads)
+
+
+def generate(
+    vars: int = 20,
+    categories: int | None = None,
+    obs: int = 10_000,
+    int: int = 2_000,
+    graph: str | Mapping[str, Any] = "er",
+    degree: float = 2.0,
+    network: str | None = None,
+    mechanism: str = "categorical",
+    seed: int = 0,
+) -> Study:
+    """A study from a random causal graph, or from a known ``network``: asia, sachs or alarm.
+
+    ``obs`` rows are observational; ``int`` rows in all are interventional, spread evenly over all variables.
+    ``mechanism`` is categorical, or linear, additive or neural for real variables. The truth is known, so that
+    results are scored.
+    """
+    if network is not None:
+        data: dict[str, Any] = {"network": {"name": network, "obs": obs, "int": int}}
+    else:
+        kind = {"kind": graph} if isinstance(graph, str) else dict(graph)
+        if kind["kind"] == "er":
+            kind.setdefault("degree", float(degree))
+        data = {"vars": vars, "obs": obs, "int": int, "graph": kind}
+        if categories is not None:
+            data["categories"] = categories
+        if mechanism != "categorical":
+            data["real"] = {"mechanism": mechanism}
+        data = {"generated": data}
+    return Study(_native.Study.draw(_json(data), _whole(seed, "seed")))
+
+
+def inspect(
+    data: Any,
+    intervention: str | Iterable[Any] = _columns.INTERVENTION,
+    *,
+    missing: str = "refuse",
+    real: Iterable[str] | str = (),
+    schema: str | os.PathLike[str] | None = None,
+) -> dict[str, Any]:
+    """What a table or study holds, what deserves a second look, and whether it is enough to learn from."""
+    native, _ = study_of(data, intervention, _reading(missing, real, schema))
+    found: dict[str, Any] = json.loads(native.inspect())
+    found["warnings"] = native.warnings()
+    return found
+
+
+def evaluate(found: Any, truth: Any, variables: Iterable[str] | None = None) -> dict[str, Any]:
+    """Scores of a found graph against the true one: SHD, SID, precision, recall, and of probabilities.
+
+    Both are a :class:`Result`, a :class:`Study` (its truth), a ``networkx.DiGraph``, or edges as pairs
+    ``(cause, effect)``. ``variables`` lists all variables where edges alone do not name them.
+    """
+    true_names, true_edges, _ = _graph_of(truth, "truth")
+    names, edges, probabilities = _graph_of(found, "found")
+    if names is None and true_names is None and variables is None:
+        every = dict.fromkeys(end for edge in [*true_edges, *edges] for end in edge)
+        names = list(every)
+    every_name = list(variables) if variables is not None else (names or true_names or [])
+    graph, ranked = json.loads(_native.evaluate(every_name, true_edges, edges, probabilities))
+    return {**graph, **(ranked or {})}
+
+
+def methods() -> list[dict[str, Any]]:
+    """Every method: what it does, needs and takes, and its settings with their defaults."""
+    entries: list[dict[str, Any]] = json.loads(_native.methods())
+    return entries
+
+
+def _learn(
+    native: _native.Study,
+    spec: dict[str, Any],
+    method: Any,
+    rule: Any,
+    knowledge: Knowledge | None,
+    paper: bool,
+    settings: dict[str, Any],
+    progress: bool | Callback | None,
+    threads: int,
+) -> Result:
+    rules: list[tuple[str, Any]] = []
+    methods: list[tuple[str, Any]] = []
+    if isinstance(method, str):
+        spec["method"] = {"name": method}
+    else:
+        if not callable(method):
+            raise InputError(
+                "method must be a name, or a class that is made with a site's table and a seed; see fedcdi.own"
+            )
+        spec["method"] = {"name": own._name(method)}
+        methods.append((own._name(method), own._MethodAdapter(method)))
+    if isinstance(rule, str):
+        spec["aggregate"] = {"kind": rule}
+    elif isinstance(rule, Mapping):
+        spec["aggregate"] = dict(rule)
+    elif rule is not None:
+        if not (hasattr(rule, "terms") and hasattr(rule, "finish")):
+            raise InputError(
+                "rule must be a name, a dict with its settings, or an object with terms and finish; see fedcdi.own"
+            )
+        spec["aggregate"] = {"kind": own._name(rule)}
+        rules.append((own._name(rule), own._RuleAdapter(rule)))
+    if knowledge is not None:
+        spec["knowledge"] = _knowledge(knowledge)
+    if paper:
+        spec["preset"] = "paper"
+    for warning in native.warnings():
+        log.warning(warning)
+    with progress_bar(progress, "fedcdi") as show:
+        run, warnings = _native.learn(
+            native, _json(spec), _json(settings), threads, show, rules, methods
+        )
+    for warning in warnings:
+        log.warning(warning)
+    return Result(run)
+
+
+def _reading(
+    missing: str, real: Iterable[str] | str, schema: str | os.PathLike[str] | None
+) -> dict[str, Any]:
+    known = {"refuse": "refuse", "drop": "drop_row", "category": "category"}
+    if missing not in known:
+        raise InputError(f"missing is {missing!r}; choose refuse, drop or category")
+    read: dict[str, Any] = {"missing": known[missing]}
+    if real == "all":
+        read["real"] = "all"
+    elif real:
+        read["real"] = {"named": [real] if isinstance(real, str) else [str(name) for name in real]}
+    if schema is not None:
+        read["schema"] = os.path.abspath(os.fspath(schema))
+    return read
+
+
+def _knowledge(knowledge: Knowledge) -> Any:
+    if isinstance(knowledge, Mapping):
+        return dict(knowledge)
+    try:
+        import tomllib
+    except ModuleNotFoundError:
+        raise InputError(
+            "reading knowledge from a file needs Python 3.11; pass a dict with required, forbidden and tiers"
+        ) from None
+    try:
+        with open(knowledge, "rb") as file:
+            return tomllib.load(file)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise InputError(f"{os.fspath(knowledge)}: {error}; pass a TOML file or a dict") from error
+
+
+def _whole(value: Any, name: str) -> int:
+    try:
+        number = value.__index__()
+    except AttributeError:
+        raise InputError(f"{name} is {value!r}; pass a whole number, 0 or more") from None
+    if not 0 <= number < 2**64:
+        raise InputError(f"{name} is {number}; pass a whole number, 0 or more")
+    return number  # type: ignore[no-any-return]
+
+
+def _json(value: Any) -> str:
+    def plain(thing: Any) -> Any:
+        for method in ("tolist", "item"):
+            if hasattr(thing, method):
+                return getattr(thing, method)()
+        if isinstance(thing, (set, frozenset)):
+            return sorted(thing)
+        raise InputError(f"a setting is a {type(thing).__name__}; pass text, numbers, lists or dicts")
+
+    return json.dumps(value, default=plain)
+
+
+Graph = tuple[list[str] | None, list[tuple[str, str]], list[list[float]] | None]
+
+
+def _graph_of(graph: Any, argument: str) -> Graph:
+    if isinstance(graph, Result):
+        return graph.variables, [(e.cause, e.effect) for e in graph.edges], graph._summary["probabilities"]
+    if isinstance(graph, Study):
+        if graph.truth is None:
+            raise InputError(f"{argument}: the study has no true graph; pass one as edges")
+        return graph.variables, graph.truth, None
+    if hasattr(graph, "nodes") and hasattr(graph, "edges"):
+        names = [str(node) for node in graph.nodes]
+        return names, [(str(cause), str(effect)) for cause, effect in graph.edges], None
+    if isinstance(graph, Iterable) and not isinstance(graph, (str, bytes)):
+        edges = [(e.cause, e.effect) if isinstance(e, Edge) else e for e in graph]
+        if all(isinstance(e, (tuple, list)) and len(e) == 2 for e in edges):
+            return None, [(str(cause), str(effect)) for cause, effect in edges], None
+    raise InputError(
+        f"{argument} must be a Result, a Study, a networkx graph, or edges as pairs (cause, effect)"
+    )

@@ -1,0 +1,139 @@
+//! Discovery on one table and among sites.
+
+use std::sync::Arc;
+
+use fedcdi_protocol::StudyEvent;
+use fedcdi_study::{Catalogue, Method, RunError, Watchers, compare, spec_of_json};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::failure::{Arguments, Failure};
+use crate::own;
+use crate::run::{Ended, Run};
+use crate::study::Study;
+use crate::watch::{Watch, watched};
+use fedcdi_core::{Remedied, RoundParams, Settings, choice};
+
+/// Runs what `spec_json` asks for. `rules` and `methods` are the caller's own, by name. Returns the run and
+/// what deserves a second look.
+#[pyfunction]
+#[pyo3(signature = (study, spec_json, settings_json, threads=0, progress=None, rules=Vec::new(), methods=Vec::new()))]
+pub(crate) fn learn(
+    py: Python<'_>,
+    study: &Study,
+    spec_json: &str,
+    settings_json: &str,
+    threads: usize,
+    progress: Option<Py<PyAny>>,
+    rules: Vec<(String, Py<PyAny>)>,
+    methods: Vec<(String, Py<PyAny>)>,
+) -> Result<(Run, Vec<String>), Failure> {
+    let said = with_settings(spec_json, settings_json)?;
+    let watch = Arc::new(Watch::default());
+    let catalogue = own::catalogue(rules, methods, &watch);
+    let spec = spec_of_json(said, &catalogue).map_err(Failure::Input)?;
+    let whole = Arc::clone(&study.0);
+    watched(py, threads, progress.as_ref(), &watch, || {
+        let suited = spec.suited_to(&whole.clients()[0].data, &catalogue);
+        let spec = suited.map_err(RunError::from)?;
+        let sites = spec.sites_of(&whole).map_err(RunError::from)?;
+        if sites.clients().len() < 2 && spec.clients != Some(1) {
+            return Err(Failure::input(
+                "a federation needs at least 2 sites, this data has 1; pass clients=2 or more, or use fedcdi.discover",
+            ));
+        }
+        let mut warnings: Vec<String> = spec.shortfall(&whole).into_iter().collect();
+        let on = |part: &fedcdi_data::Study, main: bool| {
+            let epochs = match catalogue.methods.build(&spec.method)? {
+                Method::Local(local) => local.epochs(),
+                Method::Rival(_) => 1,
+            };
+            let mut events = |event: &StudyEvent| tell(&watch, event);
+            let n_sites = part.clients().len();
+            let watchers = Watchers {
+                events: main.then_some(&mut events as _),
+                clients: (0..n_sites).map(|_| watch.site(epochs)).collect(),
+                cancel: Some(&watch.cancel),
+                declined: None,
+            };
+            catalogue.run(part, &spec, watchers)
+        };
+        let result = on(&sites, true).map_err(|error| interrupted(&watch, error))?;
+        let comparison = spec.compare.then(|| {
+            watch.say("for comparison".to_owned());
+            compare(&sites, |part| on(part, false))
+        });
+        let comparison = comparison.transpose().unwrap_or_else(|error| {
+            warnings.push(format!(
+                "there is no comparison: {}",
+                error.told_by(&Arguments)
+            ));
+            None
+        });
+        warnings.extend(result.warnings.iter().cloned());
+        let ended = Ended {
+            spec,
+            result,
+            comparison,
+        };
+        Ok((Run::new(ended), warnings))
+    })
+}
+
+/// A spec with settings in their places: those of the rounds under `coordinator`, the others with the method.
+fn with_settings(spec_json: &str, settings_json: &str) -> Result<Value, Failure> {
+    let unreadable = |error: serde_json::Error| Failure::input(error.to_string());
+    let mut spec: Value = serde_json::from_str(spec_json).map_err(unreadable)?;
+    let settings: Settings = serde_json::from_str(settings_json).map_err(unreadable)?;
+    let of_rounds = choice::written(&RoundParams::default());
+    let (rounds, own): (Settings, Settings) =
+        (settings.into_iter()).partition(|(name, _)| of_rounds.contains_key(name));
+    if !rounds.is_empty() {
+        spec["coordinator"] = rounds.into();
+    }
+    if !own.is_empty() {
+        spec["method"]["settings"] = own.into();
+    }
+    Ok(spec)
+}
+
+/// What was raised is what stopped the run.
+fn interrupted(watch: &Watch, error: RunError) -> Failure {
+    match error {
+        RunError::Cancelled => Failure::Interrupted,
+        _ if watch.cancel.load(std::sync::atomic::Ordering::Relaxed) => Failure::Interrupted,
+        other => other.into(),
+    }
+}
+
+fn tell(watch: &Watch, event: &StudyEvent) {
+    if let StudyEvent::Aggregated(record) = event {
+        watch.round_done();
+        watch.say(format!("round {}: {} edges", record.round, record.n_edges));
+    }
+}
+
+/// Every method with what people want to know before they run it, as JSON.
+#[pyfunction]
+pub(crate) fn methods() -> String {
+    let catalogue = Catalogue::default();
+    let settings = |name: &str| {
+        catalogue
+            .methods
+            .kind(name)
+            .map(|kind| kind.defaults.clone())
+    };
+    let entries = catalogue.list().into_iter().map(|(name, method)| {
+        let about = method.about();
+        json!({
+            "name": name,
+            "summary": about.does,
+            "needs": about.needs,
+            "kinds": about.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
+            "federated": method.is_federated(),
+            "reference": about.reference,
+            "settings": settings(name).ok(),
+        })
+    });
+    json!(entries.collect::<Vec<_>>()).to_string()
+}

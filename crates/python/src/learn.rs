@@ -14,10 +14,11 @@ use crate::study::Study;
 use crate::watch::{Watch, watched};
 use fedcdi_core::{Remedied, RoundParams, Settings, choice};
 
-/// Runs what `spec_json` asks for. `rules` and `methods` are the caller's own, by name. Returns the run and
+/// Runs what `spec_json` asks for. `own` has rules and methods of the caller: what
+/// it is, its name, the object. Returns the run and
 /// what deserves a second look.
 #[pyfunction]
-#[pyo3(signature = (study, spec_json, settings_json, threads=0, progress=None, rules=Vec::new(), methods=Vec::new()))]
+#[pyo3(signature = (study, spec_json, settings_json, threads=0, progress=None, own=Vec::new()))]
 pub(crate) fn learn(
     py: Python<'_>,
     study: &Study,
@@ -25,12 +26,11 @@ pub(crate) fn learn(
     settings_json: &str,
     threads: usize,
     progress: Option<Py<PyAny>>,
-    rules: Vec<(String, Py<PyAny>)>,
-    methods: Vec<(String, Py<PyAny>)>,
+    own: Vec<(String, String, Py<PyAny>)>,
 ) -> Result<(Run, Vec<String>), Failure> {
     let said = with_settings(spec_json, settings_json)?;
     let watch = Arc::new(Watch::default());
-    let catalogue = own::catalogue(rules, methods, &watch);
+    let catalogue = own::catalogue(own, &watch);
     let spec = spec_of_json(said, &catalogue).map_err(Failure::Input)?;
     let whole = Arc::clone(&study.0);
     watched(py, threads, progress.as_ref(), &watch, || {

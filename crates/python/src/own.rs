@@ -21,30 +21,21 @@ use crate::watch::Watch;
 
 type Rows = Vec<Vec<f64>>;
 
-/// All methods and rules, and the caller's own.
-pub(crate) fn catalogue(
-    rules: Vec<(String, Py<PyAny>)>,
-    methods: Vec<(String, Py<PyAny>)>,
-    watch: &Arc<Watch>,
-) -> Catalogue {
+/// All methods and rules, and the caller's own: `"rule"` or `"method"`, name, object.
+pub(crate) fn catalogue(own: Vec<(String, String, Py<PyAny>)>, watch: &Arc<Watch>) -> Catalogue {
     let mut catalogue = Catalogue::default();
-    for (name, object) in rules {
-        let own = Arc::new(Own {
-            object,
-            watch: Arc::clone(watch),
-        });
-        let build = move |_: &_| Ok(Box::new(OwnRule(Arc::clone(&own))) as Box<dyn Rule>);
-        let kind = Kind::dynamic(name, "a rule of one's own", build);
-        catalogue.rules = catalogue.rules.with(kind);
-    }
-    for (name, object) in methods {
-        let own = Arc::new(Own {
-            object,
-            watch: Arc::clone(watch),
-        });
-        let build = move |_: &_| Ok(Method::Local(Box::new(OwnMethod(Arc::clone(&own)))));
-        let kind = Kind::dynamic(name, "a method of one's own", build);
-        catalogue.methods = catalogue.methods.with(kind);
+    for (what, name, object) in own {
+        let watch = Arc::clone(watch);
+        let own = Arc::new(Own { object, watch });
+        if what == "rule" {
+            let build = move |_: &_| Ok(Box::new(OwnRule(Arc::clone(&own))) as Box<dyn Rule>);
+            let kind = Kind::dynamic(name, "a rule of one's own", build);
+            catalogue.rules = catalogue.rules.with(kind);
+        } else {
+            let build = move |_: &_| Ok(Method::Local(Box::new(OwnMethod(Arc::clone(&own)))));
+            let kind = Kind::dynamic(name, "a method of one's own", build);
+            catalogue.methods = catalogue.methods.with(kind);
+        }
     }
     catalogue
 }

@@ -29,6 +29,8 @@ pub(crate) enum Values {
     Labels(Vec<String>),
 }
 
+type Named = Vec<(String, Values)>;
+
 fn reading(json: &str) -> Result<TableOptions, Failure> {
     let reading: Reading = serde_json::from_str(json).map_err(|e| Failure::input(e.to_string()))?;
     Ok(reading.options()?)
@@ -111,7 +113,7 @@ impl Study {
     }
 
     /// The table of a site: its columns, and the names of what was intervened on per row.
-    fn columns(&self, site: &str) -> Result<(Vec<(String, Values)>, Vec<String>), Failure> {
+    fn columns(&self, site: &str) -> Result<(Named, Vec<String>), Failure> {
         let found = self.0.clients().iter().find(|c| c.name == site);
         let data = &found
             .ok_or_else(|| Failure::input(format!("there is no site {site:?}")))?
@@ -119,12 +121,11 @@ impl Study {
         let schema = data.schema();
         let column = |var: VarId| {
             let labels = schema.variable(var).categories();
-            let values = match data.column(var).reals() {
-                Some(numbers) => Values::Numbers(numbers.to_vec()),
-                None => {
-                    let codes = data.column(var).codes();
-                    Values::Labels(codes.map(|code| labels[code as usize].clone()).collect())
-                }
+            let values = if let Some(numbers) = data.column(var).reals() {
+                Values::Numbers(numbers.to_vec())
+            } else {
+                let codes = data.column(var).codes();
+                Values::Labels(codes.map(|code| labels[code as usize].clone()).collect())
             };
             (schema.name(var).to_owned(), values)
         };

@@ -103,8 +103,9 @@ fn array(kind: &str, values: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
         )),
         "int" => Arc::new(Int64Array::from_iter_values(words.map(i64::from_le_bytes))),
         "uint" => Arc::new(UInt64Array::from_iter_values(words.map(u64::from_le_bytes))),
-        _ => Arc::new(BooleanArray::from_iter(
-            bytes.iter().map(|byte| Some(*byte != 0)),
-        )),
+        _ => {
+            let values: BooleanArray = bytes.iter().map(|byte| Some(*byte != 0)).collect();
+            Arc::new(values)
+        }
     })
 }

@@ -190,6 +190,7 @@ pub(crate) fn result(
         truth: truth.cloned(),
         scores,
         found: Found::Belief(Box::new(BeliefFound {
+            study: Some(plan.name.clone()).filter(|name| name != NAME),
             plan: plan.digest(),
             outcome,
             confidence,

@@ -53,6 +53,8 @@ pub enum Found {
 /// What FedCDI came to.
 #[derive(Clone, Debug)]
 pub struct BeliefFound {
+    /// The study between institutions, if it was one.
+    pub(crate) study: Option<String>,
     pub(crate) plan: Digest,
     /// Belief, graphs and rounds.
     pub outcome: Outcome,

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    completions, convert, demo, discover, evaluate, generate, inspect, methods, reproduce,
-    simulate, split,
+    completions, convert, demo, discover, evaluate, generate, inspect, methods, provision,
+    reproduce, simulate, split,
 };
 use crate::failure::Failure;
 
@@ -17,6 +17,7 @@ Examples:
   fedcdi simulate --data study --clients 4 --split vertical --compare
   fedcdi split study --clients 4 --by vertical --out study4
   fedcdi evaluate --truth study/truth.json --graph found.json
+  fedcdi provision study.toml --out kits        a study between institutions
   fedcdi reproduce all --quick                  the paper's experiments, in small
 
 Exit codes: 0 done (also if stopped by one Ctrl-C), 1 the run failed, 2 bad input, 130 ended by a
@@ -27,7 +28,7 @@ second Ctrl-C.";
 /// Finds the one causal graph behind the tables of several sites, none of which shares its rows.
 /// Without a command, a federation of four sites on a built-in study is run and compared.
 ///
-/// Not there yet: sites on other machines, and a Python package.
+/// Between institutions Flower or NVIDIA FLARE carries the messages: see docs/engines.md.
 #[derive(Parser)]
 #[command(name = "fedcdi", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -45,6 +46,7 @@ enum Command {
     Split(split::Args),
     Convert(convert::Args),
     Evaluate(evaluate::Args),
+    Provision(provision::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
 }
@@ -61,6 +63,7 @@ impl Cli {
             Some(Command::Split(args)) => args.run(),
             Some(Command::Convert(args)) => args.run(),
             Some(Command::Evaluate(args)) => args.run(),
+            Some(Command::Provision(args)) => args.run(),
             Some(Command::Reproduce(args)) => args.run(),
             Some(Command::Completions(args)) => args.run(),
         }

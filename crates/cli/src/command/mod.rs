@@ -11,6 +11,7 @@ mod generate;
 mod graph_args;
 mod inspect;
 mod methods;
+mod provision;
 mod reproduce;
 mod run_args;
 mod simulate;

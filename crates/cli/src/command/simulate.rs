@@ -21,7 +21,7 @@ use crate::running::Running;
 /// Without --data or --spec, rows are generated and divided over --clients. A study folder with several
 /// tables is used as it is; --clients divides the data anew.
 ///
-/// Not there yet: sites on other machines.
+/// Sites on other machines: fedcdi provision, and docs/engines.md.
 #[derive(clap::Args)]
 #[command(mut_arg("spec", |spec| spec.conflicts_with_all(GRAPH_FLAGS)))]
 #[command(after_help = "\

@@ -176,8 +176,7 @@ def _learn(
     progress: bool | Callback | None,
     threads: int,
 ) -> Result:
-    rules: list[tuple[str, Any]] = []
-    methods: list[tuple[str, Any]] = []
+    own_parts: list[tuple[str, str, Any]] = []
     if isinstance(method, str):
         spec["method"] = {"name": method}
     else:
@@ -186,7 +185,7 @@ def _learn(
                 "method must be a name, or a class that is made with a site's table and a seed; see fedcdi.own"
             )
         spec["method"] = {"name": own._name(method)}
-        methods.append((own._name(method), own._MethodAdapter(method)))
+        own_parts.append(("method", own._name(method), own._MethodAdapter(method)))
     if isinstance(rule, str):
         spec["aggregate"] = {"kind": rule}
     elif isinstance(rule, Mapping):
@@ -197,7 +196,7 @@ def _learn(
                 "rule must be a name, a dict with its settings, or an object with terms and finish; see fedcdi.own"
             )
         spec["aggregate"] = {"kind": own._name(rule)}
-        rules.append((own._name(rule), own._RuleAdapter(rule)))
+        own_parts.append(("rule", own._name(rule), own._RuleAdapter(rule)))
     if knowledge is not None:
         spec["knowledge"] = _knowledge(knowledge)
     if paper:
@@ -206,7 +205,7 @@ def _learn(
         log.warning(warning)
     with progress_bar(progress, "fedcdi") as show:
         run, warnings = _native.learn(
-            native, _json(spec), _json(settings), threads, show, rules, methods
+            native, _json(spec), _json(settings), threads, show, own_parts
         )
     for warning in warnings:
         log.warning(warning)

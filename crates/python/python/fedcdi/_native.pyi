@@ -72,8 +72,7 @@ def learn(
     settings_json: str,
     threads: int = ...,
     progress: Callable[[float, str], None] | None = ...,
-    rules: list[tuple[str, Any]] = ...,
-    methods: list[tuple[str, Any]] = ...,
+    own: list[tuple[str, str, Any]] = ...,
 ) -> tuple[Run, list[str]]: ...
 def methods() -> str: ...
 def evaluate(

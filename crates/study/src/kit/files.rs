@@ -14,6 +14,8 @@ use crate::refused::json_message;
 
 pub(super) const PLAN: &str = "plan.json";
 pub(super) const DICTIONARY: &str = "dictionary.json";
+/// A shorter one could be guessed, and with it the labels behind the plan's fingerprint.
+const SHORTEST_SECRET: usize = 32;
 const NEW_KIT: &str = "get the kit again from whoever made it";
 
 /// What the sites of a study share, as a file.
@@ -21,25 +23,23 @@ const NEW_KIT: &str = "get the kit again from whoever made it";
 #[serde(deny_unknown_fields)]
 pub(super) struct Dictionary {
     schema: Schema,
-    /// 32 bytes as hexadecimal digits.
+    /// Random text; its bytes are what counts.
     secret: String,
 }
 
 impl Dictionary {
-    pub(super) fn new(schema: Schema, secret: &[u8]) -> Self {
-        let secret = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+    /// With a secret that nobody had before.
+    pub(super) fn new(schema: Schema) -> Self {
+        let [a, b]: [u128; 2] = rand::random();
+        let secret = format!("{a:032x}{b:032x}");
         Self { schema, secret }
     }
 
-    pub(super) fn shared(&self) -> Option<Shared> {
-        let digits = self.secret.as_bytes();
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        let secret: Option<Vec<u8>> = digits.chunks(2).map(byte).collect();
-        let whole = digits.len() == 64 && digits.iter().all(u8::is_ascii_hexdigit);
-        Some(Shared {
+    pub(super) fn shared(&self) -> Shared {
+        Shared {
             schema: Arc::new(self.schema.clone()),
-            secret: secret.filter(|_| whole)?,
-        })
+            secret: self.secret.clone().into_bytes(),
+        }
     }
 
     pub(super) fn to_text(&self) -> String {
@@ -60,8 +60,11 @@ pub(super) fn read_dictionary(kit: &Path) -> Result<Shared, FileError> {
         let place = Place::Line(error.line() as u64);
         FileError::content(&path, place, json_message(&error), NEW_KIT)
     })?;
-    let refused = || FileError::whole(&path, "the secret is not 64 hexadecimal digits", NEW_KIT);
-    dictionary.shared().ok_or_else(refused)
+    if dictionary.secret.len() < SHORTEST_SECRET {
+        let problem = format!("the secret has fewer than {SHORTEST_SECRET} characters");
+        return Err(FileError::whole(&path, problem, NEW_KIT));
+    }
+    Ok(dictionary.shared())
 }
 
 pub(super) fn text_of(path: &Path) -> Result<String, FileError> {

@@ -134,8 +134,8 @@ impl StudyFile {
         }
         let schema = read_schema(&self.schema)?;
         self.spec.knowledge.check(&schema)?;
-        let dictionary = Dictionary::new(schema, &rand::random::<[u8; 32]>());
-        let shared = dictionary.shared().expect("the secret was just made");
+        let dictionary = Dictionary::new(schema);
+        let shared = dictionary.shared();
         let plan = (self.spec).plan(&self.name, self.sites.clone(), &shared, &catalogue)?;
         Ok((plan, dictionary))
     }

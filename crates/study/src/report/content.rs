@@ -41,7 +41,10 @@ impl<'a> Content<'a> {
     ) -> Self {
         let method = Catalogue::default().methods.build(&spec.method).ok();
         let heading = match (&run.found, &method) {
-            (Found::Belief(_), _) if run.is_federation() => "Simulated federation".to_owned(),
+            (Found::Belief(found), _) if run.is_federation() => match &found.study {
+                Some(name) => format!("Study {name}"),
+                None => "Simulated federation".to_owned(),
+            },
             (Found::Graph(_), Some(method)) => {
                 format!("Causal discovery by {}", method.about().title)
             }

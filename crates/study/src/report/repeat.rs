@@ -19,9 +19,14 @@ pub(super) fn repeat(content: &Content) -> Markup {
         Some(found) => ("plan", found.plan.to_string()),
         None => ("schema", run.schema.hash().to_string()),
     };
+    let of_study = run.belief().is_some_and(|found| found.study.is_some());
     html! {
-        pre tabindex="0" { code { (command) } }
-        p { "spec.toml is in the same folder as this page." }
+        @if of_study {
+            p { "The sites of this study keep their rows, so it cannot be run again from here. The same plan with the same tables gives the same graph and the same probabilities, whatever carries the messages." }
+        } @else {
+            pre tabindex="0" { code { (command) } }
+            p { "spec.toml is in the same folder as this page." }
+        }
         dl.facts {
             div { dt { "seed" } dd { (spec.seed) } }
             div { dt { "fedcdi" } dd { (env!("CARGO_PKG_VERSION")) } }

@@ -1,0 +1,50 @@
+//! `fedcdi provision`: from an agreed study to a folder for each party.
+
+use std::path::PathBuf;
+
+use fedcdi_study::kit::StudyFile;
+
+use crate::failure::Failure;
+use crate::output;
+
+/// Make the kits of a study between institutions: one folder for the coordinator, one per site
+///
+/// Every party gets its own folder and nobody else's. The coordinator's has the plan: settings, names of
+/// sites and variables, and no label of a category. A site's has the plan, the categories and a secret
+/// that keeps labels from being guessed. A second call makes other secrets, so kits of two calls do not
+/// fit together.
+///
+/// The messages are carried by Flower or NVIDIA FLARE, or by a program of your own in Python:
+/// docs/engines.md shows how.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  fedcdi provision study.toml --out kits
+
+study.toml:
+  name   = \"hearts\"
+  sites  = [\"basel\", \"bern\", \"chur\"]
+  schema = \"schema.json\"       # all variables and categories, as in the folder of any study
+  seed   = 1                   # and any settings of a run, as docs/spec.md lists them
+  [coordinator]
+  rounds = 10")]
+pub(crate) struct Args {
+    /// The study as its parties agree on it
+    #[arg(value_name = "FILE")]
+    study: PathBuf,
+
+    /// Folder to make, with a folder for each party
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+impl Args {
+    pub(crate) fn run(self) -> Result<(), Failure> {
+        let study = StudyFile::read(&self.study)?;
+        let folders = study.provision(&self.out)?;
+        let lines = folders
+            .iter()
+            .map(|folder| format!("{}\n", folder.display()));
+        output::print(&lines.collect::<String>())
+    }
+}

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use fedcdi_core::{Face, Remedied};
 use fedcdi_data::file_error::FileError;
+use fedcdi_network::NetworkError;
 use fedcdi_study::RunError;
 use fedcdi_study::data_spec::DataError;
 use miette::{Diagnostic, MietteHandlerOpts, Report};
@@ -28,6 +29,12 @@ impl From<FileError> for Failure {
 
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
+        Self::new(error.is_bad_input(), error.told_by(&Flags))
+    }
+}
+
+impl From<NetworkError> for Failure {
+    fn from(error: NetworkError) -> Self {
         Self::new(error.is_bad_input(), error.told_by(&Flags))
     }
 }

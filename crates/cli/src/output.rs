@@ -38,6 +38,12 @@ pub(crate) fn warn(text: &str) {
     eprintln!("warning: {text}");
 }
 
+/// Says how something goes on that takes long.
+#[expect(clippy::print_stderr, reason = "standard output is for results")]
+pub(crate) fn note(text: &str) {
+    eprintln!("{text}");
+}
+
 /// Columns of text, aligned; numbers to the right.
 pub(crate) struct Grid {
     rows: Vec<Vec<String>>,

@@ -111,6 +111,8 @@ pub(crate) fn watched<T: Send>(
 ) -> Result<T, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::Run(format!("no threads can be started: {error}")))?;
+    // Whoever interrupted the last call did not interrupt this one.
+    watch.cancel.store(false, Ordering::Relaxed);
     let (done, finished) = mpsc::channel::<()>();
     let result = py.detach(move || {
         std::thread::scope(|scope| {

@@ -131,7 +131,11 @@ fn text_of(path: &Path) -> Result<String, FileError> {
     fs::read_to_string(path).map_err(|error| FileError::text(path, error))
 }
 
-fn parse<T: DeserializeOwned>(path: &Path, text: &str, remedy: &str) -> Result<T, FileError> {
+pub(crate) fn parse<T: DeserializeOwned>(
+    path: &Path,
+    text: &str,
+    remedy: &str,
+) -> Result<T, FileError> {
     let is_json = path.extension().is_some_and(|end| end == "json");
     let parsed = if is_json && !text.trim_start().starts_with('{') {
         // A list would be read as values in the order of the fields, an empty one as all defaults.

@@ -1,4 +1,5 @@
 //! Studies between institutions: kits, sites and their coordinator, by files and bytes.
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

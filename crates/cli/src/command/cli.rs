@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    completions, convert, demo, discover, evaluate, generate, inspect, methods, provision,
-    reproduce, simulate, split,
+    completions, convert, coordinator, demo, discover, evaluate, generate, inspect, methods,
+    provision, reproduce, simulate, site, split,
 };
 use crate::failure::Failure;
 
@@ -47,6 +47,8 @@ enum Command {
     Convert(convert::Args),
     Evaluate(evaluate::Args),
     Provision(provision::Args),
+    Coordinator(coordinator::Args),
+    Site(site::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
 }
@@ -64,6 +66,8 @@ impl Cli {
             Some(Command::Convert(args)) => args.run(),
             Some(Command::Evaluate(args)) => args.run(),
             Some(Command::Provision(args)) => args.run(),
+            Some(Command::Coordinator(args)) => args.run(),
+            Some(Command::Site(args)) => args.run(),
             Some(Command::Reproduce(args)) => args.run(),
             Some(Command::Completions(args)) => args.run(),
         }

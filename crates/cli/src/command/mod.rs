@@ -3,6 +3,7 @@
 mod cli;
 mod completions;
 mod convert;
+mod coordinator;
 mod demo;
 mod discover;
 mod enough;
@@ -15,6 +16,7 @@ mod provision;
 mod reproduce;
 mod run_args;
 mod simulate;
+mod site;
 mod split;
 mod table_args;
 mod words;

@@ -14,7 +14,8 @@ use crate::output;
 /// that keeps labels from being guessed. A second call makes other secrets, so kits of two calls do not
 /// fit together.
 ///
-/// The messages are carried by Flower or NVIDIA FLARE, or by a program of your own in Python:
+/// With an address in study.toml, every kit also has a certificate of the study, and `fedcdi coordinator`
+/// and `fedcdi site` carry the messages. Without one, Flower, NVIDIA FLARE or a program of your own does:
 /// docs/engines.md shows how.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -25,6 +26,8 @@ study.toml:
   name   = \"hearts\"
   sites  = [\"basel\", \"bern\", \"chur\"]
   schema = \"schema.json\"       # all variables and categories, as in the folder of any study
+  address = \"host:7443\"       # where fedcdi coordinator will be; left out for other carriers
+  deadline = 3600              # seconds that sites have for a question
   seed   = 1                   # and any settings of a run, as docs/spec.md lists them
   [coordinator]
   rounds = 10")]
@@ -41,7 +44,10 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let study = StudyFile::read(&self.study)?;
-        let folders = study.provision(&self.out)?;
+        let folders = match &study.address {
+            Some(address) => fedcdi_network::kit::provision(&study, address, &self.out)?,
+            None => study.provision(&self.out)?,
+        };
         let lines = folders
             .iter()
             .map(|folder| format!("{}\n", folder.display()));

@@ -42,6 +42,17 @@ impl TableArgs {
         Ok(reading.options()?)
     }
 
+    /// How a site reads its table: the study's dictionary says which variables there are.
+    pub(crate) fn reading_of_site(&self) -> Result<Reading, Failure> {
+        Failure::refuse_if(
+            self.schema.is_some() || !self.real.is_empty(),
+            "--schema and --real do not apply: the study's dictionary says what every column is; leave them out",
+        )?;
+        let mut reading = Reading::default();
+        self.override_reading(&mut reading);
+        Ok(reading)
+    }
+
     /// What was asked for comes on top of what there is, where there are tables to read; `instead`
     /// says how to name one.
     pub(crate) fn override_reading_of(

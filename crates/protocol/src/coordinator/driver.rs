@@ -65,6 +65,11 @@ impl Coordinator {
         &self.study.plan
     }
 
+    /// The longest message that the study has.
+    pub fn longest_message(&self) -> usize {
+        self.study.longest_message()
+    }
+
     /// What the study came to, once that is known.
     pub fn end(&self) -> Option<Result<&Outcome, &StudyError>> {
         let end = self.state.end.as_ref()?;

@@ -16,7 +16,7 @@ use super::files::{DICTIONARY, Dictionary, PLAN, text_of};
 use crate::catalogue::{Catalogue, Method};
 use crate::federation::only_local;
 use crate::run::RunError;
-use crate::settings::parse_spec;
+use crate::settings::{parse, parse_spec};
 use crate::spec::Spec;
 
 const COORDINATOR: &str = "coordinator";
@@ -35,6 +35,10 @@ pub struct StudyFile {
     pub sites: Vec<String>,
     /// The file with all variables and their categories.
     pub schema: PathBuf,
+    /// Where the coordinator will be, host and port, if the sites connect to it themselves.
+    pub address: Option<String>,
+    /// Seconds that sites have for a question.
+    pub deadline: u64,
     /// Settings, as of a simulation.
     pub spec: Spec,
 }
@@ -45,46 +49,41 @@ struct Keys {
     name: Option<Spanned<String>>,
     sites: Option<Spanned<Vec<String>>>,
     schema: Option<Spanned<PathBuf>>,
+    address: Option<Spanned<String>>,
+    deadline: Option<Spanned<u64>>,
 }
 
+const KEYS: &str =
+    "for example name = \"hearts\", sites = [\"basel\", \"bern\"], schema = \"schema.json\"";
+
 impl StudyFile {
+    /// Seconds that sites have for a question, unless the study says otherwise.
+    pub const DEADLINE: u64 = 3600;
+
     /// Reads a study.
     ///
     /// # Errors
     /// [`FileError`] naming the line that is not understood, or the key that is missing.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let text = text_of(path)?;
-        let keys = toml::from_str(&text).ok();
-        let (name, sites, schema, rest) = match keys {
-            Some(Keys {
-                name: Some(name),
-                sites: Some(sites),
-                schema: Some(schema),
-            }) => {
-                let spans = [name.span(), sites.span(), schema.span()];
-                let rest = without(&text, spans);
-                (
-                    name.into_inner(),
-                    sites.into_inner(),
-                    schema.into_inner(),
-                    rest,
-                )
-            }
-            // A file that is no TOML is refused with its line.
-            None => {
-                return Err(
-                    parse_spec(path, &text).map_or_else(|error| error, |_| incomplete(path))
-                );
-            }
-            Some(_) => return Err(incomplete(path)),
+        let keys: Keys = parse(path, &text, KEYS)?;
+        let rest = parse_spec(path, &keys.blanked_out_of(&text))?;
+        let (Some(name), Some(sites), Some(schema)) = (keys.name, keys.sites, keys.schema) else {
+            return Err(FileError::whole(
+                path,
+                "a study needs the keys name, sites and schema",
+                KEYS,
+            ));
         };
         let folder = path.parent().unwrap_or(Path::new(""));
         let study = Self {
             path: path.to_owned(),
-            name,
-            sites,
-            schema: folder.join(schema),
-            spec: parse_spec(path, &rest)?,
+            name: name.into_inner(),
+            sites: sites.into_inner(),
+            schema: folder.join(schema.into_inner()),
+            address: keys.address.map(Spanned::into_inner),
+            deadline: keys.deadline.map_or(Self::DEADLINE, Spanned::into_inner),
+            spec: rest,
         };
         study.check()?;
         Ok(study)
@@ -102,6 +101,12 @@ impl StudyFile {
         {
             let problem = format!("{key} does not apply: every site brings its own table");
             return Err(refuse(problem, "leave it out, or use fedcdi simulate"));
+        }
+        if self.deadline == 0 {
+            return Err(refuse(
+                "deadline is 0".to_owned(),
+                "name the seconds that sites have for a question",
+            ));
         }
         if self.sites.len() < 2 {
             let problem = format!("the study has {} sites", self.sites.len());
@@ -172,22 +177,24 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.len() <= 64 && name.chars().all(plain)
 }
 
-fn incomplete(path: &Path) -> FileError {
-    let problem = "a study needs the keys name, sites and schema";
-    let remedy =
-        "for example name = \"hearts\", sites = [\"basel\", \"bern\"], schema = \"schema.json\"";
-    FileError::whole(path, problem, remedy)
-}
-
-/// The text with these values and their keys blanked out: what is left keeps its lines.
-fn without(text: &str, values: [Range<usize>; 3]) -> String {
-    let mut rest = text.to_owned();
-    for Range { start, end } in values {
-        let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let blank: String = text[start..end].chars().map(blanked).collect();
-        rest.replace_range(start..end, &blank);
+impl Keys {
+    /// The text with these keys and their values blanked out: what is left keeps its lines.
+    fn blanked_out_of(&self, text: &str) -> String {
+        let spans = [
+            self.name.as_ref().map(Spanned::span),
+            self.sites.as_ref().map(Spanned::span),
+            self.schema.as_ref().map(Spanned::span),
+            self.address.as_ref().map(Spanned::span),
+            self.deadline.as_ref().map(Spanned::span),
+        ];
+        let mut rest = text.to_owned();
+        for Range { start, end } in spans.into_iter().flatten() {
+            let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
+            let blank: String = text[start..end].chars().map(blanked).collect();
+            rest.replace_range(start..end, &blank);
+        }
+        rest
     }
-    rest
 }
 
 /// A blank as long as the character is in bytes: positions behind it stay.

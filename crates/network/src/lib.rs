@@ -1,0 +1,30 @@
+//! fedcdi between machines: the same study, over TLS.
+//!
+//! Sites connect to the coordinator and never the other way round, so that a hospital opens no port. A
+//! site asks for its next question, answers it from its own rows, and sends the answer; what was
+//! acknowledged is in the coordinator's ledger. Either side may be killed at any moment and started again.
+//!
+//! | module | holds |
+//! |---|---|
+//! | `identity` | the study's authority, and a certificate for every party |
+//! | [`kit`] | what a kit has for the network, and how it is made |
+//! | `tls` | TLS 1.3 with certificates on both sides, and nothing else |
+//! | [`coordinator`] | serves a study until it is over |
+//! | [`site`] | takes part in one |
+//!
+//! This is the only crate that opens sockets, and the only one with a clock.
+
+pub mod coordinator;
+mod error;
+mod identity;
+pub mod kit;
+pub mod site;
+mod tls;
+
+pub use error::NetworkError;
+
+/// The messages of the carrier.
+pub(crate) mod wire {
+    #![allow(missing_docs, clippy::pedantic, unreachable_pub)]
+    tonic::include_proto!("fedcdi.carrier");
+}

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use place::Place;
 
 const SITES: [&str; 4] = ["client-1", "client-2", "client-3", "client-4"];
-const LONGEST: Duration = Duration::from_secs(120);
+const LONGEST: Duration = Duration::from_mins(2);
 
 /// A study of four sites with its kits, and what a simulation of it comes to.
 fn study(place: &Place) {

@@ -108,7 +108,7 @@ impl Face for Arguments {
             other => other,
         };
         match value {
-            None => argument.to_owned(),
+            None => format!("the argument {argument}"),
             Some(value) if name == "real" && value != "all" => format!("real=[{value:?}]"),
             Some(value) => format!("{argument}={value:?}"),
         }

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use crate::failure::{Arguments, Failure};
 use crate::own;
 use crate::run::{Ended, Run};
-use crate::study::Study;
+use crate::study::{Study, settings};
 use crate::watch::{Watch, watched};
+use fedcdi_core::nearest::nearest;
 use fedcdi_core::{Remedied, RoundParams, Settings, choice};
 
 /// Runs what `spec_json` asks for. `own` has rules and methods of the caller: what
@@ -82,12 +83,12 @@ pub(crate) fn learn(
 
 /// A spec with settings in their places: those of the rounds under `coordinator`, the others with the method.
 fn with_settings(spec_json: &str, settings_json: &str) -> Result<Value, Failure> {
-    let unreadable = |error: serde_json::Error| Failure::input(error.to_string());
-    let mut spec: Value = serde_json::from_str(spec_json).map_err(unreadable)?;
-    let settings: Settings = serde_json::from_str(settings_json).map_err(unreadable)?;
+    let mut spec: Value = settings(spec_json)?;
+    let given: Settings = settings(settings_json)?;
     let of_rounds = choice::written(&RoundParams::default());
+    check_names(&given, &of_rounds, &spec)?;
     let (rounds, own): (Settings, Settings) =
-        (settings.into_iter()).partition(|(name, _)| of_rounds.contains_key(name));
+        (given.into_iter()).partition(|(name, _)| of_rounds.contains_key(name));
     if !rounds.is_empty() {
         spec["coordinator"] = rounds.into();
     }
@@ -95,6 +96,32 @@ fn with_settings(spec_json: &str, settings_json: &str) -> Result<Value, Failure>
         spec["method"]["settings"] = own.into();
     }
     Ok(spec)
+}
+
+/// Refuses a setting that neither the rounds nor the method have, but that is close to one of either.
+fn check_names(given: &Settings, of_rounds: &Settings, spec: &Value) -> Result<(), Failure> {
+    let methods = Catalogue::default().methods;
+    let method = spec["method"]["name"].as_str().unwrap_or_default();
+    let Ok(kind) = methods.kind(method) else {
+        return Ok(());
+    };
+    let known = || {
+        of_rounds
+            .keys()
+            .chain(kind.defaults.keys())
+            .map(String::as_str)
+    };
+    for name in given
+        .keys()
+        .filter(|name| known().all(|known| known != *name))
+    {
+        if let Some(meant) = nearest(name, known()) {
+            return Err(Failure::input(format!(
+                "{method} has no setting {name:?}; did you mean {meant:?}? fedcdi.methods() lists all settings"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// What was raised is what stopped the run.
@@ -132,7 +159,7 @@ pub(crate) fn methods() -> String {
             "kinds": about.kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>(),
             "federated": method.is_federated(),
             "reference": about.reference,
-            "settings": settings(name).ok(),
+            "settings": defaults(name).ok(),
         })
     });
     json!(entries.collect::<Vec<_>>()).to_string()

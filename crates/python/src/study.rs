@@ -10,9 +10,10 @@ use fedcdi_data::NamedGraph;
 use fedcdi_data::read::{Table, TableOptions};
 use fedcdi_data::study::TableFormat;
 use fedcdi_data::write::Overwrite;
-use fedcdi_study::{DataSpec, Inspected, Reading, Spec, dropped, second_look};
+use fedcdi_study::{DataSpec, Inspected, Reading, Spec, dropped, of_json, second_look};
 use ndarray::Array2;
 use pyo3::prelude::*;
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::failure::{Arguments, Failure};
@@ -31,8 +32,14 @@ pub(crate) enum Values {
 
 type Named = Vec<(String, Values)>;
 
+/// What the package says as JSON.
+pub(crate) fn settings<T: DeserializeOwned>(json: &str) -> Result<T, Failure> {
+    let value = serde_json::from_str(json).map_err(|error| Failure::input(error.to_string()))?;
+    of_json(value, "see docs/python.md").map_err(Failure::Input)
+}
+
 fn reading(json: &str) -> Result<TableOptions, Failure> {
-    let reading: Reading = serde_json::from_str(json).map_err(|e| Failure::input(e.to_string()))?;
+    let reading: Reading = settings(json)?;
     Ok(reading.options()?)
 }
 
@@ -76,8 +83,7 @@ impl Study {
     /// Rows drawn from a network, as `data` in a spec.
     #[staticmethod]
     fn draw(py: Python<'_>, data_json: &str, seed: u64) -> Result<Self, Failure> {
-        let data: DataSpec =
-            serde_json::from_str(data_json).map_err(|e| Failure::input(e.to_string()))?;
+        let data: DataSpec = settings(data_json)?;
         let options = TableOptions::default();
         let study = py.detach(|| data.load(&options, Seed::new(seed)))?;
         Ok(Self(Arc::new(study)))
@@ -85,8 +91,7 @@ impl Study {
 
     /// The rows divided over sites, as a run with these settings would.
     fn divided(&self, py: Python<'_>, spec_json: &str) -> Result<Self, Failure> {
-        let spec: Spec =
-            serde_json::from_str(spec_json).map_err(|e| Failure::input(e.to_string()))?;
+        let spec: Spec = settings(spec_json)?;
         let study = py.detach(|| spec.sites_of(&self.0));
         let study = study.map_err(fedcdi_study::RunError::from)?;
         Ok(Self(Arc::new(study)))

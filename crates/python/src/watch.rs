@@ -13,6 +13,8 @@ use crate::failure::Failure;
 
 /// How often signals are looked for and progress is shown.
 const TICK: Duration = Duration::from_millis(50);
+/// More would only wait for each other, and take long to start.
+const MOST_THREADS: usize = 1024;
 const WHOLE: u32 = 1_000_000;
 
 /// What a run says of itself while it works, and whether it shall stop.
@@ -109,6 +111,11 @@ pub(crate) fn watched<T: Send>(
     watch: &Watch,
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> Result<T, Failure> {
+    if threads > MOST_THREADS {
+        return Err(Failure::input(format!(
+            "threads is {threads}; at most {MOST_THREADS} make sense, and 0 takes one per core"
+        )));
+    }
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| Failure::Run(format!("no threads can be started: {error}")))?;
     // Whoever interrupted the last call did not interrupt this one.

@@ -47,5 +47,5 @@ pub use result::{Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scor
 pub use run::{RunError, Watchers, compare, run};
 pub use run_folder::write_run;
 pub use second_look::second_look;
-pub use settings::{read_knowledge, read_method, read_spec, spec_of_json};
+pub use settings::{of_json, read_knowledge, read_method, read_spec, spec_of_json};
 pub use spec::{RowLimits, Spec};

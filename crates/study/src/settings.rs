@@ -70,21 +70,34 @@ pub(crate) fn parse_spec(path: &Path, text: &str) -> Result<Spec, FileError> {
 /// # Errors
 /// What is not understood, or out of range, in words.
 pub fn spec_of_json(said: serde_json::Value, catalogue: &Catalogue) -> Result<Spec, String> {
-    let read = |value: serde_json::Value| {
-        let spec: Result<Spec, _> = serde_json::from_value(value);
-        spec.map_err(|error| in_words(&error.to_string(), SEE_SPEC))
-    };
-    let spec = read(said.clone())?;
+    let spec: Spec = of_json(said.clone(), SEE_SPEC)?;
     let spec = match spec.preset {
         None => spec,
         Some(preset) => {
             let mut base = serde_json::to_value(preset.spec()).expect("a spec is JSON");
             merge(&mut base, said);
-            read(base)?
+            of_json(base, SEE_SPEC)?
         }
     };
     let complete = spec.complete(catalogue);
     complete.map_err(|error| in_words(&error.to_string(), SEE_METHODS))
+}
+
+/// Settings as a JSON value.
+///
+/// # Errors
+/// Which of them is not understood, in words.
+pub fn of_json<T: DeserializeOwned>(said: serde_json::Value, remedy: &str) -> Result<T, String> {
+    serde_path_to_error::deserialize(said).map_err(|error| {
+        let path = error.path().to_string();
+        let message = in_words(&error.inner().to_string(), remedy);
+        // A name that is unknown is told by the message.
+        if path == "." || message.starts_with("unknown field") {
+            message
+        } else {
+            format!("{path}: {message}")
+        }
+    })
 }
 
 /// What a file sets, on top of a preset.

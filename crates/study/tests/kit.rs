@@ -49,7 +49,7 @@ impl Place {
         let study = StudyFile::read(&place.at("study.toml")).unwrap();
         study.provision(&place.at("kits")).unwrap();
         for name in Self::SITES {
-            fs::write(place.site_toml(name), place.describes(name)).unwrap();
+            fs::write(place.site_toml(name), Place::describes(name)).unwrap();
         }
         place
     }
@@ -64,7 +64,7 @@ impl Place {
         self.at(&format!("{name}.toml"))
     }
 
-    fn describes(&self, name: &str) -> String {
+    fn describes(name: &str) -> String {
         format!(
             "name = \"{name}\"\nkit = \"kits/{name}\"\ndata = \"study/{name}.csv\"\npolicy = \"policy.toml\"\nstate = \"{name}\"\n"
         )
@@ -151,7 +151,7 @@ fn what_a_site_lacks_is_named() {
     );
     fs::write(
         &toml,
-        place.describes("client-1").replace("data = ", "dta = "),
+        Place::describes("client-1").replace("data = ", "dta = "),
     )
     .unwrap();
     let text = place.refused("client-1");
@@ -161,7 +161,7 @@ fn what_a_site_lacks_is_named() {
     );
     fs::write(
         &toml,
-        place.describes("client-1").replace("study/", "study/x/"),
+        Place::describes("client-1").replace("study/", "study/x/"),
     )
     .unwrap();
     let text = place.refused("client-1");
@@ -171,7 +171,7 @@ fn what_a_site_lacks_is_named() {
     );
     fs::write(
         &toml,
-        place.describes("client-1") + "[read]\nschema = \"other.json\"\n",
+        Place::describes("client-1") + "[read]\nschema = \"other.json\"\n",
     )
     .unwrap();
     let text = place.refused("client-1");

@@ -144,7 +144,7 @@ fn tell(watch: &Watch, event: &StudyEvent) {
 #[pyfunction]
 pub(crate) fn methods() -> String {
     let catalogue = Catalogue::default();
-    let settings = |name: &str| {
+    let defaults = |name: &str| {
         catalogue
             .methods
             .kind(name)

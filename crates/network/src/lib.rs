@@ -10,21 +10,28 @@
 //! | [`kit`] | what a kit has for the network, and how it is made |
 //! | `tls` | TLS 1.3 with certificates on both sides, and nothing else |
 //! | [`coordinator`] | serves a study until it is over |
+//! | `hall` | the study that is served: who is there, what each site is asked |
+//! | `door` | lets in whoever proves to be of the study |
+//! | `heads` | what parties know of each other's journals |
 //! | [`site`] | takes part in one |
 //!
 //! This is the only crate that opens sockets, and the only one with a clock.
 
 pub mod coordinator;
+mod door;
 mod error;
+mod hall;
+mod heads;
 mod identity;
 pub mod kit;
 pub mod site;
 mod tls;
 
 pub use error::NetworkError;
+pub use heads::HEADS;
 
 /// The messages of the carrier.
 pub(crate) mod wire {
     #![allow(missing_docs, clippy::pedantic, unreachable_pub)]
-    tonic::include_proto!("fedcdi.carrier");
+    tonic::include_proto!("fedcdi.carrier.v1");
 }

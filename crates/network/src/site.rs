@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fedcdi_data::FileError;
 use fedcdi_protocol::{Declined, Site};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
@@ -13,10 +14,11 @@ use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Status};
 
 use crate::error::NetworkError;
+use crate::heads::{HEADS, Heads};
 use crate::identity::COORDINATOR;
 use crate::kit::Kit;
 use crate::wire::carrier_client::CarrierClient;
-use crate::wire::{NextRequest, Receipt, SendRequest};
+use crate::wire::{Head, NextRequest, Receipt, SendRequest};
 
 const CONNECT: Duration = Duration::from_secs(10);
 /// Longer than the coordinator lets anybody wait for a question.
@@ -43,23 +45,29 @@ pub enum Event {
     Refused,
 }
 
-/// Takes part in the study of a kit until it is over. `tell` hears what happens.
+/// Takes part in the study of a kit until it is over. `state` is the folder of the site, `tell` hears what
+/// happens.
 ///
 /// # Errors
 /// [`NetworkError`] if the kit cannot be used, the disk fails, or the coordinator does not want this site. A
 /// coordinator that cannot be reached is tried again and again.
 pub async fn take_part(
     kit: &Path,
+    state: &Path,
     mut party: Site,
     mut tell: impl FnMut(Event),
 ) -> Result<Site, NetworkError> {
     let channel = channel(&Kit::read(kit)?)?;
-    let mut client = CarrierClient::new(channel).max_decoding_message_size(usize::MAX);
-    let process: u64 = rand::random();
+    let heads = Heads::open(state).map_err(|error| FileError::io(&state.join(HEADS), error))?;
+    let mut way = Way {
+        client: CarrierClient::new(channel).max_decoding_message_size(usize::MAX),
+        process: rand::random(),
+        heads,
+    };
     let mut patience = Patience::default();
     let mut connected = false;
     loop {
-        let (site, turn) = turn(&mut client, process, party, &mut tell).await?;
+        let (site, turn) = way.turn(party, &mut tell).await?;
         party = site;
         match turn {
             Ok(Turn::Over) => return Ok(party),
@@ -98,44 +106,71 @@ enum Turn {
     Over,
 }
 
-/// Asks for a question, answers it and sends the answer. The outer error is of this site, the inner one of
-/// the way to the coordinator.
-async fn turn(
-    client: &mut CarrierClient<Channel>,
+/// The way to the coordinator.
+struct Way {
+    client: CarrierClient<Channel>,
+    /// The number of this process: there may be only one per site.
     process: u64,
-    mut party: Site,
-    tell: &mut impl FnMut(Event),
-) -> Result<(Site, Result<Turn, Status>), NetworkError> {
-    let next = match client.next(NextRequest { process }).await {
-        Ok(reply) => reply.into_inner(),
-        Err(status) => return Ok((party, Err(status))),
-    };
-    if next.question.is_empty() {
-        let turn = if next.over { Turn::Over } else { Turn::Nothing };
-        return Ok((party, Ok(turn)));
+    heads: Heads,
+}
+
+impl Way {
+    /// Asks for a question, answers it and sends the answer. The outer error is of this site, the inner
+    /// one of the way to the coordinator.
+    async fn turn(
+        &mut self,
+        mut party: Site,
+        tell: &mut impl FnMut(Event),
+    ) -> Result<(Site, Result<Turn, Status>), NetworkError> {
+        let process = self.process;
+        let next = match self.client.next(NextRequest { process }).await {
+            Ok(reply) => reply.into_inner(),
+            Err(status) => return Ok((party, Err(status))),
+        };
+        if next.question.is_empty() {
+            let turn = if next.over { Turn::Over } else { Turn::Nothing };
+            return Ok((party, Ok(turn)));
+        }
+        tell(Event::Asked(next.question.len()));
+        let answering = tokio::task::spawn_blocking(move || {
+            let answered = party.answer(&next.question);
+            (party, answered)
+        });
+        let (party, answered) = answering.await.map_err(|_| NetworkError::Defect)?;
+        let answered = answered?;
+        if let Some(why) = answered.declined {
+            tell(Event::Declined(why));
+        }
+        let n_bytes = answered.bytes.len();
+        let receipt = match self.send(&party, answered.bytes).await {
+            Ok(receipt) => receipt,
+            Err(status) => return Ok((party, Err(status))),
+        };
+        if receipt == Receipt::Refused {
+            return Ok((party, Ok(Turn::Refused)));
+        }
+        tell(Event::Answered(n_bytes));
+        let is_over = party.result().is_some();
+        let turn = if is_over { Turn::Over } else { Turn::Answered };
+        Ok((party, Ok(turn)))
     }
-    tell(Event::Asked(next.question.len()));
-    let answering = tokio::task::spawn_blocking(move || {
-        let answered = party.answer(&next.question);
-        (party, answered)
-    });
-    let (party, answered) = answering.await.map_err(|_| NetworkError::Defect)?;
-    let answered = answered?;
-    if let Some(why) = answered.declined {
-        tell(Event::Declined(why));
+
+    /// Sends an answer; both sides then know the head of the other's journal.
+    async fn send(&mut self, party: &Site, answer: Vec<u8>) -> Result<Receipt, Status> {
+        let (_, records, hash) = party.journal();
+        let hash = hash.as_bytes().to_vec();
+        let sent = SendRequest {
+            process: self.process,
+            answer,
+            head: Some(Head { records, hash }),
+        };
+        let reply = self.client.send(sent).await?.into_inner();
+        if let Some(head) = &reply.head {
+            let owner = party.plan().coordinator_journal();
+            self.heads.note(&owner, head);
+        }
+        Ok(reply.receipt())
     }
-    let (n_bytes, answer) = (answered.bytes.len(), answered.bytes);
-    let receipt = match client.send(SendRequest { process, answer }).await {
-        Ok(reply) => reply.into_inner().receipt(),
-        Err(status) => return Ok((party, Err(status))),
-    };
-    if receipt == Receipt::Refused {
-        return Ok((party, Ok(Turn::Refused)));
-    }
-    tell(Event::Answered(n_bytes));
-    let is_over = party.result().is_some();
-    let turn = if is_over { Turn::Over } else { Turn::Answered };
-    Ok((party, Ok(turn)))
 }
 
 /// Waits that double, with some chance in them so that sites do not all come back at once.

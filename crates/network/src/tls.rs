@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
@@ -71,17 +71,38 @@ impl Kit {
 /// Who is at the other end: the fingerprint of the certificate that was proven, as long as it is there.
 #[derive(Clone, Debug)]
 pub(crate) struct Peer {
-    pub(crate) fingerprint: Option<Arc<str>>,
+    pub(crate) fingerprint: Arc<str>,
     /// Gone when the connection is.
     pub(crate) alive: Weak<OwnedSemaphorePermit>,
 }
 
-/// A connection whose peer is known, and its place among those there may be at once.
-pub(crate) struct Secured(TlsStream<TcpStream>, Arc<OwnedSemaphorePermit>);
+/// The fingerprint of the certificate that the other end has proven.
+pub(crate) fn peer_of(stream: &TlsStream<TcpStream>) -> Arc<str> {
+    let (_, session) = stream.get_ref();
+    let chain = session.peer_certificates().unwrap_or_default();
+    let own = chain.first().expect("no handshake ends without one");
+    fingerprint(own).into()
+}
+
+/// A connection whose peer is known, and its place among those the peer may have at once.
+pub(crate) struct Secured {
+    stream: TlsStream<TcpStream>,
+    /// Who shares the places, as long as one is taken.
+    _places: Arc<Semaphore>,
+    place: Arc<OwnedSemaphorePermit>,
+}
 
 impl Secured {
-    pub(crate) fn new(stream: TlsStream<TcpStream>, place: OwnedSemaphorePermit) -> Self {
-        Self(stream, Arc::new(place))
+    pub(crate) fn new(
+        stream: TlsStream<TcpStream>,
+        places: Arc<Semaphore>,
+        place: OwnedSemaphorePermit,
+    ) -> Self {
+        Self {
+            stream,
+            _places: places,
+            place: Arc::new(place),
+        }
     }
 }
 
@@ -89,11 +110,9 @@ impl Connected for Secured {
     type ConnectInfo = Peer;
 
     fn connect_info(&self) -> Peer {
-        let (_, session) = self.0.get_ref();
-        let chain = session.peer_certificates().unwrap_or_default();
         Peer {
-            fingerprint: chain.first().map(|der| fingerprint(der).into()),
-            alive: Arc::downgrade(&self.1),
+            fingerprint: peer_of(&self.stream),
+            alive: Arc::downgrade(&self.place),
         }
     }
 }
@@ -104,7 +123,7 @@ impl AsyncRead for Secured {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
+        Pin::new(&mut self.stream).poll_read(context, buffer)
     }
 }
 
@@ -114,14 +133,14 @@ impl AsyncWrite for Secured {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
+        Pin::new(&mut self.stream).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
+        Pin::new(&mut self.stream).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

@@ -1,15 +1,18 @@
 //! A journal: records that nobody can change, reorder or remove unnoticed.
 //!
 //! ```text
-//!   record = length of the body (4 bytes, little endian)  check (8 bytes)  body  hash (32 bytes)
-//!   check  = first bytes of SHA-256(hash of the record before, length)
-//!   hash   = SHA-256(hash of the record before, length, body); before the first: 32 zeros
+//!   record = head (12 bytes)  check (8 bytes)  body  hash (32 bytes)
+//!   head   = length of the body (4 bytes)  time (8 bytes), both little endian
+//!   check  = first bytes of SHA-256(hash of the record before, head)
+//!   hash   = SHA-256(hash of the record before, head, body); before the first: 32 zeros
 //! ```
 //!
 //! The first record names what the journal is of. A record that the file ends within was never
 //! acknowledged and is dropped; any other damage is refused with its place. The check tells a length that
-//! was damaged from a record that was cut off. Records that are missing at
-//! the very end cannot be seen from the file alone: compare [`Journal::head`] with a copy.
+//! was damaged from a record that was cut off. Records that are missing at the very end cannot be seen
+//! from the file alone: compare its head with one that somebody else has noted ([`Chain::heads`]).
+//!
+//! The time, in milliseconds since 1970, is for people who read the journal: nothing is decided by it.
 
 use std::io;
 
@@ -19,7 +22,8 @@ use crate::store::Store;
 /// Records on a store.
 pub struct Journal {
     store: Box<dyn Store>,
-    head: [u8; 32],
+    head: [u8; HASH],
+    n_records: u64,
     /// Set when a record may not be safe: nothing is added after that.
     broken: bool,
 }
@@ -36,6 +40,12 @@ pub enum JournalError {
     /// A record was changed.
     #[error("the journal is damaged at byte {0}; restore it from a copy")]
     Damaged(usize),
+    /// Not even a first record.
+    #[error("the journal is empty; it has not begun, or its records were removed")]
+    Empty,
+    /// A record that no journal has room for.
+    #[error("a record of {0} bytes is too long for a journal; the plan is too large")]
+    Long(usize),
     /// Of another study, or of another site: what it is of, what it should be of.
     #[error("the journal belongs to {0}, not to {1}; use another folder")]
     Other(String, String),
@@ -56,25 +66,28 @@ impl Journal {
         owner: &str,
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let bytes = store.read()?;
-        let Parsed { records, head, len } = Parsed::of(&bytes)?;
+        let Chain { links, len } = Chain::of(&bytes)?;
         if len < bytes.len() {
             store.truncate(len as u64)?;
         }
+        let head = links.last().map_or(START, |link| link.head.0);
+        let n_records = links.len() as u64;
         let mut journal = Self {
             store,
             head,
+            n_records,
             broken: false,
         };
-        let mut records = records.into_iter();
-        match records.next() {
+        let mut links = links.into_iter();
+        match links.next() {
             None => journal.append(owner.as_bytes())?,
-            Some(first) if first == owner.as_bytes() => {}
+            Some(first) if first.body == owner.as_bytes() => {}
             Some(first) => {
-                let found = String::from_utf8_lossy(first).into_owned();
+                let found = String::from_utf8_lossy(first.body).into_owned();
                 return Err(JournalError::Other(found, owner.to_owned()));
             }
         }
-        Ok((journal, records.map(<[u8]>::to_vec).collect()))
+        Ok((journal, links.map(|link| link.body.to_vec()).collect()))
     }
 
     /// Adds a record, and returns when it is safe.
@@ -85,14 +98,17 @@ impl Journal {
         if self.broken {
             return Err(JournalError::Broken);
         }
-        let head = chained(&self.head, body);
-        let length = (body.len() as u32).to_le_bytes();
-        let check = check(&self.head, length);
-        let record = [&length[..], &check[..], body, &head[..]].concat();
+        let length = u32::try_from(body.len()).map_err(|_| JournalError::Long(body.len()))?;
+        let mut start = [0; HEAD];
+        start[..4].copy_from_slice(&length.to_le_bytes());
+        start[4..].copy_from_slice(&self.store.now().to_le_bytes());
+        let hash = chained(&self.head, &start, body);
+        let record = [&start[..], &check(&self.head, &start), body, &hash].concat();
         self.store
             .append(&record)
             .inspect_err(|_| self.broken = true)?;
-        self.head = head;
+        self.head = hash;
+        self.n_records += 1;
         Ok(())
     }
 
@@ -100,55 +116,90 @@ impl Journal {
     pub fn head(&self) -> Digest {
         Digest(self.head)
     }
+
+    /// How many records it has, the first one included.
+    pub fn n_records(&self) -> u64 {
+        self.n_records
+    }
 }
 
-/// Says that a length is the one that was written.
-fn check(before: &[u8; 32], length: [u8; 4]) -> [u8; 8] {
-    let hash = Digest::of(&[b"length", &before[..], &length].concat());
+/// Bytes of length and time.
+const HEAD: usize = 12;
+const CHECK: usize = 8;
+const HASH: usize = 32;
+/// What the first record follows.
+const START: [u8; HASH] = [0; HASH];
+
+/// Says that length and time are those that were written.
+fn check(before: &[u8; HASH], start: &[u8; HEAD]) -> [u8; CHECK] {
+    let hash = Digest::of(&[b"length", &before[..], start].concat());
     *hash.0.first_chunk().expect("8 of 32 bytes")
 }
 
-fn chained(before: &[u8; 32], body: &[u8]) -> [u8; 32] {
-    let length = (body.len() as u32).to_le_bytes();
-    Digest::of(&[before, &length[..], body].concat()).0
+fn chained(before: &[u8; HASH], start: &[u8; HEAD], body: &[u8]) -> [u8; HASH] {
+    Digest::of(&[before, &start[..], body].concat()).0
 }
 
-#[derive(Default)]
-struct Parsed<'a> {
-    records: Vec<&'a [u8]>,
-    head: [u8; 32],
-    /// Bytes of whole records.
-    len: usize,
+/// The records of a journal, as somebody reads them who has only its bytes.
+#[derive(Debug, Default)]
+pub struct Chain<'a> {
+    /// All whole records.
+    pub links: Vec<Link<'a>>,
+    /// Bytes of whole records: what follows them was never finished.
+    pub len: usize,
 }
 
-impl<'a> Parsed<'a> {
-    fn of(bytes: &'a [u8]) -> Result<Self, JournalError> {
-        let mut parsed = Self::default();
-        while let Some(read) = parsed.read_next(&bytes[parsed.len..]) {
-            read?;
+/// One record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link<'a> {
+    /// When it was written, in milliseconds since 1970.
+    pub time: u64,
+    /// What it says.
+    pub body: &'a [u8],
+    /// The hash that stands for it and all before it.
+    pub head: Digest,
+}
+
+impl<'a> Chain<'a> {
+    /// The records of these bytes.
+    ///
+    /// # Errors
+    /// [`JournalError::Damaged`] if one of them is not as it was written.
+    pub fn of(bytes: &'a [u8]) -> Result<Self, JournalError> {
+        let mut chain = Self::default();
+        while let Some(link) = chain.next(&bytes[chain.len..]) {
+            let link = link?;
+            chain.len += HEAD + CHECK + link.body.len() + HASH;
+            chain.links.push(link);
         }
-        Ok(parsed)
+        Ok(chain)
     }
 
-    /// Reads one more record; nothing if the bytes end within it.
-    fn read_next(&mut self, rest: &'a [u8]) -> Option<Result<(), JournalError>> {
+    /// The hash after every record, in order: each stands for the journal as it was then.
+    pub fn heads(&self) -> impl Iterator<Item = Digest> {
+        self.links.iter().map(|link| link.head)
+    }
+
+    /// One more record; nothing if the bytes end within it.
+    fn next(&self, rest: &'a [u8]) -> Option<Result<Link<'a>, JournalError>> {
         let damaged = Some(Err(JournalError::Damaged(self.len)));
         // Blocks that the system had reserved and not filled: no record has an empty body.
         rest.iter().find(|byte| **byte != 0)?;
-        let (length, after) = rest.split_first_chunk::<4>()?;
-        let (written, after) = after.split_first_chunk::<8>()?;
-        if *written != check(&self.head, *length) {
+        let before = self.links.last().map_or(START, |link| link.head.0);
+        let (start, after) = rest.split_first_chunk::<HEAD>()?;
+        let (written, after) = after.split_first_chunk::<CHECK>()?;
+        if *written != check(&before, start) {
             return damaged;
         }
+        let (length, time) = start.split_first_chunk().expect("4 of 12 bytes");
+        let time = u64::from_le_bytes(*time.first_chunk().expect("8 of 8 bytes"));
         let (body, after) = after.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        let (hash, _) = after.split_first_chunk::<32>()?;
-        if body.is_empty() || *hash != chained(&self.head, body) {
+        let (hash, _) = after.split_first_chunk::<HASH>()?;
+        if body.is_empty() || *hash != chained(&before, start, body) {
             return damaged;
         }
-        self.records.push(body);
-        self.head = *hash;
-        self.len += 12 + body.len() + 32;
-        Some(Ok(()))
+        let head = Digest(*hash);
+        Some(Ok(Link { time, body, head }))
     }
 }
 
@@ -189,7 +240,7 @@ mod tests {
     #[test]
     fn a_record_that_was_cut_off_is_dropped_and_nothing_else() {
         let bytes = filled(&Memory::default());
-        let last = bytes.len() - (12 + 5 + 32);
+        let last = bytes.len() - (20 + 5 + 32);
         for len in last..bytes.len() {
             let (_, records) = Journal::open(with(&bytes[..len]), "site a").unwrap();
             assert_eq!(records.len(), 2, "{len}");
@@ -217,8 +268,8 @@ mod tests {
     #[test]
     fn records_cannot_change_places_or_go() {
         let bytes = filled(&Memory::default());
-        let first = 12 + 6 + 32;
-        let size = 12 + 3 + 32;
+        let first = 20 + 6 + 32;
+        let size = 20 + 3 + 32;
         let (one, two) = (first..first + size, first + size..first + 2 * size);
         let swapped = [
             &bytes[..first],
@@ -266,7 +317,8 @@ mod tests {
     fn after_a_failure_nothing_is_added() {
         let mut journal = Journal {
             store: Box::new(Full),
-            head: [0; 32],
+            head: START,
+            n_records: 0,
             broken: false,
         };
         assert!(matches!(journal.append(b"x"), Err(JournalError::Io(_))));

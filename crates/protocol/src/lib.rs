@@ -15,6 +15,7 @@
 //! | [`coordinator`] | [`Coordinator`]: a pure step function behind a journal |
 //! | `codec` | one encoding per message |
 //! | [`journal`], [`store`] | records that survive a crash and show tampering |
+//! | [`audit`] | what a journal says, for people |
 //! | `event` | [`StudyEvent`]: everything the outside may want to know |
 //! | `in_process` | [`InProcess`], the first carrier: all sites on this machine |
 //!
@@ -23,6 +24,7 @@
 
 pub mod addends;
 pub mod answer;
+pub mod audit;
 mod codec;
 pub mod coordinator;
 mod event;

@@ -183,6 +183,11 @@ impl StudyPlan {
         Digest::of(self.to_text().as_bytes())
     }
 
+    /// What the coordinator's journal names as its owner.
+    pub fn coordinator_journal(&self) -> String {
+        format!("coordinator of study {}", self.digest())
+    }
+
     /// The variables with numbers in place of their labels.
     ///
     /// # Errors
@@ -255,6 +260,11 @@ impl CheckedPlan {
 
     pub(crate) fn n_sites(&self) -> usize {
         self.plan.sites.len()
+    }
+
+    /// What the journal of a site names as its owner.
+    pub(crate) fn site_journal(&self, site: ClientId) -> String {
+        format!("site {site} of study {}", self.digest)
     }
 
     /// The numbers of the sites.

@@ -132,7 +132,7 @@ impl Site {
         if data.schema != study.plan.schema {
             return Err(OpenError::Schema);
         }
-        let owner = format!("site {site} of study {}", study.digest);
+        let owner = study.site_journal(site);
         let (journal, records) = Journal::open(store, &owner)?;
         let mut site = Self {
             told: data.counts.in_bands(study.plan.disclosure.row_band),
@@ -184,6 +184,17 @@ impl Site {
     /// The result, once it was sent.
     pub fn result(&self) -> Option<&Finish> {
         self.result.as_ref()
+    }
+
+    /// The study.
+    pub fn plan(&self) -> &StudyPlan {
+        &self.study.plan
+    }
+
+    /// What its journal names as owner, how many records it has, and the hash of the last.
+    pub fn journal(&self) -> (String, u64, Digest) {
+        let owner = self.study.site_journal(self.data.id);
+        (owner, self.journal.n_records(), self.journal.head())
     }
 
     /// Its method, for those who look after the site: what it knows is not reported.

@@ -4,6 +4,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Bytes that only grow. What was appended is there after a crash, or the call did not return.
 pub trait Store: Send {
@@ -24,6 +25,11 @@ pub trait Store: Send {
     /// # Errors
     /// If it cannot.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
+
+    /// The time that a record is given, in milliseconds since 1970; 0 where there is no clock.
+    fn now(&self) -> u64 {
+        0
+    }
 }
 
 /// A store in memory. Clones share the bytes, as processes share a disk.
@@ -52,6 +58,8 @@ impl Store for Memory {
     }
 }
 
+const JOURNAL: &str = "journal";
+
 /// A file in a folder of its own, used by one process at a time.
 #[derive(Debug)]
 pub struct Folder {
@@ -68,7 +76,7 @@ impl Folder {
         fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         let options = options.create(true).truncate(false).read(true).write(true);
-        let journal = options.open(folder.join("journal"))?;
+        let journal = options.open(folder.join(JOURNAL))?;
         match journal.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -82,6 +90,14 @@ impl Folder {
         around.chain([folder]).try_for_each(sync_folder)?;
         Ok(Self { journal })
     }
+}
+
+/// The journal in a folder, whether or not a process uses it.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn read_folder(folder: &Path) -> io::Result<Vec<u8>> {
+    fs::read(folder.join(JOURNAL))
 }
 
 /// Makes the names in a folder safe, where the system has such a thing.
@@ -111,5 +127,10 @@ impl Store for Folder {
     fn truncate(&mut self, len: u64) -> io::Result<()> {
         self.journal.set_len(len)?;
         self.journal.sync_data()
+    }
+
+    fn now(&self) -> u64 {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        since.map_or(0, |since| since.as_millis() as u64)
     }
 }

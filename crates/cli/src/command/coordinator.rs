@@ -62,6 +62,12 @@ fn tell(event: Event) {
         Event::NoQuorum(number) => format!(
             "the time for question {number} is over, and too few sites have answered; waiting for more"
         ),
+        Event::Removed(site) => {
+            format!("{site} was taken out of the roster and is no longer heard")
+        }
+        Event::Unreadable => {
+            "the kit cannot be read any more; the roster stays as it was".to_owned()
+        }
         Event::Study(event) => match event {
             StudyEvent::RoundStarted { round, n_sites } => {
                 format!("round {round}: {n_sites} sites are asked")

@@ -65,7 +65,7 @@ impl Args {
         let site = file
             .open(None)
             .map_err(fedcdi_network::NetworkError::from)?;
-        let site = runtime()?.block_on(take_part(&file.kit, site, tell))?;
+        let site = runtime()?.block_on(take_part(&file.kit, &file.state, site, tell))?;
         match site.result() {
             Some(result) => output::print(&format!(
                 "the study is over after {} rounds: {} edges\n",

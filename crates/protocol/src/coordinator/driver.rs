@@ -43,7 +43,7 @@ impl Coordinator {
     /// [`OpenError`] if plan and journal do not fit together.
     pub fn open(plan: StudyPlan, rules: &Rules, store: Box<dyn Store>) -> Result<Self, OpenError> {
         let study = plan.check(rules)?;
-        let owner = format!("coordinator of study {}", study.digest);
+        let owner = study.plan.coordinator_journal();
         let (journal, records) = Journal::open(store, &owner)?;
         let mut state = State::default();
         for (at, record) in records.iter().enumerate() {
@@ -86,6 +86,16 @@ impl Coordinator {
         self.journal.head()
     }
 
+    /// How many records its journal has.
+    pub fn n_records(&self) -> u64 {
+        self.journal.n_records()
+    }
+
+    /// What the journal of a site names as its owner.
+    pub fn owner_of(&self, site: ClientId) -> String {
+        self.study.site_journal(site)
+    }
+
     /// Answers that were refused since this process started, by reason.
     pub fn refusals(&self) -> &BTreeMap<RefusalKind, usize> {
         &self.refusals
@@ -113,16 +123,20 @@ impl Coordinator {
 
     /// What every site that has not answered is to be asked; who has not joined may still do so.
     pub fn questions(&self) -> Vec<(ClientId, Arc<[u8]>)> {
-        let (Some(open), Some(join)) = (&self.state.open, &self.state.join) else {
-            return Vec::new();
-        };
-        let waiting = open
-            .waiting()
-            .map(|site| (site, Arc::clone(&open.asked.bytes)));
-        let is_late = |s: &ClientId| open.number() > 0 && !self.state.joined.contains_key(s);
-        let late = self.study.sites().filter(is_late);
-        let late = late.map(|site| (site, Arc::clone(&join.bytes)));
-        waiting.chain(late).collect()
+        let sites = self.study.sites();
+        sites
+            .filter_map(|site| Some((site, self.question_to(site)?)))
+            .collect()
+    }
+
+    /// What a site is to be asked now; nothing if it has answered.
+    pub fn question_to(&self, site: ClientId) -> Option<Arc<[u8]>> {
+        let (open, join) = (self.state.open.as_ref()?, self.state.join.as_ref()?);
+        if open.waits_for(site) {
+            return Some(Arc::clone(&open.asked.bytes));
+        }
+        let is_late = open.number() > 0 && !self.state.joined.contains_key(&site);
+        is_late.then(|| Arc::clone(&join.bytes))
     }
 
     /// Takes an answer, if it can be used.

@@ -94,8 +94,14 @@ impl Open {
 
     /// Sites that have neither answered nor been given up.
     pub(super) fn waiting(&self) -> impl Iterator<Item = ClientId> {
-        let is_open = |s: &ClientId| !self.answers.contains_key(s) && !self.missing.contains_key(s);
-        self.members.iter().copied().filter(is_open)
+        let members = self.members.iter().copied();
+        members.filter(|site| self.waits_for(*site))
+    }
+
+    /// Whether a site is asked, and has neither answered nor been given up.
+    pub(super) fn waits_for(&self, site: ClientId) -> bool {
+        let has_ended = self.answers.contains_key(&site) || self.missing.contains_key(&site);
+        self.members.contains(&site) && !has_ended
     }
 }
 

@@ -1,0 +1,291 @@
+//! A study that is served: its coordinator, who is there, and what each site is asked.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use fedcdi_core::ClientId;
+use fedcdi_protocol::coordinator::Input;
+use fedcdi_protocol::{Coordinator, JournalError, Receipt as Became, StudyEvent};
+use tokio::sync::{OwnedSemaphorePermit, mpsc, watch};
+use tonic::{Request, Response, Status};
+
+use crate::coordinator::Event;
+use crate::heads::Heads;
+use crate::kit::{Kit, Network};
+use crate::tls::Peer;
+use crate::wire::carrier_server::Carrier;
+use crate::wire::{Head, NextReply, NextRequest, Receipt, SendReply, SendRequest};
+
+/// How long a site that asks for a question waits for one before it hears that there is none.
+const LONG_POLL: Duration = Duration::from_secs(20);
+
+/// A study that is served.
+pub(crate) struct Hall {
+    names: Vec<String>,
+    kit: PathBuf,
+    /// Fingerprint of a certificate to the site it is of.
+    roster: Mutex<BTreeMap<String, ClientId>>,
+    coordinator: Mutex<Coordinator>,
+    /// Answers are written down one after another.
+    desk: tokio::sync::Mutex<()>,
+    /// Where the study stands, for all who wait.
+    standing: watch::Sender<Standing>,
+    /// The process of every site, and the connection it was last heard on.
+    here: Mutex<BTreeMap<ClientId, (u64, Weak<OwnedSemaphorePermit>)>>,
+    heads: Mutex<Heads>,
+    events: mpsc::UnboundedSender<Event>,
+    failed: Mutex<Option<JournalError>>,
+}
+
+/// Where a study stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Standing {
+    /// The running question; none after the last.
+    number: Option<u32>,
+    /// The disk failed: nothing more is taken.
+    failed: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Hall {
+    pub(crate) fn new(
+        party: &Kit,
+        kit: &Path,
+        coordinator: Coordinator,
+        heads: Heads,
+        events: mpsc::UnboundedSender<Event>,
+    ) -> Self {
+        let names = coordinator.plan().sites.clone();
+        let standing = Standing {
+            number: coordinator.number(),
+            failed: false,
+        };
+        Self {
+            roster: Mutex::new(roster(&names, &party.network)),
+            kit: kit.to_owned(),
+            names,
+            coordinator: Mutex::new(coordinator),
+            desk: tokio::sync::Mutex::default(),
+            standing: watch::Sender::new(standing),
+            here: Mutex::default(),
+            heads: Mutex::new(heads),
+            events,
+            failed: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn coordinator(&self) -> MutexGuard<'_, Coordinator> {
+        lock(&self.coordinator)
+    }
+
+    pub(crate) fn tell(&self, event: Event) {
+        // Nobody listens any more once the study is over.
+        let _ = self.events.send(event);
+    }
+
+    /// Why the disk cannot be used, if that is so.
+    pub(crate) fn failure(&self) -> Option<JournalError> {
+        lock(&self.failed).take()
+    }
+
+    /// Tells everybody who waits where the study stands now.
+    fn tell_standing(&self, failed: bool) {
+        let number = self.coordinator().number();
+        self.standing.send_if_modified(|before| {
+            let now = Standing {
+                number,
+                failed: failed || before.failed,
+            };
+            std::mem::replace(before, now) != now
+        });
+    }
+
+    /// What an input changes; the error is kept for whoever runs the study.
+    fn became<T>(&self, changed: Result<T, JournalError>) -> Option<T> {
+        let failed = changed.is_err();
+        let changed = changed.map_err(|error| *lock(&self.failed) = Some(error));
+        self.tell_standing(failed);
+        changed.ok()
+    }
+
+    fn tell_all(&self, events: Vec<StudyEvent>) {
+        let events = events.into_iter().map(Event::Study);
+        events.for_each(|event| self.tell(event));
+    }
+
+    /// Ends when there is nothing more to ask, or the disk fails.
+    pub(crate) fn over(self: &Arc<Self>) -> impl Future<Output = ()> + use<> {
+        let mut standing = self.standing.subscribe();
+        async move {
+            let is_over = |now: &Standing| now.failed || now.number.is_none();
+            let _ = standing.wait_for(is_over).await;
+        }
+    }
+
+    /// Closes every question when its time is over, if enough sites have answered.
+    pub(crate) async fn keep_time(self: Arc<Self>, deadline: Duration) {
+        let mut standing = self.standing.subscribe();
+        loop {
+            let Standing {
+                number: Some(number),
+                failed: false,
+            } = *standing.borrow_and_update()
+            else {
+                return;
+            };
+            let until = tokio::time::Instant::now() + deadline;
+            let moves_on = standing.wait_for(|now| now.number != Some(number) || now.failed);
+            if tokio::time::timeout_at(until, moves_on).await.is_err() {
+                let _desk = self.desk.lock().await;
+                tokio::task::block_in_place(|| self.close(number));
+            }
+        }
+    }
+
+    /// The time for a question is over.
+    fn close(&self, number: u32) {
+        let closed = {
+            let mut coordinator = self.coordinator();
+            let has_quorum = coordinator.has_quorum();
+            has_quorum.then(|| coordinator.apply(&Input::Close { number }))
+        };
+        match closed {
+            None => self.tell(Event::NoQuorum(number)),
+            Some(closed) => self.tell_all(self.became(closed).unwrap_or_default()),
+        }
+    }
+
+    /// Reads again who is in the roster: a site that was taken out is no longer heard.
+    pub(crate) async fn keep_roster(self: Arc<Self>) {
+        const EVERY: Duration = Duration::from_secs(5);
+        loop {
+            tokio::time::sleep(EVERY).await;
+            let Ok(kit) = Kit::read(&self.kit) else {
+                self.tell(Event::Unreadable);
+                continue;
+            };
+            let now = roster(&self.names, &kit.network);
+            let before = std::mem::replace(&mut *lock(&self.roster), now.clone());
+            let gone = before.iter().filter(|(print, _)| !now.contains_key(*print));
+            gone.for_each(|(_, site)| self.tell(Event::Removed(self.name(*site))));
+        }
+    }
+
+    /// The site behind a connection, if its process is the only one.
+    fn who<T>(&self, request: &Request<T>, process: u64) -> Result<ClientId, Status> {
+        let peer = request.extensions().get::<Peer>();
+        let known = peer.and_then(|peer| lock(&self.roster).get(&*peer.fingerprint).copied());
+        let (Some(peer), Some(site)) = (peer, known) else {
+            let why = "a certificate that is not in the roster";
+            self.tell(Event::TurnedAway(why.to_owned()));
+            let why = "this certificate is not in the study's roster";
+            return Err(Status::permission_denied(why));
+        };
+        let mut here = lock(&self.here);
+        match here.get(&site) {
+            Some((known, _)) if *known == process => {}
+            Some((_, connection)) if connection.strong_count() > 0 => {
+                let name = self.name(site);
+                self.tell(Event::TurnedAway(format!("a second process of {name}")));
+                let why = "another process with this kit takes part";
+                return Err(Status::already_exists(why));
+            }
+            _ => self.tell(Event::Connected(self.name(site))),
+        }
+        here.insert(site, (process, peer.alive.clone()));
+        Ok(site)
+    }
+
+    fn name(&self, site: ClientId) -> String {
+        self.names[site.0 as usize - 1].clone()
+    }
+
+    /// Keeps what a site says of its own journal: nobody can shorten that unnoticed.
+    fn note(&self, site: ClientId, head: Option<Head>) {
+        let owner = self.coordinator().owner_of(site);
+        if let Some(head) = head {
+            lock(&self.heads).note(&owner, &head);
+        }
+    }
+
+    /// The answer is in the ledger when this returns.
+    fn receive(&self, site: ClientId, answer: &[u8]) -> Result<SendReply, Status> {
+        let (became, head) = {
+            let mut coordinator = self.coordinator();
+            let became = coordinator.receive(site, answer);
+            let head = Head {
+                records: coordinator.n_records(),
+                hash: coordinator.head().as_bytes().to_vec(),
+            };
+            (became, head)
+        };
+        let Some(became) = self.became(became) else {
+            return Err(Status::unavailable("the answer could not be kept"));
+        };
+        let receipt = match became {
+            Became::Taken(events) => {
+                self.tell_all(events);
+                Receipt::Taken
+            }
+            Became::Repeated => Receipt::Repeated,
+            Became::Refused(refusal) => {
+                self.tell(Event::TurnedAway(refusal.to_string()));
+                Receipt::Refused
+            }
+        };
+        Ok(SendReply {
+            receipt: receipt.into(),
+            head: Some(head),
+        })
+    }
+}
+
+/// Fingerprint of a certificate to the site it is of.
+fn roster(names: &[String], network: &Network) -> BTreeMap<String, ClientId> {
+    let site = |(at, name): (usize, &String)| {
+        let fingerprint = network.roster.get(name)?;
+        Some((fingerprint.clone(), ClientId(at as u32 + 1)))
+    };
+    names.iter().enumerate().filter_map(site).collect()
+}
+
+#[tonic::async_trait]
+impl Carrier for Hall {
+    async fn next(&self, request: Request<NextRequest>) -> Result<Response<NextReply>, Status> {
+        let process = request.get_ref().process;
+        let site = self.who(&request, process)?;
+        let mut standing = self.standing.subscribe();
+        let until = tokio::time::Instant::now() + LONG_POLL;
+        loop {
+            let over = standing.borrow_and_update().number.is_none();
+            let question = self.coordinator().question_to(site);
+            let waits = question.is_none() && !over;
+            if !waits
+                || tokio::time::timeout_at(until, standing.changed())
+                    .await
+                    .is_err()
+            {
+                let question = question.map(|bytes| bytes.to_vec()).unwrap_or_default();
+                return Ok(Response::new(NextReply { question, over }));
+            }
+        }
+    }
+
+    async fn send(&self, request: Request<SendRequest>) -> Result<Response<SendReply>, Status> {
+        let process = request.get_ref().process;
+        let site = self.who(&request, process)?;
+        let SendRequest { answer, head, .. } = request.into_inner();
+        let _desk = self.desk.lock().await;
+        // Writing to the disk takes a while; others are served meanwhile.
+        let reply = tokio::task::block_in_place(|| {
+            self.note(site, head);
+            self.receive(site, &answer)
+        })?;
+        Ok(Response::new(reply))
+    }
+}

@@ -13,6 +13,7 @@
 //! | [`rules`] | from opinions to one belief: evidence, naive, proximity, median |
 //! | `site` | [`Site`]: rows stay, answers leave |
 //! | [`coordinator`] | [`Coordinator`]: a pure step function behind a journal |
+//! | `rehearsal` | [`Rehearsal`]: what would leave a site |
 //! | `codec` | one encoding per message |
 //! | [`journal`], [`store`] | records that survive a crash and show tampering |
 //! | [`audit`] | what a journal says, for people |
@@ -34,6 +35,7 @@ pub mod journal;
 mod plan;
 mod policy;
 pub mod question;
+mod rehearsal;
 pub mod rules;
 mod site;
 pub mod store;
@@ -48,4 +50,5 @@ pub use plan::{
     CheckedPlan, Disclosure, Exchange, OpenError, PlanError, PlannedVariable, StudyPlan,
 };
 pub use policy::{NotAllowed, Policy};
+pub use rehearsal::{Believed, Exchanged, Rehearsal, Told};
 pub use site::{Answered, Declined, Site, SiteData};

@@ -297,9 +297,12 @@ impl CheckedPlan {
     /// The longest message that the study has.
     pub fn longest_message(&self) -> usize {
         const BESIDE: usize = 4096;
+        /// Of a round, in the message with the result.
+        const RECORD: usize = 96;
         let n_edges = self.n_vars() * self.n_vars();
         let addends = self.rule.n_terms(self.n_vars()) + 4 * n_edges + 2;
-        BESIDE + self.longest_profile() + 8 * addends
+        let records = RECORD * self.plan.rounds.rounds as usize;
+        BESIDE + self.longest_profile() + 8 * addends + records
     }
 
     /// Degrees of freedom of the test of an edge given `parents`, over all values that there are;

@@ -3,7 +3,7 @@
 use fedcdi_core::{Belief, Round, Tested, VarId};
 
 use crate::codec::{Coded as _, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
-use crate::event::StopReason;
+use crate::event::{RoundRecord, StopReason};
 
 /// The same question to every site.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,8 +49,8 @@ pub struct Finish {
     pub edges: Vec<(VarId, VarId)>,
     /// Why the study ended.
     pub stop: StopReason,
-    /// How many rounds it had.
-    pub rounds: u32,
+    /// What every round came to.
+    pub rounds: Vec<RoundRecord>,
 }
 
 impl Question {
@@ -72,7 +72,7 @@ impl Question {
                     belief: Some((&finish.belief).into()),
                     edges: finish.edges.iter().flat_map(ends).collect(),
                     stop: finish.stop.code(),
-                    rounds: finish.rounds,
+                    rounds: finish.rounds.iter().map(told).collect(),
                 })
             }
         };
@@ -134,6 +134,39 @@ fn finish(sent: &wire::Finish) -> Result<Finish, DecodeError> {
         edges: ends.iter().map(edge).collect(),
         belief,
         stop: StopReason::from_code(sent.stop)?,
-        rounds: sent.rounds,
+        rounds: sent.rounds.iter().map(heard).collect::<Result<_, _>>()?,
     })
+}
+
+fn told(record: &RoundRecord) -> wire::RoundRecord {
+    wire::RoundRecord {
+        round: record.round.0,
+        n_answers: record.n_answers as u32,
+        n_absent: record.n_absent as u32,
+        belief_change: record.belief_change,
+        consensus_entropy: record.consensus_entropy,
+        n_edges_raw: record.n_edges_raw as u32,
+        n_edges: record.n_edges as u32,
+        n_pruned: record.n_pruned as u32,
+        n_grafted: record.n_grafted as u32,
+    }
+}
+
+fn heard(sent: &wire::RoundRecord) -> Result<RoundRecord, DecodeError> {
+    let is_finite = sent.belief_change.is_finite() && sent.consensus_entropy.is_finite();
+    let record = RoundRecord {
+        round: Round(sent.round),
+        n_answers: sent.n_answers as usize,
+        n_absent: sent.n_absent as usize,
+        belief_change: sent.belief_change,
+        consensus_entropy: sent.consensus_entropy,
+        n_edges_raw: sent.n_edges_raw as usize,
+        n_edges: sent.n_edges as usize,
+        n_pruned: sent.n_pruned as usize,
+        n_grafted: sent.n_grafted as usize,
+    };
+    let is_sound = is_finite && sent.round > 0;
+    is_sound
+        .then_some(record)
+        .ok_or(DecodeError::Field("rounds"))
 }

@@ -19,12 +19,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use fedcdi_core::{
-    Belief, ClientId, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash, Tested,
+    Belief, ClientId, Dag, Digraph, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash,
+    Tested,
 };
 
 use crate::addends::{Layout, PlannedTest};
 use crate::answer::{Answer, Joined, Refused, Reply};
 use crate::codec::{DecodeError, Digest, decode, encode, wire};
+use crate::coordinator::Outcome;
 use crate::fixed::Overflow;
 use crate::journal::{Journal, JournalError};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
@@ -177,7 +179,7 @@ impl Site {
     }
 
     /// Its number in the study.
-    pub(crate) fn id(&self) -> ClientId {
+    pub fn id(&self) -> ClientId {
         self.data.id
     }
 
@@ -186,9 +188,32 @@ impl Site {
         self.result.as_ref()
     }
 
+    /// What the study came to, as far as sites are told: without what single sites said.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let told = self.result.as_ref()?;
+        let graph = Digraph::from_edges(self.study.n_vars(), told.edges.iter().copied());
+        Some(Outcome {
+            dag: Dag::try_from(graph).ok()?,
+            raw: self.study.raw_graph(&told.belief),
+            belief: told.belief.clone(),
+            stop: told.stop,
+            rounds: told.rounds.clone(),
+            dags: Vec::new(),
+            raws: Vec::new(),
+            voices: Vec::new(),
+            shares: None,
+            profiles: BTreeMap::new(),
+        })
+    }
+
     /// The study.
     pub fn plan(&self) -> &StudyPlan {
         &self.study.plan
+    }
+
+    /// Sizes of its data as they may be told.
+    pub fn told(&self) -> &SampleCounts {
+        &self.told
     }
 
     /// What its journal names as owner, how many records it has, and the hash of the last.
@@ -250,7 +275,7 @@ impl Site {
         let (number, belief) = match &asked.ask {
             Ask::Join => (0, None),
             Ask::Believe(believe) => (believe.round.0, Some(&believe.prior)),
-            Ask::Finish(finish) => (finish.rounds.saturating_add(1), Some(&finish.belief)),
+            Ask::Finish(finish) => (finish.rounds.len() as u32 + 1, Some(&finish.belief)),
         };
         if asked.number != number {
             return Err(Declined::Number(asked.number));

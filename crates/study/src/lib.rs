@@ -12,11 +12,13 @@
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
 //! | [`kit`] | studies between institutions: plan, dictionary, what a site brings |
+//! | [`account`] | what would leave a site, for people |
 //! | [`result`] | [`RunResult`]: what every run returns |
 //! | `profile` | how a site describes its data |
 //! | [`run_folder`] | the files a run leaves behind |
 //! | [`report`] | a run as one HTML page |
 
+pub mod account;
 pub mod catalogue;
 pub mod data_spec;
 mod division;
@@ -37,6 +39,7 @@ mod second_look;
 mod settings;
 pub mod spec;
 
+pub use account::Account;
 pub use catalogue::{Catalogue, Method};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use division::{DivisionError, dropped};

@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    completions, convert, coordinator, demo, discover, evaluate, generate, inspect, methods,
+    audit, completions, convert, coordinator, demo, discover, evaluate, generate, inspect, methods,
     provision, reproduce, simulate, site, split,
 };
 use crate::failure::Failure;
@@ -49,6 +49,7 @@ enum Command {
     Provision(provision::Args),
     Coordinator(coordinator::Args),
     Site(site::Args),
+    Audit(audit::Args),
     Reproduce(reproduce::Args),
     Completions(completions::Args),
 }
@@ -68,6 +69,7 @@ impl Cli {
             Some(Command::Provision(args)) => args.run(),
             Some(Command::Coordinator(args)) => args.run(),
             Some(Command::Site(args)) => args.run(),
+            Some(Command::Audit(args)) => args.run(),
             Some(Command::Reproduce(args)) => args.run(),
             Some(Command::Completions(args)) => args.run(),
         }

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, and what it does.
 
+mod audit;
 mod cli;
 mod completions;
 mod convert;

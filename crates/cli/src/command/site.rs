@@ -1,10 +1,16 @@
 //! `fedcdi site`: takes part in a study between machines.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use fedcdi_data::write::Overwrite;
+use fedcdi_network::NetworkError;
 use fedcdi_network::kit::site_name;
 use fedcdi_network::site::{Event, take_part};
-use fedcdi_study::kit::SiteFile;
+use fedcdi_protocol::Exchanged;
+use fedcdi_study::account::{ACCOUNT, Account};
+use fedcdi_study::kit::{SiteFile, result_at};
+use fedcdi_study::report::count;
+use fedcdi_study::write_run;
 use tokio::runtime::Runtime;
 
 use super::table_args::TableArgs;
@@ -16,13 +22,15 @@ use crate::output;
 /// The site connects to the coordinator; nobody connects to it. Its policy decides whether the plan may
 /// run here at all, before the table is read. The table is checked against the study's dictionary before
 /// anything is sent. Answers are on the disk before they leave: killed and started again with the same
-/// --state, the site goes on, and sends the same bytes. It ends when it has the result.
+/// --state, the site goes on, and sends the same bytes. It ends when it has the result,
+/// which is then in the folder result of --state.
 ///
 /// docs/what-leaves.md lists everything that leaves.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state
+  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --dry-run account
 
 policy.toml (what is left out has these values):
   methods       = []      # local methods that may run here; all if there are none
@@ -48,6 +56,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     state: PathBuf,
 
+    /// Send nothing: write what would leave into this folder, with a page to read
+    #[arg(long, value_name = "FOLDER")]
+    dry_run: Option<PathBuf>,
+
     #[command(flatten)]
     tables: TableArgs,
 }
@@ -62,19 +74,40 @@ impl Args {
             read: self.tables.reading_of_site()?,
             kit: self.kit,
         };
-        let site = file
-            .open(None)
-            .map_err(fedcdi_network::NetworkError::from)?;
-        let site = runtime()?.block_on(take_part(&file.kit, &file.state, site, tell))?;
-        match site.result() {
-            Some(result) => output::print(&format!(
-                "the study is over after {} rounds: {} edges\n",
-                result.rounds,
-                result.edges.len()
-            )),
-            None => output::print("the study ended without a result for this site\n"),
+        if let Some(folder) = &self.dry_run {
+            return rehearse(&file, folder);
         }
+        let site = file.open(None).map_err(NetworkError::from)?;
+        let site = runtime()?.block_on(take_part(&file.kit, &file.state, site, tell))?;
+        let Some((spec, result)) = result_at(&site)? else {
+            return output::print("the study ended without a result for this site\n");
+        };
+        let folder = file.state.join("result");
+        write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
+        output::print(&format!(
+            "the study is over after {}: {}\nwritten  {}\n",
+            count(result.rounds().len(), "round"),
+            count(result.dag.n_edges(), "edge"),
+            folder.display()
+        ))
     }
+}
+
+/// Answers every question of the plan on this machine, and writes what would leave.
+fn rehearse(file: &SiteFile, folder: &Path) -> Result<(), Failure> {
+    let rehearsal = file.rehearse(None).map_err(NetworkError::from)?;
+    let tell = |exchanged: &Exchanged| {
+        let (number, n_bytes) = (exchanged.number, exchanged.answer.len());
+        output::note(&format!(
+            "question {number}: an answer of {n_bytes} bytes would leave"
+        ));
+    };
+    let account = Account::of(rehearsal, tell).map_err(NetworkError::from)?;
+    account.write(folder, Overwrite::Yes)?;
+    output::print(&format!(
+        "nothing was sent\nwritten  {}\n",
+        folder.join(ACCOUNT).display()
+    ))
 }
 
 pub(super) fn runtime() -> Result<Runtime, Failure> {

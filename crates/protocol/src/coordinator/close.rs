@@ -139,9 +139,8 @@ impl CheckedPlan {
             shares: history.shares,
             profiles: profiles.map(|(s, j)| (*s, j.profile.clone())).collect(),
         };
-        let rounds = outcome.rounds.len() as u32;
         state.events.push(StudyEvent::Finished {
-            round: Round(rounds),
+            round: Round(outcome.rounds.len() as u32),
             stop,
             n_edges: outcome.dag.n_edges(),
         });
@@ -149,7 +148,7 @@ impl CheckedPlan {
             belief: outcome.belief.clone(),
             edges: outcome.dag.edges().collect(),
             stop,
-            rounds,
+            rounds: outcome.rounds.clone(),
         };
         state.end = Some(Ok(Box::new(outcome)));
         Ask::Finish(finish)

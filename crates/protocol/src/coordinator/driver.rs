@@ -9,6 +9,7 @@ use super::Input;
 use super::admit::{Refusal, RefusalKind};
 use super::state::{Open, Outcome, State, StudyError};
 use super::step::Change;
+use crate::addends::PlannedTest;
 use crate::codec::Digest;
 use crate::event::StudyEvent;
 use crate::journal::{Journal, JournalError};
@@ -42,7 +43,10 @@ impl Coordinator {
     /// # Errors
     /// [`OpenError`] if plan and journal do not fit together.
     pub fn open(plan: StudyPlan, rules: &Rules, store: Box<dyn Store>) -> Result<Self, OpenError> {
-        let study = plan.check(rules)?;
+        Self::of_study(plan.check(rules)?, store)
+    }
+
+    pub(crate) fn of_study(study: CheckedPlan, store: Box<dyn Store>) -> Result<Self, OpenError> {
         let owner = study.plan.coordinator_journal();
         let (journal, records) = Journal::open(store, &owner)?;
         let mut state = State::default();
@@ -104,6 +108,12 @@ impl Coordinator {
     /// Number of the running question.
     pub fn number(&self) -> Option<u32> {
         self.state.open.as_ref().map(Open::number)
+    }
+
+    /// The study, and the tests that the running question asks for.
+    pub(crate) fn asked(&self) -> (&CheckedPlan, &[PlannedTest]) {
+        let open = self.state.open.as_ref();
+        (&self.study, open.map_or(&[], |open| &open.asked.tests))
     }
 
     /// Sites that have answered the running question, in order.

@@ -1,10 +1,11 @@
-//! The coordinator of a study between institutions.
+//! The coordinator of a study between institutions, and what all parties are told in the end.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_protocol::coordinator::Input;
-use fedcdi_protocol::{Coordinator, OpenError, StudyPlan};
+use fedcdi_protocol::coordinator::{Input, RefusalKind};
+use fedcdi_protocol::{Coordinator, OpenError, Outcome, Site, StudyPlan};
 
 use super::files::read_plan;
 use super::site_file::open_folder;
@@ -40,9 +41,27 @@ pub fn result_so_far(coordinator: &Coordinator) -> Result<Option<(Spec, RunResul
     if outcome.rounds.is_empty() {
         return Err(RunError::Cancelled);
     }
-    let plan: &StudyPlan = coordinator.plan();
-    let schema = Arc::new(plan.outline().map_err(OpenError::from)?);
     let refusals = coordinator.refusals().clone();
-    let result = result(plan, outcome.clone(), refusals, &schema, None)?;
-    Ok(Some((Spec::of_plan(plan), result)))
+    told(coordinator.plan(), outcome.clone(), refusals).map(Some)
+}
+
+/// What a study came to, as a site is told it; none before that. Belief and graph are those of the
+/// coordinator; what single sites said is left out.
+///
+/// # Errors
+/// [`RunError`] if the plan has no variables to name.
+pub fn result_at(site: &Site) -> Result<Option<(Spec, RunResult)>, RunError> {
+    let outcome = site.outcome().filter(|outcome| !outcome.rounds.is_empty());
+    let told = outcome.map(|outcome| told(site.plan(), outcome, BTreeMap::new()));
+    told.transpose()
+}
+
+fn told(
+    plan: &StudyPlan,
+    outcome: Outcome,
+    refusals: BTreeMap<RefusalKind, usize>,
+) -> Result<(Spec, RunResult), RunError> {
+    let schema = Arc::new(plan.outline().map_err(OpenError::from)?);
+    let result = result(plan, outcome, refusals, &schema, None)?;
+    Ok((Spec::of_plan(plan), result))
 }

@@ -15,6 +15,6 @@ mod files;
 mod site_file;
 mod study_file;
 
-pub use coordinator::{open_coordinator, result_so_far};
+pub use coordinator::{open_coordinator, result_at, result_so_far};
 pub use site_file::{SiteError, SiteFile, SiteKit};
 pub use study_file::StudyFile;

@@ -8,8 +8,8 @@ use fedcdi_core::{Dataset, Remedied, Remedy, Schema};
 use fedcdi_data::FileError;
 use fedcdi_data::read::{TableOptions, read_table};
 use fedcdi_learn::Observer;
-use fedcdi_protocol::store::Folder;
-use fedcdi_protocol::{NotAllowed, OpenError, Policy, Site, StudyPlan};
+use fedcdi_protocol::store::{Folder, Memory, Store};
+use fedcdi_protocol::{NotAllowed, OpenError, Policy, Rehearsal, Site, StudyPlan};
 use serde::Deserialize;
 
 use super::files::{read_dictionary, read_plan};
@@ -100,13 +100,28 @@ impl SiteFile {
     /// [`SiteError`] if the policy does not allow the plan, the table is not as the study's dictionary
     /// says, or the folder of its state cannot be used.
     pub fn open(&self, observer: Option<Arc<dyn Observer>>) -> Result<Site, SiteError> {
+        let (kit, rows) = self.kit_and_rows()?;
+        kit.open(&rows, &self.state, observer)
+    }
+
+    /// What would leave the site, and to whom it is shown.
+    ///
+    /// # Errors
+    /// [`SiteError`] as for [`Self::open`].
+    pub fn rehearse(&self, observer: Option<Arc<dyn Observer>>) -> Result<Rehearsal, SiteError> {
+        let (kit, rows) = self.kit_and_rows()?;
+        kit.rehearse(&rows, observer)
+    }
+
+    /// Nothing of the table is read before the policy allows the plan.
+    fn kit_and_rows(&self) -> Result<(SiteKit, Dataset), SiteError> {
         let kit = SiteKit::read(&self.kit, &self.name, &self.policy)?;
         let options = TableOptions {
             schema: Some(Arc::clone(kit.schema())),
             ..self.read.options()?
         };
         let table = read_table(&self.data, &options)?;
-        kit.open(&table.dataset, &self.state, observer)
+        Ok((kit, table.dataset))
     }
 }
 
@@ -150,15 +165,33 @@ impl SiteKit {
         state: &Path,
         observer: Option<Arc<dyn Observer>>,
     ) -> Result<Site, SiteError> {
+        self.open_with(rows, observer, || Ok(Box::new(open_folder(state)?)))
+    }
+
+    /// What would leave the site, if it were alone in its study: nothing is kept and nothing is sent.
+    ///
+    /// # Errors
+    /// [`SiteError`] as for [`Self::open`].
+    pub fn rehearse(
+        &self,
+        rows: &Dataset,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Rehearsal, SiteError> {
+        let site = self.open_with(rows, observer, || Ok(Box::new(Memory::default())))?;
+        let rules = Catalogue::default().rules;
+        Ok(Rehearsal::of(self.plan.clone(), &rules, site)?)
+    }
+
+    fn open_with(
+        &self,
+        rows: &Dataset,
+        observer: Option<Arc<dyn Observer>>,
+        store: impl FnOnce() -> Result<Box<dyn Store>, FileError>,
+    ) -> Result<Site, SiteError> {
         let catalogue = Catalogue::default();
         let data = catalogue.enrol(&self.plan, &self.shared, (self.at, rows), observer)?;
-        let store = open_folder(state)?;
-        Ok(Site::open(
-            self.plan.clone(),
-            &catalogue.rules,
-            data,
-            Box::new(store),
-        )?)
+        let plan = self.plan.clone();
+        Ok(Site::open(plan, &catalogue.rules, data, store()?)?)
     }
 }
 

@@ -22,28 +22,28 @@ const LONGEST_LABEL: usize = 14;
 /// A picture shrinks to this part of its size before it scrolls: names must stay readable.
 const SMALLEST: f64 = 0.7;
 
-pub(super) struct HeatMap<'a> {
-    pub(super) schema: &'a Schema,
+pub(crate) struct HeatMap<'a> {
+    pub(crate) schema: &'a Schema,
     /// Variables from left to right and from top to bottom.
-    pub(super) order: &'a [VarId],
+    pub(crate) order: &'a [VarId],
     /// `[cause, effect]`, 0..=1.
-    pub(super) values: &'a Array2<f64>,
+    pub(crate) values: &'a Array2<f64>,
     /// Edges that get a dot.
-    pub(super) dots: Option<&'a Dag>,
-    pub(super) id: String,
-    pub(super) title: String,
-    pub(super) size: Size,
+    pub(crate) dots: Option<&'a Dag>,
+    pub(crate) id: String,
+    pub(crate) title: String,
+    pub(crate) size: Size,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Size {
+pub(crate) enum Size {
     Full,
     /// One of many side by side: cells only.
     Small,
 }
 
 impl HeatMap<'_> {
-    pub(super) fn svg(&self) -> Markup {
+    pub(crate) fn svg(&self) -> Markup {
         let n_vars = self.order.len();
         let names = self.order.iter().map(|var| self.schema.name(*var));
         let labels = labels(names, LONGEST_LABEL);
@@ -152,7 +152,7 @@ fn shade_of(value: f64) -> usize {
 }
 
 /// The scale from 0 to 1, and what a dot means if there are any.
-pub(super) fn scale(zero: &str, one: &str, dot: Option<&str>) -> Markup {
+pub(crate) fn scale(zero: &str, one: &str, dot: Option<&str>) -> Markup {
     html! {
         div.scale {
             span { (zero) }

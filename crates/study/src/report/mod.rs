@@ -43,6 +43,7 @@ mod text;
 
 pub use curves::{number, path, ticks};
 pub use figure::figure;
+pub(crate) use heat_map::{HeatMap, Size, scale};
 pub use page::head;
 pub(crate) use page::page;
 pub use text::count;

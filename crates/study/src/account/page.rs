@@ -1,0 +1,204 @@
+//! The account as a page, for a data officer: what would leave, in words.
+
+use fedcdi_core::{EdgeTest, VarId};
+use fedcdi_protocol::{Believed, Digest, Exchanged, Told};
+use maud::{DOCTYPE, Markup, html};
+
+use super::{Account, file_name};
+use crate::profile::SiteProfile;
+use crate::report::{HeatMap, Size, count, head, scale};
+
+pub(super) fn page(account: &Account) -> String {
+    let (plan, name) = (account.plan(), account.site_name());
+    let title = format!("What would leave {name}");
+    let document = html! {
+        (DOCTYPE)
+        html lang="en" {
+            (head(&title, &[]))
+            body {
+                header {
+                    p.brand { "fedcdi rehearsal" }
+                    h1 { (title) }
+                    p.lead {
+                        "These are the answers of " strong { (name) } " to the questions of study " strong { (plan.name) } ", computed here from its own table. "
+                        "A coordinator on this machine asked the questions. No connection was opened, and nothing was sent."
+                    }
+                    p.warning role="note" {
+                        strong { "Note. " }
+                        "This study is clear: the coordinator sees the answer of every single site. Whoever runs the coordinator can read what is listed here."
+                    }
+                }
+                main {
+                    section id="answers" { h2 { "All answers" } (answers(account)) (differences(account)) }
+                    section id="stays" { h2 { "What stays at the site" } (stays()) }
+                    @for exchanged in &account.exchanged { (section(account, exchanged)) }
+                    section id="plan" { h2 { "The plan" }
+                        p { "Plan " code { (plan.digest()) } ". The site answers questions of this plan and of no other." }
+                        details { summary { "The plan as text" } pre tabindex="0" { code { (plan.to_text()) } } }
+                    }
+                }
+            }
+        }
+    };
+    document.into_string() + "\n"
+}
+
+/// The name of an answer, for people.
+fn title(exchanged: &Exchanged) -> String {
+    match &exchanged.told {
+        Told::Joined(_) => "When it joins".to_owned(),
+        Told::Believed(_) | Told::Refused(..) => format!("Round {}", exchanged.number),
+        Told::Finished => "At the end".to_owned(),
+    }
+}
+
+fn answers(account: &Account) -> Markup {
+    let all = &account.exchanged;
+    let n_bytes: usize = all.iter().map(|e| e.answer.len()).sum();
+    html! {
+        div.scroll tabindex="0" role="region" aria-label="All answers" {
+            table {
+                caption { (count(all.len(), "answer")) ", " (count(n_bytes, "byte")) " in all. The files lie beside this page; each SHA-256 is that of its file." }
+                thead { tr { th scope="col" { "answer" } th.number scope="col" { "bytes" } th scope="col" { "file" } th scope="col" { "SHA-256" } } }
+                tbody {
+                    @for exchanged in all {
+                        tr {
+                            td { (title(exchanged)) }
+                            td.number { (exchanged.answer.len()) }
+                            td { code { (file_name(exchanged, "bin")) } }
+                            td { code { (Digest::of(&exchanged.answer)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How the study itself will differ from the rehearsal.
+fn differences(account: &Account) -> Markup {
+    let rounds = account.plan().rounds.rounds;
+    html! {
+        p { "In the study itself:" }
+        ul {
+            li { "The other sites take part. The coordinator then sends other beliefs, and the numbers in the answers to later rounds are other ones, of the same kinds." }
+            li { "There are at most " (count(rounds as usize, "round")) "." }
+            li { "The answer of round 1 is the same to the byte. The number of tests in later rounds follows from the beliefs that the coordinator sends." }
+            li { "Every answer also carries the digests of plan and question and the number of the site, and its message the number and hash of the records in the site\u{2019}s journal." }
+        }
+    }
+}
+
+fn stays() -> Markup {
+    html! {
+        ul {
+            li { "Every row, and every value in it." }
+            li { "The labels of categories." }
+            li { "Counts of values and of combinations of values." }
+            li { "The networks that the site trains." }
+            li { "Texts of errors: the coordinator gets one of three codes." }
+        }
+    }
+}
+
+fn section(account: &Account, exchanged: &Exchanged) -> Markup {
+    let id = format!("answer-{}", exchanged.number);
+    html! {
+        section id=(id) {
+            h2 { (title(exchanged)) }
+            @match &exchanged.told {
+                Told::Joined(joined) => {
+                    ul {
+                        li { "A fingerprint of variables and categories: " code { (joined.schema) } ". It says whether the site uses the study\u{2019}s dictionary. Without the study\u{2019}s secret, nobody can find a label from it." }
+                        @if joined.largest > 0 { li { "Its largest number of rows under one intervention: " (joined.largest) "." } }
+                        @if let Some(profile) = SiteProfile::from_bytes(&joined.profile) { li { "A description of its data: " (described(&profile)) } }
+                        @else { li { "No description of its data: the plan does not ask for one." } }
+                    }
+                }
+                Told::Believed(believed) => (round(account, exchanged.number, believed)),
+                Told::Finished => { p { "An acknowledgement without content: the site has the result." } }
+                Told::Refused(_, words) => {
+                    p { "The site has no answer. One of three codes would leave. These words stay here: " (words) "." }
+                }
+            }
+        }
+    }
+}
+
+fn described(profile: &SiteProfile) -> Markup {
+    html! {
+        (profile.n_samples) " rows, " (profile.n_observational) " of them without an intervention; interventions on "
+        @if profile.targets.is_empty() { "nothing" } @else { (profile.targets.join(", ")) }
+        @if let Some(verdicts) = &profile.verdicts {
+            "; rows for edges: " (verdicts.existence) ", for directions: " (verdicts.orientation)
+        }
+        "."
+    }
+}
+
+fn round(account: &Account, number: u32, believed: &Believed) -> Markup {
+    let (schema, told) = (&account.schema, account.site.told());
+    let by_target = schema.ids().zip(&told.n_interventional);
+    let by_target: Vec<String> = (by_target.filter(|(_, n)| **n > 0))
+        .map(|(var, n)| format!("{} {n}", schema.name(var)))
+        .collect();
+    let order: Vec<VarId> = schema.ids().collect();
+    let psi = believed.belief.psi();
+    let map = HeatMap {
+        schema,
+        order: &order,
+        values: &psi,
+        dots: None,
+        id: format!("belief-{number}"),
+        title: "Belief of the site; rows are causes, columns effects".to_owned(),
+        size: Size::Full,
+    };
+    let votes: Vec<String> = (believed.votes.edges())
+        .map(|(cause, effect)| format!("{} \u{2192} {}", schema.name(cause), schema.name(effect)))
+        .collect();
+    html! {
+        p { (count(believed.addends.len(), "number")) ". From them the coordinator can tell:" }
+        ul {
+            li { "The site\u{2019}s belief about every pair of variables, and the weight of that belief (" (count(believed.n_terms, "number")) "). The picture shows it." }
+            li {
+                "The weights follow from numbers of rows, as multiples of " (account.plan().disclosure.row_band) ": " (told.n_samples) " in all, " (told.n_observational) " without an intervention"
+                @if !by_target.is_empty() { "; with an intervention: " (by_target.join(", ")) }
+                "."
+            }
+            li { "The site\u{2019}s own graph, one number per ordered pair: " @if votes.is_empty() { "no edge" } @else { (votes.join(", ")) } "." }
+            li { (tests(account, believed)) }
+        }
+        details {
+            summary { "The belief as a picture" }
+            figure {
+                (scale("0", "1, probability of the edge", None))
+                div.scroll.drawing tabindex="0" role="region" aria-label="Heat map of the belief" { (map.svg()) }
+            }
+        }
+        p { "Each number with its meaning is in " code { (format!("{number:02}-round-{number}.csv")) } "." }
+    }
+}
+
+fn tests(account: &Account, believed: &Believed) -> Markup {
+    let disclosure = account.plan().disclosure;
+    let name = |test: &EdgeTest| {
+        let (a, b) = (
+            account.schema.name(test.cause),
+            account.schema.name(test.effect),
+        );
+        format!(
+            "{a} and {b}: {} at {} degrees of freedom",
+            test.statistic, test.degrees
+        )
+    };
+    let told: Vec<String> = believed.tests.iter().map(name).collect();
+    html! {
+        @match (believed.n_asked, told.len()) {
+            (0, _) => "No independence test: none was asked for.",
+            (asked, made) => {
+                "How strongly its rows contradict independence, for " (made) " of " (count(asked, "pair")) " that are asked about. Cells with fewer than " (disclosure.smallest_cell) " expected rows are left out. "
+                @if !told.is_empty() { details { summary { "The tests" } ul { @for test in &told { li { (test) } } } } }
+            }
+        }
+    }
+}

@@ -3,7 +3,7 @@
 //! Everything that decides is in [`fedcdi_protocol`]; here are a clock, a door and a hall.
 
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -17,14 +17,17 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio_rustls::TlsAcceptor;
 
+use crate::courier::Courier;
 use crate::door::Door;
 use crate::error::NetworkError;
-use crate::hall::Hall;
+use crate::hall::{Hall, roster};
 use crate::heads::{HEADS, Heads};
 use crate::kit::Kit;
 use crate::tls::Secured;
 use crate::wire::carrier_server::CarrierServer;
 
+/// Time for a question where the kit does not say: a courier needs days.
+const DEADLINE: Duration = Duration::from_hours(24 * 365);
 /// After two of them without a sign, a connection is gone.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 /// Longer than any honest request takes: a site may wait 20 s for a question, or send a long answer slowly.
@@ -45,59 +48,77 @@ pub enum Event {
     NoQuorum(u32),
     /// A site was taken out of the roster: it is no longer heard.
     Removed(String),
+    /// Something about the courier's folder.
+    Courier(String),
     /// The kit, which is read again and again, cannot be read: the roster stays as it was.
     Unreadable,
+}
+
+/// How a coordinator is run.
+#[derive(Clone, Debug, Default)]
+pub struct Ways {
+    /// Where it listens, if not at the address of its kit.
+    pub listen: Option<String>,
+    /// A folder for sites without a network.
+    pub courier: Option<PathBuf>,
 }
 
 /// Serves the study of a kit until every site has its result. `tell` hears what happens.
 ///
 /// # Errors
-/// [`NetworkError`] if the kit, the folder or the address cannot be used, or the study fails.
+/// [`NetworkError`] if the kit, the folders or the address cannot be used, or the study fails.
 pub async fn serve(
     kit: &Path,
     state: &Path,
-    listen: Option<&str>,
+    ways: &Ways,
     mut tell: impl FnMut(Event),
 ) -> Result<(Spec, RunResult), NetworkError> {
-    let party = Kit::read(kit)?;
+    let party = match (Kit::read(kit), &ways.courier) {
+        // A study whose plan names no address has no certificates either.
+        (Err(_), Some(_)) if !Kit::has_network(kit) => None,
+        (party, _) => Some(party?),
+    };
     let coordinator = open_coordinator(kit, state)?;
-    let longest = coordinator.longest_message();
+    let sites = coordinator.plan().sites.clone();
+    let known = party.as_ref().map(|party| roster(&sites, &party.network));
     let (events, mut heard) = mpsc::unbounded_channel();
     let heads = Heads::open(state).map_err(|error| FileError::io(&state.join(HEADS), error))?;
-    let hall = Arc::new(Hall::new(&party, kit, coordinator, heads, events));
-    let address = listen.unwrap_or(&party.network.address);
-    let listener = TcpListener::bind(address).await;
-    let listener = listener.map_err(|error| NetworkError::Listen(address.to_owned(), error))?;
-    if let Ok(address) = listener.local_addr() {
-        tell(Event::Listening(address));
+    let known = known.unwrap_or_default();
+    let hall = Arc::new(Hall::new(known, coordinator, heads, events));
+    let deadline = party.as_ref().map_or(DEADLINE, Kit::deadline);
+    let mut tasks = vec![tokio::spawn(Arc::clone(&hall).keep_time(deadline))];
+    if let Some(folder) = &ways.courier {
+        let courier = Courier::new(Arc::clone(&hall), folder);
+        let courier = courier.map_err(|error| FileError::io(folder, error))?;
+        tasks.push(tokio::spawn(courier.carry()));
     }
-    let acceptor = TlsAcceptor::from(Arc::new(party.server_config()?));
-    let (inside, incoming) = mpsc::channel(16);
-    let door = Door::new(acceptor, inside, Arc::clone(&hall));
-    let tasks = [
-        tokio::spawn(door.keep_open(listener)),
-        tokio::spawn(Arc::clone(&hall).keep_time(party.deadline())),
-        tokio::spawn(Arc::clone(&hall).keep_roster()),
-    ];
-    // Room for the fields around an answer.
-    let service =
-        CarrierServer::from_arc(Arc::clone(&hall)).max_decoding_message_size(longest + 1024);
-    let over = hall.over();
-    let server = tonic::transport::Server::builder()
-        .http2_keepalive_interval(Some(HEARTBEAT))
-        .http2_keepalive_timeout(Some(HEARTBEAT))
-        .max_concurrent_streams(4)
-        .timeout(REQUEST)
-        .add_service(service)
-        .serve_with_incoming_shutdown(Incoming(incoming), over);
-    let mut server = Box::pin(server);
+    let mut work: Pin<Box<dyn Future<Output = ()>>> = match &party {
+        None => Box::pin(hall.over()),
+        Some(party) => {
+            let address = ways.listen.as_ref().unwrap_or(&party.network.address);
+            let listener = listen(address).await?;
+            if let Ok(address) = listener.local_addr() {
+                tell(Event::Listening(address));
+            }
+            let acceptor = TlsAcceptor::from(Arc::new(party.server_config()?));
+            let (inside, incoming) = mpsc::channel(16);
+            let door = Door::new(acceptor, inside, Arc::clone(&hall));
+            tasks.push(tokio::spawn(door.keep_open(listener)));
+            tasks.push(tokio::spawn(Arc::clone(&hall).keep_roster(kit.to_owned())));
+            Box::pin(answer_calls(Arc::clone(&hall), incoming))
+        }
+    };
     loop {
         tokio::select! {
-            _ = &mut server => break,
+            () = &mut work => break,
             Some(event) = heard.recv() => tell(event),
         }
     }
-    tasks.iter().for_each(tokio::task::JoinHandle::abort);
+    for task in tasks {
+        task.abort();
+        // One that is in the middle of something finishes that first.
+        let _ = task.await;
+    }
     while let Ok(event) = heard.try_recv() {
         tell(event);
     }
@@ -106,6 +127,28 @@ pub async fn serve(
     }
     let result = result_so_far(&hall.coordinator())?;
     Ok(result.expect("the study is over"))
+}
+
+async fn listen(address: &str) -> Result<TcpListener, NetworkError> {
+    let listener = TcpListener::bind(address).await;
+    listener.map_err(|error| NetworkError::Listen(address.to_owned(), error))
+}
+
+/// Serves the connections that come, until the study is over.
+async fn answer_calls(hall: Arc<Hall>, incoming: mpsc::Receiver<Secured>) {
+    // Room for the fields around an answer.
+    let longest = hall.longest_message() + 1024;
+    let over = hall.over();
+    let service = CarrierServer::from_arc(hall).max_decoding_message_size(longest);
+    let server = tonic::transport::Server::builder()
+        .http2_keepalive_interval(Some(HEARTBEAT))
+        .http2_keepalive_timeout(Some(HEARTBEAT))
+        .max_concurrent_streams(4)
+        .timeout(REQUEST)
+        .add_service(service)
+        .serve_with_incoming_shutdown(Incoming(incoming), over);
+    // It ends with the study, and has no listener that could fail.
+    let _ = server.await;
 }
 
 /// Connections as they come.

@@ -1,7 +1,7 @@
 //! A study that is served: its coordinator, who is there, and what each site is asked.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -24,9 +24,7 @@ const LONG_POLL: Duration = Duration::from_secs(20);
 /// A study that is served.
 pub(crate) struct Hall {
     names: Vec<String>,
-    kit: PathBuf,
-    /// Fingerprint of a certificate to the site it is of.
-    roster: Mutex<BTreeMap<String, ClientId>>,
+    roster: Mutex<Roster>,
     coordinator: Mutex<Coordinator>,
     /// Answers are written down one after another.
     desk: tokio::sync::Mutex<()>,
@@ -38,6 +36,9 @@ pub(crate) struct Hall {
     events: mpsc::UnboundedSender<Event>,
     failed: Mutex<Option<JournalError>>,
 }
+
+/// Fingerprint of a certificate to the site it is of.
+pub(crate) type Roster = BTreeMap<String, ClientId>;
 
 /// Where a study stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +55,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Hall {
     pub(crate) fn new(
-        party: &Kit,
-        kit: &Path,
+        roster: Roster,
         coordinator: Coordinator,
         heads: Heads,
         events: mpsc::UnboundedSender<Event>,
@@ -66,8 +66,7 @@ impl Hall {
             failed: false,
         };
         Self {
-            roster: Mutex::new(roster(&names, &party.network)),
-            kit: kit.to_owned(),
+            roster: Mutex::new(roster),
             names,
             coordinator: Mutex::new(coordinator),
             desk: tokio::sync::Mutex::default(),
@@ -81,6 +80,25 @@ impl Hall {
 
     pub(crate) fn coordinator(&self) -> MutexGuard<'_, Coordinator> {
         lock(&self.coordinator)
+    }
+
+    /// The sites, with their names.
+    pub(crate) fn sites(&self) -> Vec<(ClientId, String)> {
+        let ids = (1..).map(ClientId);
+        ids.zip(self.names.iter().cloned()).collect()
+    }
+
+    /// The turn to write something down.
+    pub(crate) async fn desk(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.desk.lock().await
+    }
+
+    pub(crate) fn question_to(&self, site: ClientId) -> Option<Arc<[u8]>> {
+        self.coordinator().question_to(site)
+    }
+
+    pub(crate) fn longest_message(&self) -> usize {
+        self.coordinator().longest_message()
     }
 
     pub(crate) fn tell(&self, event: Event) {
@@ -141,7 +159,7 @@ impl Hall {
             let until = tokio::time::Instant::now() + deadline;
             let moves_on = standing.wait_for(|now| now.number != Some(number) || now.failed);
             if tokio::time::timeout_at(until, moves_on).await.is_err() {
-                let _desk = self.desk.lock().await;
+                let _desk = self.desk().await;
                 tokio::task::block_in_place(|| self.close(number));
             }
         }
@@ -161,11 +179,11 @@ impl Hall {
     }
 
     /// Reads again who is in the roster: a site that was taken out is no longer heard.
-    pub(crate) async fn keep_roster(self: Arc<Self>) {
+    pub(crate) async fn keep_roster(self: Arc<Self>, kit: PathBuf) {
         const EVERY: Duration = Duration::from_secs(5);
         loop {
             tokio::time::sleep(EVERY).await;
-            let Ok(kit) = Kit::read(&self.kit) else {
+            let Ok(kit) = Kit::read(&kit) else {
                 self.tell(Event::Unreadable);
                 continue;
             };
@@ -214,7 +232,7 @@ impl Hall {
     }
 
     /// The answer is in the ledger when this returns.
-    fn receive(&self, site: ClientId, answer: &[u8]) -> Result<SendReply, Status> {
+    pub(crate) fn receive(&self, site: ClientId, answer: &[u8]) -> Result<SendReply, Status> {
         let (became, head) = {
             let mut coordinator = self.coordinator();
             let became = coordinator.receive(site, answer);
@@ -245,8 +263,8 @@ impl Hall {
     }
 }
 
-/// Fingerprint of a certificate to the site it is of.
-fn roster(names: &[String], network: &Network) -> BTreeMap<String, ClientId> {
+/// Who is in the roster of a kit.
+pub(crate) fn roster(names: &[String], network: &Network) -> Roster {
     let site = |(at, name): (usize, &String)| {
         let fingerprint = network.roster.get(name)?;
         Some((fingerprint.clone(), ClientId(at as u32 + 1)))
@@ -263,7 +281,7 @@ impl Carrier for Hall {
         let until = tokio::time::Instant::now() + LONG_POLL;
         loop {
             let over = standing.borrow_and_update().number.is_none();
-            let question = self.coordinator().question_to(site);
+            let question = self.question_to(site);
             let waits = question.is_none() && !over;
             if !waits
                 || tokio::time::timeout_at(until, standing.changed())
@@ -280,7 +298,7 @@ impl Carrier for Hall {
         let process = request.get_ref().process;
         let site = self.who(&request, process)?;
         let SendRequest { answer, head, .. } = request.into_inner();
-        let _desk = self.desk.lock().await;
+        let _desk = self.desk().await;
         // Writing to the disk takes a while; others are served meanwhile.
         let reply = tokio::task::block_in_place(|| {
             self.note(site, head);

@@ -143,16 +143,25 @@ impl Kit {
         })
     }
 
+    /// Whether the kit has anything for the network.
+    pub(crate) fn has_network(folder: &Path) -> bool {
+        folder.join(NETWORK).exists()
+    }
+
     /// How long sites have for a question.
     pub(crate) fn deadline(&self) -> Duration {
         Duration::from_secs(self.network.deadline.unwrap_or(StudyFile::DEADLINE))
     }
 }
 
-/// The name of the site that a kit is for.
+/// The name of the site that a kit is for. One without certificates is called as its folder.
 ///
 /// # Errors
 /// [`NetworkError`] if it is no kit.
 pub fn site_name(folder: &Path) -> Result<String, NetworkError> {
-    Ok(Kit::read(folder)?.network.name)
+    let called = folder.file_name().and_then(|name| name.to_str());
+    match called {
+        Some(name) if folder.is_dir() && !Kit::has_network(folder) => Ok(name.to_owned()),
+        _ => Ok(Kit::read(folder)?.network.name),
+    }
 }

@@ -10,6 +10,7 @@
 //! | [`kit`] | what a kit has for the network, and how it is made |
 //! | `tls` | TLS 1.3 with certificates on both sides, and nothing else |
 //! | [`coordinator`] | serves a study until it is over |
+//! | `courier` | the same by files, for sites without a network |
 //! | `hall` | the study that is served: who is there, what each site is asked |
 //! | `door` | lets in whoever proves to be of the study |
 //! | `heads` | what parties know of each other's journals |
@@ -18,6 +19,7 @@
 //! This is the only crate that opens sockets, and the only one with a clock.
 
 pub mod coordinator;
+mod courier;
 mod door;
 mod error;
 mod hall;

@@ -187,19 +187,26 @@ impl<'a> Layout<'a> {
         Digraph::from_edges(n_vars, edges.map(|((c, e), _)| (VarId(c), VarId(e))))
     }
 
-    /// What the answers of a round come to; at least one.
+    /// Whether a sum is not enough.
+    pub(crate) fn needs_single(&self) -> bool {
+        !self.study.rule.is_additive()
+    }
+
+    pub(crate) fn n_sites(&self) -> usize {
+        self.study.n_sites()
+    }
+
+    /// What the answers of a round come to, at least one: from their sum, and from each of them where a
+    /// sum is not enough.
     pub(crate) fn pool<'b>(
         &self,
-        answers: impl Iterator<Item = &'b Vec<i64>> + Clone,
+        sum: &[i64],
+        each: impl Iterator<Item = &'b Vec<i64>>,
     ) -> Result<Pooled, BeliefError> {
-        let mut sum = vec![0i64; self.len()];
-        for addends in answers.clone() {
-            (sum.iter_mut().zip(addends)).for_each(|(sum, addend)| *sum += addend);
-        }
-        let terms = if self.study.rule.is_additive() {
-            vec![self.terms(&sum)]
+        let terms = if self.needs_single() {
+            each.map(|addends| self.terms(addends)).collect()
         } else {
-            answers.map(|addends| self.terms(addends)).collect()
+            vec![self.terms(sum)]
         };
         let aggregate = self.study.rule.finish(self.study.n_vars(), &terms)?;
         let origin = match sum[1] {

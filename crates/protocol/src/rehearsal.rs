@@ -114,7 +114,7 @@ impl Rehearsal {
             Reply::Believed(addends) => {
                 let (study, planned) = self.coordinator.asked();
                 let layout = Layout::new(study, planned);
-                let pooled = layout.pool(std::iter::once(&addends));
+                let pooled = layout.pool(&addends, std::iter::once(&addends));
                 let pooled = pooled.expect("a site's own terms have a belief");
                 Told::Believed(Believed {
                     n_terms: layout.terms(&addends).len(),

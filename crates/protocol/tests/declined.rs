@@ -4,11 +4,11 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod world;
 
-use fedcdi_core::{Belief, ClientId, SchemaHash, Seed, Tested, VarId};
+use fedcdi_core::{Belief, ClientId, Round, SchemaHash, Seed, Tested, VarId};
 use fedcdi_protocol::answer::{Answer, Refused, Reply};
 use fedcdi_protocol::question::{Ask, Finish, Question};
 use fedcdi_protocol::rules::{self, Evidence};
-use fedcdi_protocol::{Declined, Digest, OpenError, Site, StopReason, StudyPlan};
+use fedcdi_protocol::{Declined, Digest, OpenError, RoundRecord, Site, StopReason, StudyPlan};
 use world::disk::Disk;
 use world::parties::World;
 use world::plans::{plan_by, with_rounds, with_tests};
@@ -66,7 +66,7 @@ impl Asked {
             belief: Belief::uninformed(n_vars),
             edges: (1..n_vars).map(|v| (VarId(0), VarId(v))).collect(),
             stop: StopReason::RoundLimit,
-            rounds: 5,
+            rounds: (1..=5).map(record).collect(),
         };
         self.world.question(6, Ask::Finish(finish))
     }
@@ -125,6 +125,20 @@ fn by_hand(asked: &Asked, parts: &[Vec<u8>]) -> Vec<u8> {
         wire::uint(3, 1),
     ];
     [head.concat(), wire::bytes(5, &parts.concat())].concat()
+}
+
+fn record(round: u32) -> RoundRecord {
+    RoundRecord {
+        round: Round(round),
+        n_answers: 2,
+        n_absent: 0,
+        belief_change: 0.5,
+        consensus_entropy: 0.25,
+        n_edges_raw: 3,
+        n_edges: 2,
+        n_pruned: 1,
+        n_grafted: 0,
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use fedcdi_data::write::Overwrite;
-use fedcdi_network::coordinator::{Event, serve};
+use fedcdi_network::coordinator::{Event, Ways, serve};
 use fedcdi_protocol::StudyEvent;
 use fedcdi_study::write_run;
 
@@ -21,6 +21,7 @@ use crate::output;
 Examples:
   fedcdi coordinator kits/coordinator --state ledger
   fedcdi coordinator kits/coordinator --state ledger --listen 0.0.0.0:7443
+  fedcdi coordinator kits/coordinator --state ledger --courier mail
 
 ledger/result is the folder of the run: report.html, graph.json, belief.csv and the others.")]
 pub(crate) struct Args {
@@ -35,11 +36,19 @@ pub(crate) struct Args {
     /// Address to listen on [default: the address of the kit]
     #[arg(long, value_name = "HOST:PORT")]
     listen: Option<String>,
+
+    /// Folder for sites without a network: questions are laid there, answers are taken from there
+    #[arg(long, value_name = "FOLDER")]
+    courier: Option<PathBuf>,
 }
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let served = serve(&self.kit, &self.state, self.listen.as_deref(), tell);
+        let ways = Ways {
+            listen: self.listen,
+            courier: self.courier,
+        };
+        let served = serve(&self.kit, &self.state, &ways, tell);
         let (spec, result) = runtime()?.block_on(served)?;
         let folder = self.state.join("result");
         write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
@@ -65,6 +74,7 @@ fn tell(event: Event) {
         Event::Removed(site) => {
             format!("{site} was taken out of the roster and is no longer heard")
         }
+        Event::Courier(why) => why,
         Event::Unreadable => {
             "the kit cannot be read any more; the roster stays as it was".to_owned()
         }

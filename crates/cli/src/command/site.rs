@@ -1,12 +1,14 @@
 //! `fedcdi site`: takes part in a study between machines.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use fedcdi_data::write::Overwrite;
+use fedcdi_data::file_error::FileError;
+use fedcdi_data::write::{Overwrite, write_bytes};
 use fedcdi_network::NetworkError;
 use fedcdi_network::kit::site_name;
 use fedcdi_network::site::{Event, take_part};
-use fedcdi_protocol::Exchanged;
+use fedcdi_protocol::{Digest, Exchanged, Site};
 use fedcdi_study::account::{ACCOUNT, Account};
 use fedcdi_study::kit::{SiteFile, result_at};
 use fedcdi_study::report::count;
@@ -31,6 +33,8 @@ use crate::output;
 Examples:
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --dry-run account
+  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state \\
+      --offline basel.question basel.answer
 
 policy.toml (what is left out has these values):
   methods       = []      # local methods that may run here; all if there are none
@@ -60,6 +64,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     dry_run: Option<PathBuf>,
 
+    /// Open no connection: answer the question in one file into another, and end
+    #[arg(long, num_args = 2, value_names = ["QUESTION", "ANSWER"], conflicts_with = "dry_run")]
+    offline: Option<Vec<PathBuf>>,
+
     #[command(flatten)]
     tables: TableArgs,
 }
@@ -77,20 +85,46 @@ impl Args {
         if let Some(folder) = &self.dry_run {
             return rehearse(&file, folder);
         }
-        let site = file.open(None).map_err(NetworkError::from)?;
+        let mut site = file.open(None).map_err(NetworkError::from)?;
+        if let Some([question, answer]) = self.offline.as_deref() {
+            answer_by_files(&mut site, question, answer)?;
+            return match site.result() {
+                Some(_) => write_result(&file, &site),
+                None => Ok(()),
+            };
+        }
         let site = runtime()?.block_on(take_part(&file.kit, &file.state, site, tell))?;
-        let Some((spec, result)) = result_at(&site)? else {
-            return output::print("the study ended without a result for this site\n");
-        };
-        let folder = file.state.join("result");
-        write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
-        output::print(&format!(
-            "the study is over after {}: {}\nwritten  {}\n",
-            count(result.rounds().len(), "round"),
-            count(result.dag.n_edges(), "edge"),
-            folder.display()
-        ))
+        write_result(&file, &site)
     }
+}
+
+fn write_result(file: &SiteFile, site: &Site) -> Result<(), Failure> {
+    let Some((spec, result)) = result_at(site)? else {
+        return output::print("the study ended without a result for this site\n");
+    };
+    let folder = file.state.join("result");
+    write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
+    output::print(&format!(
+        "the study is over after {}: {}\nwritten  {}\n",
+        count(result.rounds().len(), "round"),
+        count(result.dag.n_edges(), "edge"),
+        folder.display()
+    ))
+}
+
+/// One question by courier.
+fn answer_by_files(site: &mut Site, question: &Path, answer: &Path) -> Result<(), Failure> {
+    let asked = fs::read(question).map_err(|error| FileError::io(question, error))?;
+    let answered = site.answer(&asked).map_err(NetworkError::from)?;
+    if let Some(why) = answered.declined {
+        output::warn(&format!("declined: {why}"));
+    }
+    write_bytes(answer, &answered.bytes)?;
+    let (n_bytes, digest) = (answered.bytes.len(), Digest::of(&answered.bytes));
+    output::print(&format!(
+        "written  {}: {n_bytes} bytes, SHA-256 {digest}\n",
+        answer.display()
+    ))
 }
 
 /// Answers every question of the plan on this machine, and writes what would leave.

@@ -110,6 +110,16 @@ pub fn write_text(path: &Path, overwrite: Overwrite, text: &str) -> Result<(), F
     })
 }
 
+/// Writes bytes, whole or not at all, in the place of what is there.
+///
+/// # Errors
+/// [`FileError::Io`] if the system fails.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write_atomically(path, Overwrite::Yes, |out| {
+        out.write_all(bytes).map_err(|e| FileError::io(path, e))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

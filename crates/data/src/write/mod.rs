@@ -13,7 +13,7 @@ mod npz;
 mod parquet;
 
 pub use crate::formats::write_table;
-pub use atomic::{Overwrite, write_text};
+pub use atomic::{Overwrite, write_bytes, write_text};
 pub use belief::{format_belief, write_belief};
 pub use bif::write_bif;
 pub use cells::Cells;

@@ -7,7 +7,7 @@ use fedcdi_core::graph::vote_entropy;
 use fedcdi_core::{Belief, BeliefError, Dag, Grafting, Round, Tested};
 
 use super::convergence::largest_change;
-use super::state::{History, Open, Outcome, SiteVoice, State, StudyError};
+use super::state::{History, Open, Outcome, State, StudyError};
 use super::verdicts::Limits;
 use crate::addends::Layout;
 use crate::event::{RoundRecord, StopReason, StudyEvent};
@@ -50,7 +50,8 @@ impl CheckedPlan {
         open: &Open,
     ) -> Result<(Belief, Belief), BeliefError> {
         let layout = Layout::new(self, &open.asked.tests);
-        let pooled = layout.pool(open.answers.values())?;
+        let single = || open.answers.single().into_iter().flatten();
+        let pooled = layout.pool(open.answers.sum(), single())?;
         self.remember_voices(history, &layout, open);
         let limits = self.limits(history);
         let changes = history.verdicts.judge(&limits, &asked.prior, pooled.tests);
@@ -76,13 +77,10 @@ impl CheckedPlan {
 
     /// What only a clear study sees: who said what, and how much it counted.
     fn remember_voices(&self, history: &mut History, layout: &Layout<'_>, open: &Open) {
-        let voice = |(site, addends): (&_, &Vec<i64>)| SiteVoice {
-            site: *site,
-            graph: layout.vote(addends),
-        };
-        history.voices = open.answers.iter().map(voice).collect();
-        let each: Vec<Vec<f64>> = open.answers.values().map(|a| layout.terms(a)).collect();
-        history.shares = self.rule.shares(self.n_vars(), &each);
+        history.voices = open.answers.voices();
+        let terms = |addends: &Vec<i64>| layout.terms(addends);
+        let each = (open.answers.single()).map(|single| single.map(terms).collect::<Vec<_>>());
+        history.shares = each.and_then(|each| self.rule.shares(self.n_vars(), &each));
     }
 
     /// The tests that can change something in a round: no more are asked for.

@@ -119,7 +119,7 @@ impl Coordinator {
     /// Sites that have answered the running question, in order.
     pub fn answered(&self) -> Vec<ClientId> {
         let open = self.state.open.iter();
-        open.flat_map(|open| open.answers.keys().copied()).collect()
+        open.flat_map(|open| open.answers.sites()).collect()
     }
 
     /// Whether the study would go on if the running question were closed now.

@@ -49,6 +49,7 @@
 //! in which answers arrive changes the order of events, and nothing else.
 
 mod admit;
+mod answers;
 mod average;
 mod close;
 mod convergence;

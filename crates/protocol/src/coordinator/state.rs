@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Round};
 
+use super::answers::Answers;
 use super::average::Recent;
 use super::convergence::Quiet;
 use super::verdicts::Verdicts;
@@ -72,8 +73,7 @@ pub(super) struct Open {
     pub(super) asked: Asked,
     /// Sites that are asked.
     pub(super) members: BTreeSet<ClientId>,
-    /// Addends of a round; of another question nothing.
-    pub(super) answers: BTreeMap<ClientId, Vec<i64>>,
+    pub(super) answers: Answers,
     /// Sites that will not answer, and why.
     pub(super) missing: BTreeMap<ClientId, Absence>,
 }
@@ -83,7 +83,7 @@ impl Open {
         Self {
             asked,
             members,
-            answers: BTreeMap::new(),
+            answers: Answers::default(),
             missing: BTreeMap::new(),
         }
     }
@@ -100,7 +100,7 @@ impl Open {
 
     /// Whether a site is asked, and has neither answered nor been given up.
     pub(super) fn waits_for(&self, site: ClientId) -> bool {
-        let has_ended = self.answers.contains_key(&site) || self.missing.contains_key(&site);
+        let has_ended = self.answers.has(site) || self.missing.contains_key(&site);
         self.members.contains(&site) && !has_ended
     }
 }

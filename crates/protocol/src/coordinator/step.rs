@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use fedcdi_core::{Belief, ClientId, Round};
 
 use super::state::{Asked, Open, State, StudyError};
+use crate::addends::Layout;
 use crate::answer::{Answer, Refused, Reply};
 use crate::codec::Digest;
 use crate::event::{Absence, StopReason, StudyEvent};
@@ -32,7 +33,7 @@ impl CheckedPlan {
                 state.open = Some(Open::new(join.clone(), self.sites().collect()));
                 state.join = Some(join);
             }
-            Change::Answer(answer, digest) => take(&mut state, answer, digest),
+            Change::Answer(answer, digest) => self.take(&mut state, answer, digest),
             Change::Absent(sites, why) => {
                 for site in sites {
                     give_up(&mut state, site, why);
@@ -98,40 +99,46 @@ impl CheckedPlan {
             reference: largest.unwrap_or(0),
         })
     }
-}
 
-/// Counts an answer that was admitted.
-fn take(state: &mut State, answer: Answer, digest: Digest) {
-    let (site, question) = (answer.site, answer.question);
-    let open = (state.open.as_mut()).expect("an answer is admitted while something is asked");
-    let addends = match answer.reply {
-        Reply::Refused(why) => {
-            let why = match why {
-                Refused::Failed => Absence::Failed,
-                Refused::Question | Refused::NotAllowed => Absence::Declined,
-            };
-            return give_up(state, site, why);
+    /// Counts an answer that was admitted.
+    fn take(&self, state: &mut State, answer: Answer, digest: Digest) {
+        let (site, question) = (answer.site, answer.question);
+        let open = (state.open.as_mut()).expect("an answer is admitted while something is asked");
+        let addends = match answer.reply {
+            Reply::Refused(why) => {
+                let why = match why {
+                    Refused::Failed => Absence::Failed,
+                    Refused::Question | Refused::NotAllowed => Absence::Declined,
+                };
+                return give_up(state, site, why);
+            }
+            Reply::Joined(joined) => {
+                state.joined.insert(site, joined);
+                state.events.push(StudyEvent::Joined { site });
+                None
+            }
+            Reply::Believed(addends) => {
+                let round = Round(open.number());
+                state.events.push(StudyEvent::Answered { round, site });
+                Some(addends)
+            }
+            Reply::Finished => None,
+        };
+        state.accepted.insert((site, question), digest);
+        if open.asked.digest == question {
+            // It may be one that was given up, and answers after all.
+            open.missing.remove(&site);
+            match addends {
+                None => open.answers.add(site),
+                Some(addends) => {
+                    let layout = Layout::new(self, &open.asked.tests);
+                    open.answers.add_up(&layout, site, addends);
+                }
+            }
+        } else if let Ask::Finish(_) = open.asked.question.ask {
+            // Who joins at the very end is told the result.
+            open.members.insert(site);
         }
-        Reply::Joined(joined) => {
-            state.joined.insert(site, joined);
-            state.events.push(StudyEvent::Joined { site });
-            Vec::new()
-        }
-        Reply::Believed(addends) => {
-            let round = Round(open.number());
-            state.events.push(StudyEvent::Answered { round, site });
-            addends
-        }
-        Reply::Finished => Vec::new(),
-    };
-    state.accepted.insert((site, question), digest);
-    if open.asked.digest == question {
-        // It may be one that was given up, and answers after all.
-        open.missing.remove(&site);
-        open.answers.insert(site, addends);
-    } else if let Ask::Finish(_) = open.asked.question.ask {
-        // Who joins at the very end is told the result.
-        open.members.insert(site);
     }
 }
 

@@ -92,6 +92,19 @@ impl Account {
         })
     }
 
+    /// Whether round 1 asks every site the same, whoever takes part: not where masses of rows are
+    /// compared between sites.
+    fn same_first_round(&self) -> bool {
+        let joined = self
+            .exchanged
+            .iter()
+            .find_map(|exchanged| match &exchanged.told {
+                Told::Joined(joined) => Some(joined),
+                _ => None,
+            });
+        joined.is_some_and(|joined| joined.largest == 0)
+    }
+
     fn plan(&self) -> &StudyPlan {
         self.site.plan()
     }

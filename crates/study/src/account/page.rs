@@ -83,7 +83,7 @@ fn differences(account: &Account) -> Markup {
         ul {
             li { "The other sites take part. The coordinator then sends other beliefs, and the numbers in the answers to later rounds are other ones, of the same kinds." }
             li { "There are at most " (count(rounds as usize, "round")) "." }
-            li { "The answer of round 1 is the same to the byte. The number of tests in later rounds follows from the beliefs that the coordinator sends." }
+            li { @if account.same_first_round() { "The answers to join and to round 1 are the same to the byte. " } "The number of tests in later rounds follows from the beliefs that the coordinator sends." }
             li { "Every answer also carries the digests of plan and question and the number of the site, and its message the number and hash of the records in the site\u{2019}s journal." }
         }
     }
@@ -94,7 +94,7 @@ fn stays() -> Markup {
         ul {
             li { "Every row, and every value in it." }
             li { "The labels of categories." }
-            li { "Counts of values and of combinations of values." }
+            li { "Counts of values and of combinations of values. Belief and tests are made from them, and tests come closest to revealing them." }
             li { "The networks that the site trains." }
             li { "Texts of errors: the coordinator gets one of three codes." }
         }

@@ -1,0 +1,116 @@
+//! Questions and answers as files, for sites whose machine has no network: somebody carries them.
+//!
+//! | file | who writes it | what becomes of it |
+//! |---|---|---|
+//! | `SITE.question` | the coordinator | changes with every question; gone while the site has nothing to answer |
+//! | `SITE.answer` | the courier brings it | read, then removed; what cannot be used stays as `SITE.refused` |
+//!
+//! Whoever can write into the folder can answer for these sites: it belongs to the coordinator alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use fedcdi_core::ClientId;
+
+use crate::coordinator::Event;
+use crate::hall::Hall;
+use crate::wire::Receipt;
+
+/// How often the folder is looked at.
+const EVERY: Duration = Duration::from_millis(500);
+
+/// A folder through which sites are asked.
+pub(crate) struct Courier {
+    hall: Arc<Hall>,
+    folder: PathBuf,
+    /// What lies in the folder for each site.
+    asked: BTreeMap<ClientId, Arc<[u8]>>,
+}
+
+impl Courier {
+    /// A courier's folder, made if it is not there.
+    pub(crate) fn new(hall: Arc<Hall>, folder: &Path) -> io::Result<Self> {
+        fs::create_dir_all(folder)?;
+        Ok(Self {
+            hall,
+            folder: folder.to_owned(),
+            asked: BTreeMap::new(),
+        })
+    }
+
+    /// Looks at the folder again and again.
+    pub(crate) async fn carry(mut self) {
+        loop {
+            let hall = Arc::clone(&self.hall);
+            let _desk = hall.desk().await;
+            tokio::task::block_in_place(|| self.look());
+            drop(_desk);
+            tokio::time::sleep(EVERY).await;
+        }
+    }
+
+    /// Reads the answers that have come, and lays out what is asked now.
+    pub(crate) fn look(&mut self) {
+        for (site, name) in self.hall.sites() {
+            self.take(site, &name);
+            if let Err(error) = self.lay_out(site, &name) {
+                let why = format!("the question to {name} cannot be written: {error}");
+                self.hall.tell(Event::Courier(why));
+            }
+        }
+    }
+
+    fn take(&self, site: ClientId, name: &str) {
+        let path = self.folder.join(format!("{name}.answer"));
+        let longest = self.hall.longest_message() as u64;
+        let is_short = fs::metadata(&path).is_ok_and(|file| file.len() <= longest);
+        let Ok(answer) = fs::read(&path) else {
+            return;
+        };
+        let receipt = is_short.then(|| self.hall.receive(site, &answer));
+        let used = match receipt {
+            // The disk failed: the answer stays for the next process.
+            Some(Err(_)) => return,
+            Some(Ok(reply)) => reply.receipt() != Receipt::Refused,
+            None => false,
+        };
+        let moved = if used {
+            fs::remove_file(&path)
+        } else {
+            self.hall.tell(Event::Courier(format!(
+                "the answer of {name} cannot be used; it is now {name}.refused"
+            )));
+            fs::rename(&path, self.folder.join(format!("{name}.refused")))
+        };
+        if let Err(error) = moved {
+            let why = format!("{} cannot be removed: {error}", path.display());
+            self.hall.tell(Event::Courier(why));
+        }
+    }
+
+    fn lay_out(&mut self, site: ClientId, name: &str) -> io::Result<()> {
+        let path = self.folder.join(format!("{name}.question"));
+        let question = self.hall.question_to(site);
+        match (&question, self.asked.get(&site)) {
+            (Some(now), Some(before)) if now == before => return Ok(()),
+            (Some(now), _) => {
+                let part = self.folder.join(format!("{name}.part"));
+                let mut file = fs::File::create(&part)?;
+                file.write_all(now)?;
+                file.sync_all()?;
+                fs::rename(part, path)?;
+            }
+            (None, _) if path.exists() => fs::remove_file(path)?,
+            (None, _) => {}
+        }
+        match question {
+            Some(now) => self.asked.insert(site, now),
+            None => self.asked.remove(&site),
+        };
+        Ok(())
+    }
+}

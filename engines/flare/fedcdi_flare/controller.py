@@ -1,0 +1,118 @@
+"""The server's side: asks every site, one task each, and keeps the ledger.
+
+A job may end at any moment. The same job submitted again goes on where the ledger ends.
+"""
+
+from __future__ import annotations
+
+import math
+import queue
+import time
+
+import fedcdi
+from nvflare.apis.client import Client
+from nvflare.apis.controller_spec import ClientTask, SendOrder, Task
+from nvflare.apis.fl_constant import ReturnCode
+from nvflare.apis.fl_context import FLContext
+from nvflare.apis.impl.controller import Controller
+from nvflare.apis.shareable import Shareable
+from nvflare.apis.signal import Signal
+
+from . import TASK, own
+
+#: Seconds until a site that could not answer is asked again.
+PAUSE = 5.0
+#: Seconds between looks at the inbox.
+TICK = 0.05
+
+
+class StudyController(Controller):
+    """Runs the study of this name."""
+
+    def __init__(self, study: str) -> None:
+        super().__init__(task_check_period=TICK)
+        self.study = study
+        self.inbox: queue.Queue[tuple[str, Shareable | None]] = queue.Queue()
+
+    def start_controller(self, fl_ctx: FLContext) -> None:
+        """Nothing to prepare."""
+
+    def stop_controller(self, fl_ctx: FLContext) -> None:
+        """Nothing to put away: the ledger is on the disk."""
+
+    def process_result_of_unknown_task(
+        self, client: Client, task_name: str, client_task_id: str, result: Shareable, fl_ctx: FLContext
+    ) -> None:
+        """A late answer. The coordinator knows whether it still wants it."""
+        self.inbox.put((client.name, result))
+
+    def control_flow(self, abort_signal: Signal, fl_ctx: FLContext) -> None:
+        """The whole study."""
+        kit, state, result = (own.value(fl_ctx, self.study, key) for key in ["kit", "state", "result"])
+        deadline = float(own.value(fl_ctx, self.study, "deadline"))
+        coordinator = fedcdi.Coordinator(kit, state)
+        while not coordinator.finished and not abort_signal.triggered:
+            self._exchange(coordinator, deadline, abort_signal, fl_ctx)
+        if coordinator.finished:
+            coordinator.result().save(result, overwrite=True)
+            self.log_info(fl_ctx, f"study {self.study} is over")
+        else:
+            self.log_info(fl_ctx, f"study {self.study} stopped; submit the job again to go on")
+
+    def _exchange(
+        self, coordinator: fedcdi.Coordinator, deadline: float, abort_signal: Signal, fl_ctx: FLContext
+    ) -> None:
+        """One question to all sites, until the coordinator has another one."""
+        number, began = coordinator.number, time.monotonic()
+        due = dict.fromkeys(coordinator.sites, 0.0)
+        while coordinator.number == number and not abort_signal.triggered:
+            now = time.monotonic()
+            for site, question in coordinator.questions():
+                if now >= due[site]:
+                    due[site] = math.inf
+                    self._ask(site, question, fl_ctx)
+            site, result = self._next()
+            if site in due and not self._take(coordinator, site, result, fl_ctx):
+                due[site] = time.monotonic() + PAUSE
+            if now > began + deadline and coordinator.number == number and coordinator.has_quorum:
+                missing = [site for site, _ in coordinator.questions()]
+                self.log_info(fl_ctx, f"question {number}: time is up, going on without {missing}")
+                coordinator.close()
+        self.cancel_all_tasks()
+        self.log_info(fl_ctx, f"question {number} took {time.monotonic() - began:.3f} s")
+
+    def _ask(self, site: str, question: bytes, fl_ctx: FLContext) -> None:
+        data = Shareable()
+        data[TASK] = question
+        task = Task(TASK, data, result_received_cb=self._received, task_done_cb=self._done)
+        self.send(task, fl_ctx, targets=[site], send_order=SendOrder.ANY)
+
+    def _received(self, client_task: ClientTask, fl_ctx: FLContext) -> None:
+        self.inbox.put((client_task.client.name, client_task.result))
+        client_task.result = None
+
+    def _done(self, task: Task, fl_ctx: FLContext) -> None:
+        # Without an answer: the platform gave the site up. It may come back.
+        if not any(sent.result_received_time for sent in task.client_tasks):
+            self.inbox.put((task.targets[0], None))
+
+    def _next(self) -> tuple[str, Shareable | None]:
+        try:
+            return self.inbox.get(timeout=TICK)
+        except queue.Empty:
+            return "", None
+
+    def _take(
+        self, coordinator: fedcdi.Coordinator, site: str, result: Shareable | None, fl_ctx: FLContext
+    ) -> bool:
+        """Whether the site gave an answer that counts."""
+        if result is None:
+            return False
+        code, answer = result.get_return_code(), result.get(TASK)
+        if code != ReturnCode.OK or not isinstance(answer, bytes):
+            self.log_info(fl_ctx, f"{site} has no answer now: {code}")
+            return False
+        number = coordinator.number
+        became = coordinator.receive(site, answer)
+        self.log_info(fl_ctx, f"question {number}: answer of {site} {became}")
+        return became != "refused"

@@ -64,7 +64,8 @@ class Loop:
     def run(self, after_each: Callable[[], None]) -> None:
         """Asks until the study is over; ``after_each`` is called after every question."""
         grace = self.pace.grace
-        log(INFO, "study %s: question %s", self.coordinator.study, self.coordinator.number)
+        if not self.coordinator.finished:
+            log(INFO, "study %s: begins at question %s", self.coordinator.study, self.coordinator.number)
         while not self.coordinator.finished:
             number, start = self.coordinator.number, time.monotonic()
             self.carry(number, start + self.pace.deadline + grace)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from logging import INFO
 from pathlib import Path
 
 from fedcdi import Coordinator, InputError, RunError
 from flwr.app import Context
+from flwr.common.logger import log
 from flwr.serverapp import Grid, ServerApp
 
 from fedcdi_flower import nodes
@@ -26,6 +28,7 @@ def main(grid: Grid, context: Context) -> None:
     loop = Loop(grid, coordinator, find(coordinator.sites), pace)
     loop.run(saver(coordinator, result))
     coordinator.result().save(result, overwrite=True)
+    log(INFO, "study %s: over; the result is in %s", coordinator.study, result)
 
 
 def folder(context: Context, key: str) -> Path:

@@ -77,14 +77,36 @@ def test_a_supernode_that_is_killed_and_restarted_loses_nothing(case, tmp_path):
 
 @pytest.mark.slow
 def test_a_serverapp_that_is_killed_goes_on_from_its_ledger_in_a_new_run(case, tmp_path):
+    """It is killed when a site has answered, and most likely before it has heard of that."""
     with Machine(tmp_path) as machine:
         link, _ = deploy(machine, case)
         first = link.run(case)
         first.wait_for("question 1 took", 120)
+        earlier = journals(case.folder / "state")
+        wait_for("an answer", lambda: journals(case.folder / "state") != earlier, 60)
         assert machine.kill("flwr-serverapp")
+        assert "question 2 took" not in first.text(), "it was killed too late"
         before = journals(case.folder / "state") | journals(link.folder / "ledger")
         second = link.run(case)
         second.finish(300)
-        assert "study hearts: question 2" in second.text()
+        assert "begins at question 2" in second.text()
+        case.check(second.result)
+        assert_kept(before)
+
+
+@pytest.mark.slow
+def test_a_superlink_that_is_killed_and_restarted_loses_nothing(case, tmp_path):
+    """The old ServerApp ends, or goes on at the new SuperLink: a matter of seconds. Another run knows what is left."""
+    with Machine(tmp_path) as machine:
+        link, nodes = deploy(machine, case)
+        first = link.run(case)
+        first.wait_for("question 1 took", 120)
+        assert machine.kill(str(link.folder / "state.db"))
+        before = journals(case.folder / "state") | journals(link.folder / "ledger")
+        link.start()
+        wait_for("the end of the old ServerApp", lambda: not machine.living("flwr-serverapp"), 200)
+        second = link.run(case)
+        second.finish(300, lambda: [node.keep_up() for node in nodes.values()])
+        assert "begins at question 0" not in second.text()
         case.check(second.result)
         assert_kept(before)

@@ -33,8 +33,8 @@ def test_late_answers_within_the_deadline_count(case, clock):
 
 def test_flowers_errors_and_codes_are_asked_again_after_a_pause(case, clock, caplog):
     grid = FakeGrid(case, clock)
-    grid.faults["basel"] = [Error(5, "canary4711")]
-    grid.faults["bern"] = [wire.pack(code="failed"), wire.pack(code="canary4711"), wire.pack()]
+    grid.faults["basel"] = [Error(5, case.canary)]
+    grid.faults["bern"] = [wire.pack(code="failed"), wire.pack(code=case.canary), wire.pack()]
     serve(grid)
     case.check(case.folder / "result")
     assert [at for at, site in grid.asked if site == "bern"][:4] == [0, 10, 20, 30]
@@ -136,13 +136,13 @@ def test_the_result_is_there_before_every_site_has_it(case, clock):
 
 def test_a_panic_and_a_failure_at_a_site_leave_a_code_only(case, clock, monkeypatch):
     grid = FakeGrid(case, clock)
-    raised = iter([BaseException("canary4711"), RuntimeError("canary4711")])
+    raised = iter([BaseException, RuntimeError])
     whole = fedcdi.Site.answer
 
     def answer(site, question):
-        error = next(raised, None)
-        if error is not None:
-            raise error
+        kind = next(raised, None)
+        if kind is not None:
+            raise kind(case.canary)
         return whole(site, question)
 
     monkeypatch.setattr(fedcdi.Site, "answer", answer)

@@ -37,7 +37,10 @@ def read(path: Path) -> dict[str, Any]:
 def write(path: Path, content: dict[str, Any]) -> None:
     """Writes a JSON file and says so."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content, indent=2) + "\n")
+    # A running job may read it at any moment.
+    new = path.with_name(path.name + ".new")
+    new.write_text(json.dumps(content, indent=2) + "\n")
+    new.replace(path)
     print(path)
 
 

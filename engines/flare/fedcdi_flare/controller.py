@@ -11,7 +11,7 @@ import time
 
 import fedcdi
 from nvflare.apis.client import Client
-from nvflare.apis.controller_spec import ClientTask, SendOrder, Task
+from nvflare.apis.controller_spec import ClientTask, SendOrder, Task, TaskCompletionStatus
 from nvflare.apis.fl_constant import ReturnCode
 from nvflare.apis.fl_context import FLContext
 from nvflare.apis.impl.controller import Controller
@@ -20,8 +20,8 @@ from nvflare.apis.signal import Signal
 
 from . import TASK, own
 
-#: Seconds until a site that could not answer is asked again.
-PAUSE = 5.0
+#: Seconds until a site that could not answer is asked again; twice as long every time, up to the longest.
+PAUSE, LONGEST_PAUSE = 5.0, 60.0
 #: Seconds between looks at the inbox.
 TICK = 0.05
 
@@ -49,37 +49,47 @@ class StudyController(Controller):
     def control_flow(self, abort_signal: Signal, fl_ctx: FLContext) -> None:
         """The whole study."""
         kit, state, result = (own.value(fl_ctx, self.study, key) for key in ["kit", "state", "result"])
-        deadline = float(own.value(fl_ctx, self.study, "deadline"))
         coordinator = fedcdi.Coordinator(kit, state)
         while not coordinator.finished and not abort_signal.triggered:
-            self._exchange(coordinator, deadline, abort_signal, fl_ctx)
+            self._exchange(coordinator, abort_signal, fl_ctx)
         if coordinator.finished:
             coordinator.result().save(result, overwrite=True)
             self.log_info(fl_ctx, f"study {self.study} is over")
         else:
             self.log_info(fl_ctx, f"study {self.study} stopped; submit the job again to go on")
 
-    def _exchange(
-        self, coordinator: fedcdi.Coordinator, deadline: float, abort_signal: Signal, fl_ctx: FLContext
-    ) -> None:
+    def _exchange(self, coordinator: fedcdi.Coordinator, abort_signal: Signal, fl_ctx: FLContext) -> None:
         """One question to all sites, until the coordinator has another one."""
         number, began = coordinator.number, time.monotonic()
-        due = dict.fromkeys(coordinator.sites, 0.0)
+        due = dict.fromkeys(coordinator.sites, began)
+        pause = dict.fromkeys(coordinator.sites, PAUSE)
         while coordinator.number == number and not abort_signal.triggered:
-            now = time.monotonic()
-            for site, question in coordinator.questions():
-                if now >= due[site]:
-                    due[site] = math.inf
-                    self._ask(site, question, fl_ctx)
+            if min(due.values()) <= time.monotonic():
+                due = self._ask_those(coordinator, due, fl_ctx)
             site, result = self._next()
             if site in due and not self._take(coordinator, site, result, fl_ctx):
-                due[site] = time.monotonic() + PAUSE
-            if now > began + deadline and coordinator.number == number and coordinator.has_quorum:
+                due[site] = time.monotonic() + pause[site]
+                pause[site] = min(2 * pause[site], LONGEST_PAUSE)
+            if coordinator.number == number and coordinator.has_quorum and self._is_late(began, fl_ctx):
                 missing = [site for site, _ in coordinator.questions()]
                 self.log_info(fl_ctx, f"question {number}: time is up, going on without {missing}")
+                self.cancel_all_tasks()
                 coordinator.close()
-        self.cancel_all_tasks()
         self.log_info(fl_ctx, f"question {number} took {time.monotonic() - began:.3f} s")
+
+    def _ask_those(
+        self, coordinator: fedcdi.Coordinator, due: dict[str, float], fl_ctx: FLContext
+    ) -> dict[str, float]:
+        """Asks the sites whose time has come; returns when others are to be asked."""
+        now = time.monotonic()
+        for site, question in coordinator.questions():
+            if due[site] <= now:
+                self._ask(site, question, fl_ctx)
+        return {site: at if at > now else math.inf for site, at in due.items()}
+
+    def _is_late(self, began: float, fl_ctx: FLContext) -> bool:
+        """Whether sites had their time. It may be changed while they work."""
+        return time.monotonic() > began + float(own.value(fl_ctx, self.study, "deadline"))
 
     def _ask(self, site: str, question: bytes, fl_ctx: FLContext) -> None:
         data = Shareable()
@@ -92,8 +102,8 @@ class StudyController(Controller):
         client_task.result = None
 
     def _done(self, task: Task, fl_ctx: FLContext) -> None:
-        # Without an answer: the platform gave the site up. It may come back.
-        if not any(sent.result_received_time for sent in task.client_tasks):
+        # The platform has given the site up. It may come back.
+        if task.completion_status == TaskCompletionStatus.CLIENT_DEAD:
             self.inbox.put((task.targets[0], None))
 
     def _next(self) -> tuple[str, Shareable | None]:

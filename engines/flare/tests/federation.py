@@ -15,6 +15,8 @@ from typing import Any
 
 BIN = Path(sys.executable).parent
 LEAD = "lead@center.org"
+#: In the command lines: the process where a site works, a site's job, the server's job.
+JOBS = SITE, CLIENT_JOB, SERVER_JOB = "fedcdi_flare.process", "worker_process", "runner_process"
 PROJECT = """api_version: 3
 name: hearts
 description: a server and its sites on one machine
@@ -48,13 +50,13 @@ def environment(folder: Path) -> dict[str, str]:
     return kept | {"HOME": str(folder), "TMPDIR": str(folder), "PATH": path, "PYTHONPATH": str(Path(__file__).parent)}
 
 
-def run(folder: Path, *command: str | Path, seconds: float = 120) -> str:
+def run(folder: Path, *command: str | Path, seconds: float = 120, may_fail: bool = False) -> str:
     """Runs a command to its end; returns what it printed."""
     done = subprocess.run(
         [str(part) for part in command], env=environment(folder), cwd=folder, timeout=seconds,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
-    assert done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout[-5000:]}"
+    assert may_fail or done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout[-5000:]}"
     return done.stdout
 
 
@@ -83,24 +85,37 @@ def kill(home: Path) -> None:
 
 
 class Federation:
-    """Server and sites. Each has a home folder of its own, by which its processes are known."""
+    """Server and sites, which run one study after another. The processes of a party are known by its home folder."""
 
-    def __init__(self, case: Any, folder: Path) -> None:
-        self.case, self.folder = case, folder
-        self.result, self.state = folder / "result", folder / "ledger"
-        self.parties: list[str] = []
-        folder.mkdir()
+    case: Any
+    result: Path
+    state: Path
+
+    def __init__(self, folder: Path, sites: list[str]) -> None:
+        self.folder, self.parties = folder, ["localhost", *sites]
+        self.skip = dict.fromkeys(self.parties, 0)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        clients = "\n".join(f"  - {{name: {site}, type: client, org: {site}}}" for site in case.sites)
+        clients = "\n".join(f"  - {{name: {site}, type: client, org: {site}}}" for site in sites)
         (folder / "project.yml").write_text(PROJECT.format(port=port, lead=LEAD, clients=clients))
         run(folder, "nvflare", "provision", "-p", folder / "project.yml", "-w", folder / "kits", "--force")
         self.kits = folder / "kits" / "hearts" / "prod_00"
-        run(folder, "fedcdi-flare", "server", self.kits / "localhost", case.kit, self.state, self.result)
+
+    def begin(self, case: Any) -> None:
+        """Another study: configures all parties for it, and starts those that do not run."""
+        self.case, self.result, self.state = case, case.folder / "result", case.folder / "ledger"
+        for party in self.parties:
+            for part in JOBS:
+                self.kill(party, part)
+            self.skip[party] += len(self.out(party))
+            for file in self.local(party).glob("fedcdi*"):
+                file.unlink()
+        self.set_deadline(3600)
         for site in case.sites:
-            run(folder, "fedcdi-flare", "site", self.kits / site, case.site_file(site), "hearts")
-        run(folder, "fedcdi-flare", "job", case.kit, folder / "job")
+            run(self.folder, "fedcdi-flare", "site", self.kits / site, case.site_file(site), "hearts")
+        run(self.folder, "fedcdi-flare", "job", case.kit, case.folder / "job")
+        self.start(*(party for party in self.parties if not self.pids(party)))
 
     def home(self, party: str) -> Path:
         """The home folder of a party."""
@@ -115,10 +130,15 @@ class Federation:
         file = self.local(site) / "fedcdi.log"
         return file.read_text() if file.exists() else ""
 
+    def out(self, party: str) -> str:
+        """What the processes of a party have printed in this study."""
+        file = self.home(party) / "out"
+        return file.read_text(errors="replace")[self.skip[party] :] if file.exists() else ""
+
     def set_deadline(self, seconds: float) -> None:
-        """Sites have less than an hour for a question."""
-        file = self.local("localhost") / "fedcdi.json"
-        file.write_text(json.dumps({"hearts": json.loads(file.read_text())["hearts"] | {"deadline": seconds}}))
+        """Sites have this long for a question."""
+        command = ["fedcdi-flare", "server", self.kits / "localhost", self.case.kit, self.state, self.result]
+        run(self.folder, *command, "--deadline", str(seconds))
 
     def add_filter(self, site: str, path: str, **args: Any) -> None:
         """Puts a filter before the site's own."""
@@ -128,9 +148,10 @@ class Federation:
         file.write_text(json.dumps(content))
 
     def start(self, *parties: str) -> None:
-        """Starts parties, and waits until the server knows the sites among them."""
+        """Starts parties, and waits until the server is up and knows the sites."""
         for party in parties:
-            self.parties.append(party)
+            ready = "Server started" if party == "localhost" else "Successfully registered client"
+            before = self.out(party).count(ready)
             self.home(party).mkdir(parents=True, exist_ok=True)
             with (self.home(party) / "out").open("ab") as out:
                 subprocess.Popen(
@@ -138,43 +159,34 @@ class Federation:
                     env=environment(self.home(party)), cwd=self.home(party), start_new_session=True,
                     stdin=subprocess.DEVNULL, stdout=out, stderr=out,
                 )  # fmt: skip
-            if party == "localhost":
-                until("the server is up", lambda: "Server started" in self.out("localhost"))
-        for party in set(parties) - {"localhost"}:
-            until(f"{party} is connected", lambda: "Successfully registered client" in self.out(party))
-
-    def out(self, party: str) -> str:
-        """What its processes printed."""
-        return (self.home(party) / "out").read_text(errors="replace")
+            until(f"{party} is ready", lambda: self.out(party).count(ready) > before)
 
     def pids(self, party: str, part: str = "") -> list[int]:
         """Its processes with this in their command line."""
         return [pid for pid, line in processes(self.home(party)).items() if part in line]
 
-    def kill(self, party: str, part: str = "") -> None:
-        """Kills processes of a party, without a warning."""
-        pids = until(f"{party} has a process {part}", lambda: self.pids(party, part))
+    def kill(self, party: str, part: str = "") -> int:
+        """Kills processes of a party, without a warning; returns how many there were."""
+        pids = self.pids(party, part)
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
+        return len(pids)
 
     def admin(self, *command: str) -> Any:
         """A command of the person who submits jobs; returns what it says."""
         arguments = ["job", *command, "--format", "json", "--startup-kit", str(self.kits / LEAD)]
-        # The last line: others say that it connects.
-        return json.loads(run(self.folder, "nvflare", *arguments).strip().splitlines()[-1])["data"]
+        # The last line: others say that it connects. A job that failed is an error to the command too.
+        return json.loads(run(self.folder, "nvflare", *arguments, may_fail=True).strip().splitlines()[-1])["data"]
 
     def submit(self) -> str:
         """Submits the job; returns its number."""
-        return str(self.admin("submit", "-j", str(self.folder / "job"))["job_id"])
+        return str(self.admin("submit", "-j", str(self.case.folder / "job"))["job_id"])
 
-    def ended(self, job: str, seconds: float = 60) -> str:
+    def ended(self, job: str) -> str:
         """Waits for the end of a job; returns how it ended."""
-
-        def status() -> str:
-            (found,) = [row["status"] for row in self.admin("list") if row["job_id"] == job]
-            return str(found) if found.startswith("FINISHED") else ""
-
-        return str(until(f"job {job} has ended", status, seconds))
+        status = str(self.admin("wait", job, "--interval", "0.5", "--timeout", "120")["status"])
+        assert status.startswith("FINISHED"), status
+        return status
 
     def stop(self) -> None:
         """Ends all processes."""

@@ -30,7 +30,6 @@ def test_same_bytes_and_no_word_of_a_site_at_the_server(federation: Federation) 
     table.write_text(rows.replace(f"{case.canary}-1", f"{case.canary}-wrong", 1))
     federation.add_filter("chur", "trouble.Loud", words=logged)
 
-    federation.start("localhost", *case.sites)
     job = federation.submit()
     until("basel says what is missing", lambda: "the key policy is missing; name" in federation.words("basel"))
     until("bern says what is wrong", lambda: f"{case.canary}-wrong" in federation.words("bern"))
@@ -47,7 +46,6 @@ def test_same_bytes_and_no_word_of_a_site_at_the_server(federation: Federation) 
     assert "local/fedcdi.log" in holding(federation.kits / "bern", case.canary)
     assert "error_log.txt" in {Path(file).name for file in holding(federation.kits / "chur", logged)}
     # .. and nothing at the server, though it finds what the server may know.
-    federation.stop()
     known = {
         federation.kits / "localhost": "StudyController",
         federation.home("localhost"): "study hearts is over",
@@ -65,7 +63,6 @@ def test_a_site_limits_what_leaves(federation: Federation) -> None:
     case, limit = federation.case, federation.local("basel") / "privacy.json"
     limit.write_text(limit.read_text().replace("10000000", "500"))
     federation.set_deadline(3)
-    federation.start("localhost", *case.sites)
     assert federation.ended(federation.submit()) == "FINISHED:COMPLETED"
     lines = (federation.local("basel") / "fedcdi-audit.log").read_text().splitlines()
     left = [line.split(": ", 1)[1].split(",")[0] for line in lines]

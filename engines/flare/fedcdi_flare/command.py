@@ -12,8 +12,8 @@ from typing import Any
 from . import OWN_FILE, TASK
 
 PACKAGE = "fedcdi_flare"
-#: Rights that nobody has at a site: to send code, and to read its files from afar.
-NOBODY = {"byoc": "none", "shell_commands": "none"}
+#: Rights that nobody has at a site: to send code, and to read its files or its errors from afar.
+NOBODY = {"byoc": "none", "shell_commands": "none", "show_errors": "none"}
 EVERYTHING = ["submit_job", "clone_job", "manage_job", "download_job", "view", "operate"]
 FOLDERS = ["study_kit", "state", "result"]
 ARGUMENTS = {

@@ -22,8 +22,15 @@ from . import TASK, own
 
 #: Seconds until a site that could not answer is asked again; twice as long every time, up to the longest.
 PAUSE, LONGEST_PAUSE = 5.0, 60.0
+#: Seconds for sites that did not answer the question before: FLARE does not let a restarted one into the job.
+GRACE = 30.0
 #: Seconds between looks at the inbox.
 TICK = 0.05
+
+
+def is_late(spent: float, deadline: float, waiting: set[str], absent: set[str]) -> bool:
+    """Whether the sites that have not answered had their time."""
+    return spent > (min(deadline, GRACE) if waiting <= absent else deadline)
 
 
 class StudyController(Controller):
@@ -32,6 +39,7 @@ class StudyController(Controller):
     def __init__(self, study: str) -> None:
         super().__init__(task_check_period=TICK)
         self.study = study
+        self.absent: set[str] = set()
         self.inbox: queue.Queue[tuple[str, Shareable | None]] = queue.Queue()
 
     def start_controller(self, fl_ctx: FLContext) -> None:
@@ -61,35 +69,30 @@ class StudyController(Controller):
     def _exchange(self, coordinator: fedcdi.Coordinator, abort_signal: Signal, fl_ctx: FLContext) -> None:
         """One question to all sites, until the coordinator has another one."""
         number, began = coordinator.number, time.monotonic()
-        due = dict.fromkeys(coordinator.sites, began)
-        pause = dict.fromkeys(coordinator.sites, PAUSE)
+        waiting = {site for site, _ in coordinator.questions()}
+        due, pause = dict.fromkeys(waiting, began), dict.fromkeys(waiting, PAUSE)
         while coordinator.number == number and not abort_signal.triggered:
-            if min(due.values()) <= time.monotonic():
-                due = self._ask_those(coordinator, due, fl_ctx)
+            now = time.monotonic()
+            if any(due[site] <= now for site in waiting):
+                for site, question in coordinator.questions():
+                    if due[site] <= now:
+                        due[site] = math.inf
+                        self._ask(site, question, fl_ctx)
             site, result = self._next()
-            if site in due and not self._take(coordinator, site, result, fl_ctx):
-                due[site] = time.monotonic() + pause[site]
+            if site in waiting and self._take(coordinator, site, result, fl_ctx):
+                waiting.remove(site)
+            elif site in waiting:
+                due[site] = now + pause[site]
                 pause[site] = min(2 * pause[site], LONGEST_PAUSE)
-            if coordinator.number == number and coordinator.has_quorum and self._is_late(began, fl_ctx):
-                missing = [site for site, _ in coordinator.questions()]
-                self.log_info(fl_ctx, f"question {number}: time is up, going on without {missing}")
-                self.cancel_all_tasks()
-                coordinator.close()
+            if waiting and coordinator.has_quorum:
+                # Read every time: it may be changed while sites work.
+                deadline = float(own.value(fl_ctx, self.study, "deadline"))
+                if is_late(now - began, deadline, waiting, self.absent):
+                    self.log_info(fl_ctx, f"question {number}: time is up, going on without {sorted(waiting)}")
+                    self.cancel_all_tasks()
+                    coordinator.close()
+        self.absent = waiting
         self.log_info(fl_ctx, f"question {number} took {time.monotonic() - began:.3f} s")
-
-    def _ask_those(
-        self, coordinator: fedcdi.Coordinator, due: dict[str, float], fl_ctx: FLContext
-    ) -> dict[str, float]:
-        """Asks the sites whose time has come; returns when others are to be asked."""
-        now = time.monotonic()
-        for site, question in coordinator.questions():
-            if due[site] <= now:
-                self._ask(site, question, fl_ctx)
-        return {site: at if at > now else math.inf for site, at in due.items()}
-
-    def _is_late(self, began: float, fl_ctx: FLContext) -> bool:
-        """Whether sites had their time. It may be changed while they work."""
-        return time.monotonic() > began + float(own.value(fl_ctx, self.study, "deadline"))
 
     def _ask(self, site: str, question: bytes, fl_ctx: FLContext) -> None:
         data = Shareable()

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 BIN = Path(sys.executable).parent
-LEAD = "lead@center.org"
+#: Who submits jobs; and who may do whatever the kits of the sites allow.
+LEAD, OWNER = "lead@center.org", "owner@center.org"
 #: In the command lines: the process where a site works, a site's job, the server's job.
 JOBS = SITE, CLIENT_JOB, SERVER_JOB = "fedcdi_flare.process", "worker_process", "runner_process"
 PROJECT = """api_version: 3
@@ -23,6 +24,7 @@ description: a server and its sites on one machine
 participants:
   - {{name: localhost, type: server, org: center, fed_learn_port: {port}}}
   - {{name: {lead}, type: admin, org: center, role: lead}}
+  - {{name: {owner}, type: admin, org: center, role: project_admin}}
 {clients}
 builders:
   - path: nvflare.lighter.impl.workspace.WorkspaceBuilder
@@ -31,6 +33,18 @@ builders:
     args: {{config_folder: config}}
   - path: nvflare.lighter.impl.cert.CertBuilder
   - path: nvflare.lighter.impl.signature.SignatureBuilder
+"""
+
+OWNER_CALLS = """
+import sys
+from nvflare.fuel.flare_api.flare_api import new_secure_session
+user, kit, call = sys.argv[1:]
+session = new_secure_session(user, kit)
+try:
+    print(eval(call))
+except Exception as error:
+    print(type(error).__name__)
+session.close()
 """
 
 
@@ -98,7 +112,7 @@ class Federation:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         clients = "\n".join(f"  - {{name: {site}, type: client, org: {site}}}" for site in sites)
-        (folder / "project.yml").write_text(PROJECT.format(port=port, lead=LEAD, clients=clients))
+        (folder / "project.yml").write_text(PROJECT.format(port=port, lead=LEAD, owner=OWNER, clients=clients))
         run(folder, "nvflare", "provision", "-p", folder / "project.yml", "-w", folder / "kits", "--force")
         self.kits = folder / "kits" / "hearts" / "prod_00"
 
@@ -187,6 +201,10 @@ class Federation:
         status = str(self.admin("wait", job, "--interval", "0.5", "--timeout", "120")["status"])
         assert status.startswith("FINISHED"), status
         return status
+
+    def as_owner(self, call: str) -> str:
+        """What somebody with all rights of the federation gets by a call of FLARE's interface."""
+        return run(self.folder, "python", "-c", OWNER_CALLS, OWNER, self.kits / OWNER, call)
 
     def stop(self) -> None:
         """Ends all processes."""

@@ -33,6 +33,15 @@ def test_same_bytes_and_no_word_of_a_site_at_the_server(federation: Federation) 
     job = federation.submit()
     until("basel says what is missing", lambda: "the key policy is missing; name" in federation.words("basel"))
     until("bern says what is wrong", lambda: f"{case.canary}-wrong" in federation.words("bern"))
+    until("chur has logged it", lambda: holding(federation.kits / "chur", logged))
+    # Not even the owner of the federation reads them from afar.
+    refused = {
+        "session.cat_target('bern', file='local/fedcdi.log')": "AuthorizationError",
+        f"session.show_errors({job!r}, 'client', ['chur'])": "invalid_reply",
+    }
+    for call, answer in refused.items():
+        seen = federation.as_owner(call)
+        assert answer in seen and case.canary not in seen
     file.write_text(right)
     table.write_text(rows)
     assert federation.ended(job) == "FINISHED:COMPLETED"

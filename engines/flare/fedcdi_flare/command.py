@@ -112,10 +112,11 @@ def job(args: argparse.Namespace) -> None:
     executor = {"tasks": [TASK], "executor": ours | {"path": f"{PACKAGE}.executor.StudyExecutor"}}
     config = args.folder / "app" / "config"
     deploy = {"app": ["server", *sites]}
-    write(args.folder / "meta.json", {"name": study, "min_clients": quorum, "resource_spec": {}, "deploy_map": deploy})
+    meta = {"name": study, "min_clients": quorum, "resource_spec": {}, "deploy_map": deploy}
+    write(args.folder / "meta.json", meta)
     write(config / "config_fed_client.json", shared | {"executors": [executor]})
     # Sites look for the next question this often; FLARE's default of 2 s would be most of a short study.
-    often = {"server": {"heart_beat_timeout": 60, "task_request_interval": 0.2}}
+    often = {"server": {"task_request_interval": 0.2}}
     write(config / "config_fed_server.json", shared | often | {"workflows": [controller]})
 
 

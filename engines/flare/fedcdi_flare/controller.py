@@ -69,29 +69,32 @@ class StudyController(Controller):
     def _exchange(self, coordinator: fedcdi.Coordinator, abort_signal: Signal, fl_ctx: FLContext) -> None:
         """One question to all sites, until the coordinator has another one."""
         number, began = coordinator.number, time.monotonic()
-        waiting = {site for site, _ in coordinator.questions()}
-        due, pause = dict.fromkeys(waiting, began), dict.fromkeys(waiting, PAUSE)
+        asked: dict[str, bytes] = {}
+        again: dict[str, float] = {}
+        pause = dict.fromkeys(coordinator.sites, PAUSE)
+        absent: set[str] = set()
+        waiting = dict(coordinator.questions())
         while coordinator.number == number and not abort_signal.triggered:
             now = time.monotonic()
-            if any(due[site] <= now for site in waiting):
-                for site, question in coordinator.questions():
-                    if due[site] <= now:
-                        due[site] = math.inf
-                        self._ask(site, question, fl_ctx)
+            for site, question in waiting.items():
+                if asked.get(site) != question or again[site] <= now:
+                    asked[site], again[site] = question, math.inf
+                    self._ask(site, question, fl_ctx)
             site, result = self._next()
-            if site in waiting and self._take(coordinator, site, result, fl_ctx):
-                waiting.remove(site)
+            if self._take(coordinator, site, result, fl_ctx):
+                waiting = dict(coordinator.questions())
             elif site in waiting:
-                due[site] = now + pause[site]
+                again[site] = now + pause[site]
                 pause[site] = min(2 * pause[site], LONGEST_PAUSE)
-            if waiting and coordinator.has_quorum:
+            if coordinator.number == number and coordinator.has_quorum:
                 # Read every time: it may be changed while sites work.
                 deadline = float(own.value(fl_ctx, self.study, "deadline"))
-                if is_late(now - began, deadline, waiting, self.absent):
-                    self.log_info(fl_ctx, f"question {number}: time is up, going on without {sorted(waiting)}")
+                if is_late(now - began, deadline, set(waiting), self.absent):
+                    absent = set(waiting)
+                    self.log_info(fl_ctx, f"question {number}: time is up, going on without {sorted(absent)}")
                     self.cancel_all_tasks()
                     coordinator.close()
-        self.absent = waiting
+        self.absent = absent
         self.log_info(fl_ctx, f"question {number} took {time.monotonic() - began:.3f} s")
 
     def _ask(self, site: str, question: bytes, fl_ctx: FLContext) -> None:
@@ -118,14 +121,13 @@ class StudyController(Controller):
     def _take(
         self, coordinator: fedcdi.Coordinator, site: str, result: Shareable | None, fl_ctx: FLContext
     ) -> bool:
-        """Whether the site gave an answer that counts."""
-        if result is None:
+        """Whether the coordinator took something new."""
+        if result is None or site not in coordinator.sites:
             return False
-        code, answer = result.get_return_code(), result.get(TASK)
+        number, code, answer = coordinator.number, result.get_return_code(), result.get(TASK)
         if code != ReturnCode.OK or not isinstance(answer, bytes):
-            self.log_info(fl_ctx, f"{site} has no answer now: {code}")
+            self.log_info(fl_ctx, f"question {number}: {site} has no answer now: {code}")
             return False
-        number = coordinator.number
         became = coordinator.receive(site, answer)
         self.log_info(fl_ctx, f"question {number}: answer of {site} {became}")
-        return became != "refused"
+        return became == "taken"

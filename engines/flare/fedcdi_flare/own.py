@@ -3,7 +3,7 @@
 ::
 
     {"hearts": {"site": "/data/hearts/site.toml"}}
-    {"hearts": {"kit": "/data/hearts/kit", "state": "/data/hearts/state", "result": "/data/hearts/result", "deadline": 3600}}
+    {"hearts": {"kit": "/hearts/kit", "state": "/hearts/ledger", "result": "/hearts/result", "deadline": 3600}}
 
 The first is a site's, the second the server's. ``{site}`` in a path stands for the name of the site: in the
 simulator all sites share the file.

@@ -1,4 +1,4 @@
-"""A federation of FLARE on this machine: provisioned kits with mutual TLS, a server and the sites, all real processes."""
+"""FLARE on this machine: provisioned kits with mutual TLS, a server and the sites, all real processes."""
 
 from __future__ import annotations
 

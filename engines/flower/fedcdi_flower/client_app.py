@@ -40,7 +40,7 @@ def answer(message: Message, context: Context) -> Message:
 def question_of(message: Message) -> bytes:
     """The bytes for the site."""
     question = wire.unpack(message.content, "question", bytes)
-    if not isinstance(question, bytes):
+    if question is None:
         raise InputError("the message has no question; use the same version of fedcdi-flower as the server")
     return question
 

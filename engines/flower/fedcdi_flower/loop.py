@@ -147,7 +147,7 @@ class Loop:
             # The reason could be a text from the site.
             return f"Flower's error {reply.error.code}"
         answer = wire.unpack(reply.content, "answer", bytes)
-        if isinstance(answer, bytes):
+        if answer is not None:
             return "refused" if self.coordinator.receive(site, answer) == "refused" else None
         code = wire.unpack(reply.content, "code", str)
         if code in wire.CODES:

@@ -8,10 +8,13 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from flwr.app import ConfigRecord, RecordDict
 
 RECORD = "fedcdi"
 QUERY = "query.fedcdi"
+T = TypeVar("T", bytes, str)
 
 #: What a server may learn about a failure at a site.
 CODES = {
@@ -22,10 +25,10 @@ CODES = {
 
 def pack(**fields: bytes | str) -> RecordDict:
     """A message's content."""
-    return RecordDict({RECORD: ConfigRecord(fields)})
+    return RecordDict({RECORD: ConfigRecord({**fields})})
 
 
-def unpack(content: RecordDict, field: str, kind: type[bytes] | type[str]) -> bytes | str | None:
+def unpack(content: RecordDict, field: str, kind: type[T]) -> T | None:
     """A field of a message's content; none if it has no such field of that kind."""
     record = content.get(RECORD)
     value = record.get(field) if isinstance(record, ConfigRecord) else None

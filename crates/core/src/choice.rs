@@ -96,6 +96,9 @@ fn of_field(field: &str) -> String {
 /// Reads and checks settings, and makes what they are of.
 type Build<T> = Arc<dyn Fn(&Settings) -> Result<T, ChoiceError> + Send + Sync>;
 
+/// Settings with every default written out, and values as their type writes them.
+type Complete = Arc<dyn Fn(&Settings) -> Result<Settings, ChoiceError> + Send + Sync>;
+
 /// One line of a list: a name, what it is, and how it is made from settings.
 #[derive(Clone)]
 pub struct Kind<T> {
@@ -106,6 +109,7 @@ pub struct Kind<T> {
     /// All settings at their defaults.
     pub defaults: Settings,
     build: Build<T>,
+    complete: Complete,
 }
 
 impl<T: 'static> Kind<T> {
@@ -121,6 +125,7 @@ impl<T: 'static> Kind<T> {
             summary: P::SUMMARY.to_owned(),
             defaults: written(&P::default()),
             build: Arc::new(build),
+            complete: Arc::new(|settings| Ok(written(&read::<P>(P::NAME, settings)?))),
         }
     }
 
@@ -135,6 +140,7 @@ impl<T: 'static> Kind<T> {
             summary: summary.into(),
             defaults: Settings::new(),
             build: Arc::new(build),
+            complete: Arc::new(|settings| Ok(settings.clone())),
         }
     }
 
@@ -145,6 +151,7 @@ impl<T: 'static> Kind<T> {
             name: self.name,
             summary: self.summary,
             defaults: self.defaults,
+            complete: self.complete,
             build: Arc::new(move |settings| build(settings).map(&wider)),
         }
     }
@@ -210,14 +217,14 @@ impl<T> Registry<T> {
         (self.kind(&choice.name)?.build)(&choice.settings)
     }
 
-    /// The choice with every setting written out: what a plan fixes.
+    /// The choice with every setting written out: what a plan fixes. A real number is one, though it was
+    /// written as a whole one.
     ///
     /// # Errors
     /// As [`Self::build`].
     pub fn complete(&self, choice: &Choice) -> Result<Choice, ChoiceError> {
         self.build(choice)?;
-        let mut settings = self.kind(&choice.name)?.defaults.clone();
-        settings.extend(choice.settings.clone());
+        let settings = (self.kind(&choice.name)?.complete)(&choice.settings)?;
         let name = choice.name.clone();
         Ok(Choice { name, settings })
     }
@@ -287,6 +294,13 @@ mod tests {
         let complete = list().complete(&Choice::named("sharp")).unwrap();
         assert_eq!(complete, with("sharp", r#"{"beta": 2.0}"#));
         assert_eq!(Choice::of(&Sharp { beta: 4.0 }).settings["beta"], 4.0);
+    }
+
+    #[test]
+    fn a_real_number_is_complete_as_one_however_it_was_written() {
+        let complete = |said: &str| list().complete(&with("sharp", said)).unwrap();
+        assert_eq!(complete(r#"{"beta": 3}"#), complete(r#"{"beta": 3.0}"#));
+        assert!(complete(r#"{"beta": 3}"#).settings["beta"].is_f64());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::failure::{Arguments, Failure};
 use crate::own;
 use crate::run::{Ended, Run};
-use crate::study::{Study, settings};
+use crate::study::{SEE, Study, argument, settings};
 use crate::watch::{Watch, watched};
 use fedcdi_core::nearest::nearest;
 use fedcdi_core::{Remedied, RoundParams, Settings, choice};
@@ -32,7 +32,7 @@ pub(crate) fn learn(
     let said = with_settings(spec_json, settings_json)?;
     let watch = Arc::new(Watch::default());
     let catalogue = own::catalogue(own, &watch);
-    let spec = spec_of_json(said, &catalogue).map_err(Failure::Input)?;
+    let spec = spec_of_json(said, &catalogue, SEE).map_err(argument)?;
     let whole = Arc::clone(&study.0);
     watched(py, threads, progress.as_ref(), &watch, || {
         let suited = spec.suited_to(&whole.clients()[0].data, &catalogue);

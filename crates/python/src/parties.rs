@@ -69,7 +69,7 @@ impl Site {
         let read = tables(vec![("data".to_owned(), table)], &options)?;
         let watch = Arc::new(Watch::default());
         let party = watched(py, threads, None, &watch, || {
-            Ok(kit.open(&read[0].1.dataset, &state, Some(watch.site(1)))?)
+            Ok(kit.open(&read[0].dataset, &state, Some(watch.site(1)))?)
         })?;
         Ok(Self::new(name, party, watch, threads))
     }
@@ -81,8 +81,9 @@ impl Site {
 
     /// Whether it was sent the result.
     #[getter]
-    fn finished(&self) -> bool {
-        self.party().result().is_some()
+    fn finished(&self, py: Python<'_>) -> bool {
+        // Another thread may be at work on an answer.
+        py.detach(|| self.party().result().is_some())
     }
 
     /// The answer, and in words for those who look after the site why there is no better one.

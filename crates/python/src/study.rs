@@ -32,10 +32,21 @@ pub(crate) enum Values {
 
 type Named = Vec<(String, Values)>;
 
+/// Where a name that is unknown can be looked up.
+pub(crate) const SEE: &str =
+    "help(fedcdi.simulate) explains all arguments, fedcdi.methods() lists all settings";
+
 /// What the package says as JSON.
 pub(crate) fn settings<T: DeserializeOwned>(json: &str) -> Result<T, Failure> {
     let value = serde_json::from_str(json).map_err(|error| Failure::input(error.to_string()))?;
-    of_json(value, "see docs/python.md").map_err(Failure::Input)
+    of_json(value, SEE).map_err(argument)
+}
+
+/// What is not understood, as an argument: where it is in a spec is nobody's business.
+pub(crate) fn argument(error: String) -> Failure {
+    const PLACES: [&str; 3] = ["coordinator.", "generated.", "network."];
+    let found = PLACES.iter().find_map(|place| error.strip_prefix(place));
+    Failure::Input(found.map_or_else(|| error.clone(), str::to_owned))
 }
 
 fn reading(json: &str) -> Result<TableOptions, Failure> {
@@ -51,12 +62,15 @@ pub(crate) fn overwrite(yes: bool) -> Overwrite {
 pub(crate) fn tables(
     tables: Vec<(String, Bound<'_, PyAny>)>,
     options: &TableOptions,
-) -> Result<Vec<(PathBuf, Table)>, Failure> {
+) -> Result<Vec<Table>, Failure> {
     let mut read = Vec::with_capacity(tables.len());
     for (name, source) in tables {
-        let (path, batches) = (PathBuf::from(name), Batches::of(&source)?);
-        let table = source.py().detach(|| batches.read(&path, options))?;
-        read.push((path, table));
+        let batches = Batches::of(&source)?;
+        read.push(
+            source
+                .py()
+                .detach(|| batches.read(Path::new(&name), options))?,
+        );
     }
     Ok(read)
 }
@@ -74,10 +88,12 @@ impl Study {
     /// Tables in memory, by name of their site.
     #[staticmethod]
     fn of(named: Vec<(String, Bound<'_, PyAny>)>, reading_json: &str) -> Result<Self, Failure> {
+        let names: Vec<String> = named.iter().map(|(name, _)| name.clone()).collect();
         let read = tables(named, &reading(reading_json)?)?;
-        let (paths, tables): (Vec<PathBuf>, Vec<Table>) = read.into_iter().unzip();
-        let tables: Vec<(&Path, Table)> = paths.iter().map(PathBuf::as_path).zip(tables).collect();
-        Ok(Self(Arc::new(fedcdi_data::Study::of_tables(&tables)?)))
+        let paths = names.iter().map(Path::new);
+        let tables: Vec<(&Path, Table)> = paths.zip(read).collect();
+        let study = fedcdi_data::Study::of_tables(names.clone(), &tables)?;
+        Ok(Self(Arc::new(study)))
     }
 
     /// Rows drawn from a network, as `data` in a spec.
@@ -121,7 +137,10 @@ impl Study {
     fn columns(&self, site: &str) -> Result<(Named, Vec<String>), Failure> {
         let found = self.0.clients().iter().find(|c| c.name == site);
         let data = &found
-            .ok_or_else(|| Failure::input(format!("there is no site {site:?}")))?
+            .ok_or_else(|| {
+                let sites = self.sites().join(", ");
+                Failure::input(format!("there is no site {site:?}; the sites are {sites}"))
+            })?
             .data;
         let schema = data.schema();
         let column = |var: VarId| {
@@ -190,6 +209,11 @@ fn graph(names: &[String], edges: &[(String, String)]) -> Result<Digraph, Failur
     };
     let mut graph = Digraph::empty(names.len());
     for (cause, effect) in edges {
+        if cause == effect {
+            return Err(Failure::input(format!(
+                "an edge leads from {cause:?} to itself; remove it, no variable is its own cause"
+            )));
+        }
         graph.add_edge(find(cause)?, find(effect)?);
     }
     Ok(graph)

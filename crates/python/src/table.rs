@@ -55,7 +55,8 @@ impl Batches {
     fn copied(columns: Vec<(String, String, Bound<'_, PyAny>)>) -> Result<Self, Failure> {
         let mut arrays: Vec<(String, ArrayRef, bool)> = Vec::with_capacity(columns.len());
         for (name, kind, values) in columns {
-            arrays.push((name, array(&kind, &values)?, true));
+            let values = array(&name, &kind, &values)?;
+            arrays.push((name, values, true));
         }
         if arrays.is_empty() {
             return Err(Failure::input(
@@ -89,9 +90,13 @@ impl Batches {
 }
 
 /// One column: the bytes of its numbers, or a list of texts.
-fn array(kind: &str, values: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
+fn array(name: &str, kind: &str, values: &Bound<'_, PyAny>) -> Result<ArrayRef, Failure> {
     if kind == "text" {
-        let texts: Vec<Option<String>> = values.extract()?;
+        let texts: Vec<Option<String>> = values.extract().map_err(|_| {
+            Failure::input(format!(
+                "column {name:?} holds text that is not Unicode; read it again with the right encoding"
+            ))
+        })?;
         return Ok(Arc::new(StringArray::from(texts)));
     }
     let bytes = values.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();

@@ -65,22 +65,26 @@ pub(crate) fn parse_spec(path: &Path, text: &str) -> Result<Spec, FileError> {
 }
 
 /// The settings of a run as a JSON object, complete and in range; what is not mentioned keeps its
-/// default.
+/// default. `see` says where names are looked up.
 ///
 /// # Errors
 /// What is not understood, or out of range, in words.
-pub fn spec_of_json(said: serde_json::Value, catalogue: &Catalogue) -> Result<Spec, String> {
-    let spec: Spec = of_json(said.clone(), SEE_SPEC)?;
+pub fn spec_of_json(
+    said: serde_json::Value,
+    catalogue: &Catalogue,
+    see: &str,
+) -> Result<Spec, String> {
+    let spec: Spec = of_json(said.clone(), see)?;
     let spec = match spec.preset {
         None => spec,
         Some(preset) => {
             let mut base = serde_json::to_value(preset.spec()).expect("a spec is JSON");
             merge(&mut base, said);
-            of_json(base, SEE_SPEC)?
+            of_json(base, see)?
         }
     };
     let complete = spec.complete(catalogue);
-    complete.map_err(|error| in_words(&error.to_string(), SEE_METHODS))
+    complete.map_err(|error| in_words(&error.to_string(), see))
 }
 
 /// Settings as a JSON value.

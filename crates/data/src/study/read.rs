@@ -52,25 +52,26 @@ impl Study {
         for path in paths {
             tables.push((path, read_table(path, options)?));
         }
-        Self::of_tables(&tables)
+        let names = paths.iter().map(|path| client_name(path)).collect();
+        Self::of_tables(names, &tables)
     }
 
-    /// Tables as the clients of one study, under their merged schema; of a path, the name without its
-    /// extension is that of the client.
+    /// Tables as the clients of one study, under their merged schema: one name per table, and what messages
+    /// call the table.
     ///
     /// # Errors
     /// [`FileError`] naming the table that does not fit the others. Panics if there are no tables.
-    pub fn of_tables(tables: &[(&Path, Table)]) -> Result<Self, FileError> {
+    pub fn of_tables(names: Vec<String>, tables: &[(&Path, Table)]) -> Result<Self, FileError> {
         let schema = merge_schemas(tables)?;
         let mut study = Self::of(Vec::with_capacity(tables.len()), None);
         study.n_dropped = tables.iter().map(|(_, table)| table.n_dropped).sum();
-        for (path, table) in tables {
+        for (name, (path, table)) in names.into_iter().zip(tables) {
             if let Some(truth) = &table.truth {
                 study.add_truth(path, &schema, truth, table.dataset.schema())?;
             }
             let data = table.dataset.recode(&schema);
             study.clients.push(Client {
-                name: client_name(path),
+                name,
                 data: data.expect("the merged schema has every label"),
             });
         }

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import _columns, _native, own
+from ._arguments import in_json, whole
 from ._progress import Callback, progress_bar
 from ._result import Edge, Result
 from ._study import Study, split_of, study_of
@@ -47,7 +48,7 @@ def discover(
     ``rounds=20``. The result is the same, byte for byte, as that of ``fedcdi discover`` with the same seed.
     """
     native, source = study_of(data, intervention, _reading(missing, real, schema))
-    spec = {**source, "clients": 1, "seed": _whole(seed, "seed")}
+    spec = {**source, "clients": 1, "seed": whole(seed, "seed")}
     return _learn(native, spec, method, None, knowledge, paper, settings, progress, threads)
 
 
@@ -72,23 +73,25 @@ def simulate(
 ) -> Result:
     """A federation on this machine: every site learns from its own rows, and only answers travel.
 
-    ``data`` is a dict of tables by site, a study folder, a :class:`Study`, or one table that ``clients`` divides.
-    ``split`` says who gets which interventions: ``horizontal``, ``vertical``, or numbers such as ``"16/4"``.
+    ``data`` is a dict of tables by site, a study folder, a :class:`Study`, or one table that ``clients`` divides;
+    without it a random study is divided. ``clients`` divides the rows of several sites anew. ``split`` says who gets which interventions: ``horizontal``, ``vertical``, or numbers such as ``"16/4"``.
 
     ``rule`` combines beliefs: ``evidence`` (the default), ``naive``, ``proximity``, ``median``, a dict such as
     ``{"kind": "proximity", "beta": 10}``, or an object of one's own with ``terms`` and ``finish``
     (:mod:`fedcdi.own`). ``compare=True`` also learns from all rows in one place, and at every site alone.
     """
     if data is None:
-        data = generate(seed=seed)
-    native, source = study_of(data, intervention, _reading(missing, real, schema))
-    spec = {**source, "seed": _whole(seed, "seed"), "compare": bool(compare)}
+        source: dict[str, Any] = {"data": _drawn()}
+        native = _native.Study.draw(in_json(source["data"]), whole(seed, "seed"))
+    else:
+        native, source = study_of(data, intervention, _reading(missing, real, schema))
+    spec = {**source, "seed": whole(seed, "seed"), "compare": bool(compare)}
     if split is not None:
         spec["split"] = split_of(split)
         if clients is None and isinstance(split, str) and "/" in split:
             clients = len(split.split("/"))
     if clients is not None:
-        spec["clients"] = _whole(clients, "clients")
+        spec["clients"] = whole(clients, "clients")
         if spec["clients"] < 2:
             raise InputError(
                 f"a federation needs at least 2 sites, clients is {clients}; raise it, or use fedcdi.discover"
@@ -113,19 +116,27 @@ def generate(
     ``mechanism`` is categorical, or linear, additive or neural for real variables. The truth is known, so that
     results are scored.
     """
+    if whole(obs, "obs") + whole(int, "int") == 0:
+        raise InputError("a study without rows is none; raise obs or int")
     if network is not None:
         data: dict[str, Any] = {"network": {"name": network, "obs": obs, "int": int}}
     else:
-        kind = {"kind": graph} if isinstance(graph, str) else dict(graph)
+        kind = _kind(graph, "graph")
         if kind["kind"] == "er":
-            kind.setdefault("degree", float(degree))
-        data = {"vars": vars, "obs": obs, "int": int, "graph": kind}
+            kind.setdefault("degree", degree)
+        data = _drawn(vars=whole(vars, "vars"), obs=obs, int=int, graph=kind)
         if categories is not None:
-            data["categories"] = categories
+            if whole(categories, "categories") < 2:
+                raise InputError("a variable of one category has nothing to learn; raise categories to 2 or more")
+            data["generated"]["categories"] = categories
         if mechanism != "categorical":
-            data["real"] = {"mechanism": mechanism}
-        data = {"generated": data}
-    return Study(_native.Study.draw(_json(data), _whole(seed, "seed")))
+            data["generated"]["real"] = {"mechanism": mechanism}
+    return Study(_native.Study.draw(in_json(data), whole(seed, "seed")))
+
+
+def _drawn(**settings: Any) -> dict[str, Any]:
+    """A random study as a spec has it; what is left out has its default there."""
+    return {"generated": settings}
 
 
 def inspect(
@@ -186,10 +197,8 @@ def _learn(
             )
         spec["method"] = {"name": own._name(method)}
         own_parts.append(("method", own._name(method), own._MethodAdapter(method)))
-    if isinstance(rule, str):
-        spec["aggregate"] = {"kind": rule}
-    elif isinstance(rule, Mapping):
-        spec["aggregate"] = dict(rule)
+    if isinstance(rule, (str, Mapping)):
+        spec["aggregate"] = _kind(rule, "rule")
     elif rule is not None:
         if not (hasattr(rule, "terms") and hasattr(rule, "finish")):
             raise InputError(
@@ -205,7 +214,7 @@ def _learn(
         log.warning(warning)
     with progress_bar(progress, "fedcdi") as show:
         run, warnings = _native.learn(
-            native, _json(spec), _json(settings), threads, show, own_parts
+            native, in_json(spec), in_json(settings), whole(threads, "threads"), show, own_parts
         )
     for warning in warnings:
         log.warning(warning)
@@ -219,10 +228,13 @@ def _reading(
     if missing not in known:
         raise InputError(f"missing is {missing!r}; choose refuse, drop or category")
     read: dict[str, Any] = {"missing": known[missing]}
+    if not isinstance(real, Iterable):
+        raise InputError(f"real is {real!r}; pass names of columns, or 'all'")
     if real == "all":
         read["real"] = "all"
-    elif real:
-        read["real"] = {"named": [real] if isinstance(real, str) else [str(name) for name in real]}
+    else:
+        names = [real] if isinstance(real, str) else [str(name) for name in real]
+        read |= {"real": {"named": names}} if names else {}
     if schema is not None:
         read["schema"] = os.path.abspath(os.fspath(schema))
     return read
@@ -231,6 +243,11 @@ def _reading(
 def _knowledge(knowledge: Knowledge) -> Any:
     if isinstance(knowledge, Mapping):
         return dict(knowledge)
+    if not isinstance(knowledge, (str, os.PathLike)):
+        raise InputError(
+            f"knowledge is a {type(knowledge).__name__}; pass a dict with required, forbidden and tiers, "
+            "or the path of a TOML file"
+        )
     try:
         import tomllib
     except ModuleNotFoundError:
@@ -240,30 +257,25 @@ def _knowledge(knowledge: Knowledge) -> Any:
     try:
         with open(knowledge, "rb") as file:
             return tomllib.load(file)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise InputError(f"{os.fspath(knowledge)}: {error}; pass a TOML file or a dict") from error
+    except OSError as error:
+        raise InputError(
+            f"{os.fspath(knowledge)}: {error.strerror}; pass a TOML file or a dict"
+        ) from error
+    except ValueError as error:
+        raise InputError(
+            f"{os.fspath(knowledge)}: {error}; pass a TOML file or a dict"
+        ) from error
 
 
-def _whole(value: Any, name: str) -> int:
-    try:
-        number = value.__index__()
-    except AttributeError:
-        raise InputError(f"{name} is {value!r}; pass a whole number, 0 or more") from None
-    if not 0 <= number < 2**64:
-        raise InputError(f"{name} is {number}; pass a whole number, 0 or more")
-    return number  # type: ignore[no-any-return]
-
-
-def _json(value: Any) -> str:
-    def plain(thing: Any) -> Any:
-        for method in ("tolist", "item"):
-            if hasattr(thing, method):
-                return getattr(thing, method)()
-        if isinstance(thing, (set, frozenset)):
-            return sorted(thing)
-        raise InputError(f"a setting is a {type(thing).__name__}; pass text, numbers, lists or dicts")
-
-    return json.dumps(value, default=plain)
+def _kind(choice: str | Mapping[str, Any], argument: str) -> dict[str, Any]:
+    if isinstance(choice, str):
+        return {"kind": choice}
+    if isinstance(choice, Mapping) and "kind" in choice:
+        return dict(choice)
+    raise InputError(
+        f"{argument} is {choice!r}; pass a name, or a dict with its kind and settings, as in "
+        "{'kind': name, ...}"
+    )
 
 
 Graph = tuple[list[str] | None, list[tuple[str, str]], list[list[float]] | None]

@@ -22,7 +22,10 @@ INTERVENTION = "intervention"
 
 def is_table(data: object) -> bool:
     """Whether this is a table in memory."""
-    return hasattr(data, "__arrow_c_stream__") or isinstance(data, Mapping) or _is_pandas(data)
+    # Single columns have an Arrow stream too.
+    is_column = type(data).__name__ in ("Series", "Array", "ChunkedArray")
+    has_columns = hasattr(data, "__arrow_c_stream__") and not is_column
+    return has_columns or isinstance(data, Mapping) or _is_pandas(data)
 
 
 def read(table: Any, intervention: Any) -> tuple[Any, str]:
@@ -33,11 +36,12 @@ def read(table: Any, intervention: Any) -> tuple[Any, str]:
     columns = _columns(table)
     if named:
         return columns, intervention
-    name = INTERVENTION
-    taken = {known for known, _, _ in columns}
-    while name in taken:
-        name += "_"
-    return [*columns, (name, "text", _targets(intervention))], name
+    if any(name == INTERVENTION for name, _, _ in columns):
+        raise InputError(
+            f"the table has a column {INTERVENTION!r} beside the interventions that were passed; "
+            "remove the column, or pass its name"
+        )
+    return [*columns, (INTERVENTION, "text", _targets(intervention))], INTERVENTION
 
 
 def _is_pandas(table: object) -> bool:
@@ -48,17 +52,26 @@ def _is_pandas(table: object) -> bool:
 def _columns(table: Any) -> list[Column]:
     if _is_pandas(table):
         series = [(name, table.iloc[:, at]) for at, name in enumerate(table.columns)]
-        return [(str(name), *_of_pandas(str(name), values)) for name, values in series]
+        return [(_name(name), *_of_pandas(_name(name), values)) for name, values in series]
     if isinstance(table, Mapping):
-        return [(str(name), *_of_values(str(name), values)) for name, values in table.items()]
+        return [(_name(name), *_of_values(_name(name), values)) for name, values in table.items()]
     if hasattr(table, "to_dict"):  # polars
         return _columns(table.to_dict(as_series=False))
     if hasattr(table, "to_pydict"):  # pyarrow
         return _columns(table.to_pydict())
     raise InputError(
-        f"a {type(table).__name__} is no table; pass a pandas, polars or pyarrow frame, "
-        "a dict of columns, or a path"
+        f"the data is of type {type(table).__name__}, which is no table; pass a pandas, polars or pyarrow "
+        "frame, or a dict of columns"
     )
+
+
+def _name(name: object) -> str:
+    text = str(name)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the name {text!r} of a column is not Unicode; rename the column") from None
+    return text
 
 
 def _of_pandas(name: str, series: Any) -> tuple[str, Any]:
@@ -82,9 +95,12 @@ def _of_values(name: str, values: Any) -> tuple[str, Any]:
         return _of_pandas(name, values)
     if numpy is not None and isinstance(values, numpy.ndarray):
         return _of_numpy(name, values)
-    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+    if hasattr(values, "to_pylist"):  # pyarrow
+        return _of_list(name, values.to_pylist())
+    is_one = isinstance(values, (str, bytes)) or not isinstance(values, Iterable)
+    if is_one or isinstance(values, Mapping) or hasattr(values, "columns"):
         raise InputError(
-            f"column {name!r} is a {type(values).__name__}; pass a list or an array with one value per row"
+            f"column {name!r} is of type {type(values).__name__}; pass a list or an array with one value per row"
         )
     return _of_list(name, list(values))
 
@@ -164,8 +180,10 @@ def _text(name: str, value: Any) -> str:
         return str(value)
     if _plain(type(value)) is float:
         return str(int(value)) if value == int(value) else repr(float(value))
+    if isinstance(value, (bytes, bytearray)):
+        raise InputError(f"column {name!r} holds bytes; decode them to text first")
     raise InputError(
-        f"column {name!r} holds a {type(value).__name__}, which is neither a number nor a label; "
+        f"column {name!r} holds values of type {type(value).__name__}, which are neither numbers nor labels; "
         "turn its values into text or numbers, or leave the column out"
     )
 

@@ -10,6 +10,12 @@ from ._result import Result
 from .errors import InputError
 
 
+def _refuse_data(settings: dict[str, Any]) -> None:
+    for name in ("data", "intervention"):
+        if name in settings:
+            raise InputError(f"{name} belongs to fit, not to the settings")
+
+
 class FedCDI:
     """Causal discovery as an estimator: ``FedCDI(seed=1).fit(X, intervention=...).graph_``.
 
@@ -20,9 +26,7 @@ class FedCDI:
     result_: Result
 
     def __init__(self, method: Any = "enco", seed: int = 0, **settings: Any) -> None:
-        for name in ("data", "intervention"):
-            if name in settings:
-                raise InputError(f"{name} belongs to fit, not to the settings")
+        _refuse_data(settings)
         self._params: dict[str, Any] = {"method": method, "seed": seed, **settings}
 
     def fit(self, X: Any, y: None = None, *, intervention: Any = INTERVENTION) -> FedCDI:
@@ -55,6 +59,7 @@ class FedCDI:
 
     def set_params(self, **params: Any) -> FedCDI:
         """Changes settings; returns itself."""
+        _refuse_data(params)
         self._params.update(params)
         return self
 

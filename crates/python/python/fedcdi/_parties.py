@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _columns, _native
+from ._arguments import whole
 from ._result import Result
 from .errors import RunError
 
@@ -44,14 +45,15 @@ class Site:
     ) -> None:
         """A site with its table in memory. :meth:`open` is for one that a ``site.toml`` describes."""
         table, column = _columns.read(data, intervention)
-        paths = [os.fspath(path) for path in (policy, state)]
-        self._site = _native.Site.with_table(table, os.fspath(kit), name, *paths, column, threads)
+        kit, policy, state = (os.fspath(path) for path in (kit, policy, state))
+        n = whole(threads, "threads")
+        self._site = _native.Site.with_table(table, kit, name, policy, state, column, n)
 
     @classmethod
     def open(cls, path: StrPath, threads: int = 0) -> Site:
         """The site that a ``site.toml`` describes: name, kit, data, policy and state."""
         site = cls.__new__(cls)
-        site._site = _native.Site.open(os.fspath(path), threads)
+        site._site = _native.Site.open(os.fspath(path), whole(threads, "threads"))
         return site
 
     @property

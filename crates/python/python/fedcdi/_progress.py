@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from .errors import InputError
+
 #: Called now and then with the rounds that are done, and a few words.
 Callback = Callable[[float, str], None]
 
@@ -16,6 +18,10 @@ def progress_bar(wanted: bool | Callback | None, title: str) -> Iterator[Callbac
     if callable(wanted):
         yield wanted
         return
+    if not (wanted is None or isinstance(wanted, bool)):
+        raise InputError(
+            f"progress is {wanted!r}; pass True, False, or a function of the rounds done and a text"
+        )
     if wanted is False or (wanted is None and not _is_watched()):
         yield None
         return

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _columns, _native
+from ._arguments import in_json, whole
 from .errors import InputError
 
 if TYPE_CHECKING:
@@ -66,8 +67,12 @@ class Study:
         self, clients: int, split: str | Mapping[str, Any] = "horizontal", seed: int = 0
     ) -> Study:
         """The rows divided over sites: ``horizontal`` gives every site all interventions, ``vertical`` each its own."""
-        spec = {"clients": clients, "split": split_of(split), "seed": seed}
-        return Study(self._native.divided(json.dumps(spec)))
+        spec = {
+            "clients": whole(clients, "clients"),
+            "split": split_of(split),
+            "seed": whole(seed, "seed"),
+        }
+        return Study(self._native.divided(in_json(spec)))
 
     def save(
         self, folder: str | os.PathLike[str], format: str = "csv", overwrite: bool = False
@@ -93,9 +98,26 @@ def split_of(split: str | Mapping[str, Any]) -> Any:
     return split
 
 
+def _site_names(tables: Mapping[Any, Any]) -> list[str]:
+    names = [str(name) for name in tables]
+    for name in names:
+        # A study on disk has a file per site.
+        if not name.isprintable() or not name.strip(".") or any(c in name for c in "/\\"):
+            raise InputError(
+                f"{name!r} cannot be the name of a site; use letters, digits and spaces, as in a file name"
+            )
+    if len(set(names)) < len(names):
+        raise InputError("two sites have the same name; give every site its own")
+    return names
+
+
 def study_of(data: Any, intervention: Any, read: Reading) -> tuple[_native.Study, dict[str, Any]]:
     """The tables that were meant, and what a spec says of where they came from."""
     if isinstance(data, Study):
+        if read != {"missing": "refuse"} or intervention != _columns.INTERVENTION:
+            raise InputError(
+                "a fedcdi.Study was read already; leave out intervention, missing, real and schema"
+            )
         return data._native, {}
     if isinstance(data, (str, os.PathLike)):
         if not isinstance(intervention, str):
@@ -105,13 +127,13 @@ def study_of(data: Any, intervention: Any, read: Reading) -> tuple[_native.Study
         native = _native.Study.read(path, json.dumps(read))
         return native, {"data": {"file": path}, "read": read}
     if isinstance(data, Mapping) and data and all(_columns.is_table(t) for t in data.values()):
-        named = sorted(data.items())
-        tables = [(str(name), *_columns.read(table, intervention)) for name, table in named]
+        named = sorted(zip(_site_names(data), data.values()), key=lambda entry: entry[0])
+        tables = [(name, *_columns.read(table, intervention)) for name, table in named]
     elif _columns.is_table(data):
         tables = [("data", *_columns.read(data, intervention))]
     else:
         raise InputError(
-            f"a {type(data).__name__} is no table; pass a pandas, polars or pyarrow frame, "
+            f"the data is of type {type(data).__name__}, which is no table; pass a pandas, polars or pyarrow frame, "
             "a dict of columns, a dict of such tables by site, or a path"
         )
     columns = {column for _, _, column in tables}

@@ -13,7 +13,8 @@ A rule turns what every site believes into one belief::
 
 ``terms`` may return numbers and arrays, as many as it likes; ``finish`` gets their sums in the same shapes and
 returns the probability of every edge, causes in rows. A rule that needs every site's own terms, such as a
-median, sets ``additive = False``; its ``finish`` then gets one list per term, with an entry per site.
+median, sets ``additive = False``; its ``finish`` then gets one array per term, with an entry per site.
+The shapes of terms must not depend on the data: ``terms`` is first asked about a made-up opinion.
 
 A method learns at a site::
 
@@ -87,16 +88,21 @@ def _array(values: Any) -> Any:
     return numpy.asarray(values, dtype=float)
 
 
-def _flat(value: Any) -> tuple[list[float], tuple[int, ...]]:
-    """The numbers of a term, and its shape."""
+def _flat(value: Any, who: str) -> tuple[list[float], tuple[int, ...]]:
+    """The numbers in what ``who`` returned, and its shape."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if not isinstance(value, (list, tuple)):
-        return [float(value)], ()
-    parts = [_flat(part) for part in value]
+        try:
+            return [float(value)], ()
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{who} returned a value of type {type(value).__name__} where numbers are needed"
+            ) from None
+    parts = [_flat(part, who) for part in value]
     shapes = {shape for _, shape in parts}
     if len(shapes) > 1:
-        raise InputError("a term must be a number or an array whose rows are equally long")
+        raise InputError(f"{who} returned an array whose rows are not equally long")
     numbers = [number for part, _ in parts for number in part]
     return numbers, (len(parts), *(shapes.pop() if shapes else ()))
 
@@ -110,17 +116,23 @@ def _shaped(numbers: Sequence[float], shape: tuple[int, ...]) -> Any:
 
 
 def _psi(matrix: Any, n_vars: int, who: str) -> list[list[float]]:
-    numbers, shape = _flat(matrix)
+    if hasattr(matrix, "to_numpy"):
+        matrix = matrix.to_numpy()
+    numbers, shape = _flat(matrix, who)
     if shape != (n_vars, n_vars):
         raise InputError(
-            f"{who} returned {shape or 'a number'} where a matrix of {n_vars} x {n_vars} probabilities is needed"
+            f"{who} returned {_of_shape(shape)} where a matrix of {n_vars} x {n_vars} probabilities is needed"
         )
     if not all(0.0 <= p <= 1.0 for p in numbers):
-        raise InputError(f"{who} returned a number that is no probability; keep all between 0 and 1")
+        raise InputError(f"{who} returned a number that is not a probability; keep all between 0 and 1")
     rows: list[list[float]] = _shaped(numbers, shape)
     for at in range(n_vars):
         rows[at][at] = 0.0
     return rows
+
+
+def _of_shape(shape: tuple[int, ...]) -> str:
+    return f"an array of {' x '.join(map(str, shape))}" if shape else "a number"
 
 
 class _RuleAdapter:
@@ -149,7 +161,8 @@ class _RuleAdapter:
         n_vars = len(told["interventional"])
         arrays = {k: v if isinstance(v, int) else _array(v) for k, v in told.items()}
         terms = self._rule.terms(Opinion(**arrays))
-        parts = [_flat(term) for term in (terms if isinstance(terms, tuple) else (terms,))]
+        terms = terms if isinstance(terms, tuple) else (terms,)
+        parts = [_flat(term, "terms") for term in terms]
         shapes = [shape for _, shape in parts]
         if shapes != self._shapes.setdefault(n_vars, shapes):
             raise InputError("the shapes of a rule's terms must not depend on what a site believes")

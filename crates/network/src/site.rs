@@ -142,7 +142,13 @@ impl Way {
             tell(Event::Declined(why));
         }
         let n_bytes = answered.bytes.len();
-        let receipt = match self.send(&party, answered.bytes).await {
+        let (_, records, hash) = party.journal();
+        let own = Head {
+            records,
+            hash: hash.as_bytes().to_vec(),
+        };
+        let owner = party.plan().coordinator_journal();
+        let receipt = match self.send(own, &owner, answered.bytes).await {
             Ok(receipt) => receipt,
             Err(status) => return Ok((party, Err(status))),
         };
@@ -155,19 +161,16 @@ impl Way {
         Ok((party, Ok(turn)))
     }
 
-    /// Sends an answer; both sides then know the head of the other's journal.
-    async fn send(&mut self, party: &Site, answer: Vec<u8>) -> Result<Receipt, Status> {
-        let (_, records, hash) = party.journal();
-        let hash = hash.as_bytes().to_vec();
+    /// Sends an answer with the head of this site's journal, and keeps that of the coordinator's.
+    async fn send(&mut self, own: Head, owner: &str, answer: Vec<u8>) -> Result<Receipt, Status> {
         let sent = SendRequest {
             process: self.process,
             answer,
-            head: Some(Head { records, hash }),
+            head: Some(own),
         };
         let reply = self.client.send(sent).await?.into_inner();
         if let Some(head) = &reply.head {
-            let owner = party.plan().coordinator_journal();
-            self.heads.note(&owner, head);
+            self.heads.note(owner, head);
         }
         Ok(reply.receipt())
     }

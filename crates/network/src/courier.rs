@@ -54,42 +54,39 @@ impl Courier {
     }
 
     /// Reads the answers that have come, and lays out what is asked now.
-    pub(crate) fn look(&mut self) {
+    fn look(&mut self) {
         for (site, name) in self.hall.sites() {
-            self.take(site, &name);
-            if let Err(error) = self.lay_out(site, &name) {
-                let why = format!("the question to {name} cannot be written: {error}");
+            let answer = self.folder.join(format!("{name}.answer"));
+            let taken = self.take(site, &answer);
+            // An answer goes after its question has: who sees no answer sees a question that has none.
+            let done = self.lay_out(site, &name).and_then(|()| match taken {
+                None => Ok(()),
+                Some(true) => fs::remove_file(&answer),
+                Some(false) => {
+                    self.hall.tell(Event::Courier(format!(
+                        "the answer of {name} cannot be used; it is now {name}.refused"
+                    )));
+                    fs::rename(&answer, self.folder.join(format!("{name}.refused")))
+                }
+            });
+            if let Err(error) = done {
+                let why = format!("the files of {name} cannot be written: {error}");
                 self.hall.tell(Event::Courier(why));
             }
         }
     }
 
-    fn take(&self, site: ClientId, name: &str) {
-        let path = self.folder.join(format!("{name}.answer"));
+    /// Whether the answer in a file was taken; none if there is no file, or the disk failed.
+    fn take(&self, site: ClientId, path: &Path) -> Option<bool> {
         let longest = self.hall.longest_message() as u64;
-        let is_short = fs::metadata(&path).is_ok_and(|file| file.len() <= longest);
-        let Ok(answer) = fs::read(&path) else {
-            return;
-        };
-        let receipt = is_short.then(|| self.hall.receive(site, &answer));
-        let used = match receipt {
-            // The disk failed: the answer stays for the next process.
-            Some(Err(_)) => return,
-            Some(Ok(reply)) => reply.receipt() != Receipt::Refused,
-            None => false,
-        };
-        let moved = if used {
-            fs::remove_file(&path)
+        let is_short = fs::metadata(path).ok()?.len() <= longest;
+        let answer = if is_short {
+            fs::read(path).ok()?
         } else {
-            self.hall.tell(Event::Courier(format!(
-                "the answer of {name} cannot be used; it is now {name}.refused"
-            )));
-            fs::rename(&path, self.folder.join(format!("{name}.refused")))
+            return Some(false);
         };
-        if let Err(error) = moved {
-            let why = format!("{} cannot be removed: {error}", path.display());
-            self.hall.tell(Event::Courier(why));
-        }
+        let reply = self.hall.receive(site, &answer).ok()?;
+        Some(reply.receipt() != Receipt::Refused)
     }
 
     fn lay_out(&mut self, site: ClientId, name: &str) -> io::Result<()> {

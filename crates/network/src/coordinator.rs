@@ -20,6 +20,7 @@ use tonic::{Request, Response, Status};
 
 use crate::error::NetworkError;
 use crate::kit::Kit;
+use crate::page::{Board, Door, Outcome, Study};
 use crate::tls::{Peer, Secured};
 use crate::wire::carrier_server::{Carrier, CarrierServer};
 use crate::wire::{NextReply, NextRequest, Receipt, SendReply, SendRequest};
@@ -37,6 +38,8 @@ const CONNECTIONS: usize = 4;
 pub enum Event {
     /// It listens here.
     Listening(SocketAddr),
+    /// Its page can be read with this address.
+    Page(String),
     /// A site's process was heard of for the first time.
     Connected(String),
     /// Somebody who is not of the study, or a message that is none; in words without content.
@@ -59,9 +62,11 @@ struct Hall {
     here: Mutex<BTreeMap<ClientId, (u64, Weak<OwnedSemaphorePermit>)>>,
     events: mpsc::UnboundedSender<Event>,
     failed: Mutex<Option<JournalError>>,
+    board: Board<Study>,
 }
 
-/// Serves the study of a kit until every site has its result. `tell` hears what happens.
+/// Serves the study of a kit until every site has its result. `tell` hears what happens, and `board` shows
+/// it.
 ///
 /// # Errors
 /// [`NetworkError`] if the kit, the folder or the address cannot be used, or the study fails.
@@ -69,18 +74,23 @@ pub async fn serve(
     kit: &Path,
     state: &Path,
     listen: Option<&str>,
+    board: &Board<Study>,
     mut tell: impl FnMut(Event),
 ) -> Result<(Spec, RunResult), NetworkError> {
     let party = Kit::read(kit)?;
     let coordinator = open_coordinator(kit, state)?;
     let longest = coordinator.longest_message();
     let (events, mut heard) = mpsc::unbounded_channel();
-    let hall = Arc::new(Hall::new(&party, coordinator, events));
+    board.change(|study, now| study.begin(&coordinator, party.deadline(), now));
+    let hall = Arc::new(Hall::new(&party, coordinator, events, board.clone()));
     let address = listen.unwrap_or(&party.network.address);
     let listener = TcpListener::bind(address).await;
     let listener = listener.map_err(|error| NetworkError::Listen(address.to_owned(), error))?;
     if let Ok(address) = listener.local_addr() {
         tell(Event::Listening(address));
+    }
+    if let Some(url) = board.open(state).await? {
+        tell(Event::Page(url));
     }
     let acceptor = TlsAcceptor::from(Arc::new(party.server_config()?));
     let (connections, incoming) = mpsc::channel(16);
@@ -105,12 +115,16 @@ pub async fn serve(
     loop {
         tokio::select! {
             _ = &mut server => break,
-            Some(event) = heard.recv() => tell(event),
+            Some(event) = heard.recv() => {
+                hall.show(&event);
+                tell(event);
+            }
         }
     }
     door.abort();
     clock.abort();
     while let Ok(event) = heard.try_recv() {
+        hall.show(&event);
         tell(event);
     }
     let failed = hall
@@ -126,7 +140,12 @@ pub async fn serve(
 }
 
 impl Hall {
-    fn new(party: &Kit, coordinator: Coordinator, events: mpsc::UnboundedSender<Event>) -> Self {
+    fn new(
+        party: &Kit,
+        coordinator: Coordinator,
+        events: mpsc::UnboundedSender<Event>,
+        board: Board<Study>,
+    ) -> Self {
         let names = coordinator.plan().sites.clone();
         let site = |(at, name): (usize, &String)| {
             let fingerprint = party.network.roster.get(name)?;
@@ -140,6 +159,7 @@ impl Hall {
             here: Mutex::default(),
             events,
             failed: Mutex::default(),
+            board,
         }
     }
 
@@ -161,6 +181,20 @@ impl Hall {
         self.moved.send_modify(|n| *n += 1);
     }
 
+    /// Shows what happened on the page.
+    fn show(&self, event: &Event) {
+        if !self.board.is_on() {
+            return;
+        }
+        let coordinator = self.coordinator();
+        self.board.change(|study, now| {
+            study.sync(&coordinator, now);
+            if matches!(event, Event::NoQuorum(_)) {
+                study.no_quorum();
+            }
+        });
+    }
+
     /// Ends when there is nothing more to ask, or the disk fails.
     fn over(self: &Arc<Self>) -> impl Future<Output = ()> + use<> {
         let hall = Arc::clone(self);
@@ -180,6 +214,8 @@ impl Hall {
         let fingerprint = peer.and_then(|peer| peer.fingerprint.as_deref());
         let known = fingerprint.and_then(|f| self.roster.get(f)).copied();
         let (Some(peer), Some(site)) = (peer, known) else {
+            self.board
+                .change(|study, _| study.turned_away(Door::Stranger));
             self.tell(Event::TurnedAway(
                 "a certificate that is not in the roster".to_owned(),
             ));
@@ -191,6 +227,8 @@ impl Hall {
         match here.get(&site) {
             Some((known, _)) if *known == process => {}
             Some((_, connection)) if connection.strong_count() > 0 => {
+                self.board
+                    .change(|study, _| study.turned_away(Door::Second));
                 let name = self.name(site);
                 self.tell(Event::TurnedAway(format!("a second process of {name}")));
                 return Err(Status::already_exists(
@@ -200,6 +238,8 @@ impl Hall {
             _ => self.tell(Event::Connected(self.name(site))),
         }
         here.insert(site, (process, peer.alive.clone()));
+        self.board
+            .change(|study, now| study.heard(site, &peer.alive, now));
         Ok(site)
     }
 
@@ -255,6 +295,7 @@ impl Carrier for Hall {
                     .is_err()
             {
                 let question = question.map(|bytes| bytes.to_vec()).unwrap_or_default();
+                self.board.change(|study, _| study.asked(question.len()));
                 return Ok(Response::new(NextReply { question, over }));
             }
         }
@@ -266,6 +307,13 @@ impl Carrier for Hall {
         let answer = request.into_inner().answer;
         // Writing to the disk takes a while; others are served meanwhile.
         let receipt = tokio::task::block_in_place(|| self.receive(site, &answer))?;
+        let outcome = match receipt {
+            Receipt::Repeated => Outcome::Repeated,
+            Receipt::Refused => Outcome::Refused,
+            _ => Outcome::Taken,
+        };
+        self.board
+            .change(|study, now| study.answer(site, answer.len(), outcome, now));
         let receipt = receipt.into();
         Ok(Response::new(SendReply { receipt }))
     }
@@ -326,10 +374,17 @@ async fn open_door(
                 Ok(Ok(stream)) => {
                     let _ = connections.send(Secured::new(stream, place)).await;
                 }
-                Ok(Err(error)) => hall.tell(Event::TurnedAway(format!("no handshake: {error}"))),
-                Err(_) => hall.tell(Event::TurnedAway(
-                    "a handshake that took too long".to_owned(),
-                )),
+                Ok(Err(error)) => {
+                    hall.board
+                        .change(|study, _| study.turned_away(Door::Handshake));
+                    hall.tell(Event::TurnedAway(format!("no handshake: {error}")));
+                }
+                Err(_) => {
+                    hall.board.change(|study, _| study.turned_away(Door::Slow));
+                    hall.tell(Event::TurnedAway(
+                        "a handshake that took too long".to_owned(),
+                    ));
+                }
             }
         });
     }

@@ -11,6 +11,7 @@
 //! | `tls` | TLS 1.3 with certificates on both sides, and nothing else |
 //! | [`coordinator`] | serves a study until it is over |
 //! | [`site`] | takes part in one |
+//! | [`page`] | the live page of either, in a browser |
 //!
 //! This is the only crate that opens sockets, and the only one with a clock.
 
@@ -18,6 +19,7 @@ pub mod coordinator;
 mod error;
 mod identity;
 pub mod kit;
+pub mod page;
 pub mod site;
 mod tls;
 

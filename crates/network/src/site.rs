@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fedcdi_protocol::{Declined, Site};
+use fedcdi_protocol::{Declined, Digest, Site};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -15,6 +15,7 @@ use tonic::{Code, Status};
 use crate::error::NetworkError;
 use crate::identity::COORDINATOR;
 use crate::kit::Kit;
+use crate::page::{Board, Part};
 use crate::wire::carrier_client::CarrierClient;
 use crate::wire::{NextRequest, Receipt, SendRequest};
 
@@ -43,7 +44,7 @@ pub enum Event {
     Refused,
 }
 
-/// Takes part in the study of a kit until it is over. `tell` hears what happens.
+/// Takes part in the study of a kit until it is over. `tell` hears what happens, and `board` shows it.
 ///
 /// # Errors
 /// [`NetworkError`] if the kit cannot be used, the disk fails, or the coordinator does not want this site. A
@@ -51,15 +52,22 @@ pub enum Event {
 pub async fn take_part(
     kit: &Path,
     mut party: Site,
+    board: &Board<Part>,
     mut tell: impl FnMut(Event),
 ) -> Result<Site, NetworkError> {
-    let channel = channel(&Kit::read(kit)?)?;
+    let kit = Kit::read(kit)?;
+    board.change(|part, _| part.begin(&kit.network.name, &party));
+    let mut tell = |event: Event| {
+        board.change(|part, now| part.happened(&event, now));
+        tell(event);
+    };
+    let channel = channel(&kit)?;
     let mut client = CarrierClient::new(channel).max_decoding_message_size(usize::MAX);
     let process: u64 = rand::random();
     let mut patience = Patience::default();
     let mut connected = false;
     loop {
-        let (site, turn) = turn(&mut client, process, party, &mut tell).await?;
+        let (site, turn) = turn(&mut client, process, party, board, &mut tell).await?;
         party = site;
         match turn {
             Ok(Turn::Over) => return Ok(party),
@@ -104,6 +112,7 @@ async fn turn(
     client: &mut CarrierClient<Channel>,
     process: u64,
     mut party: Site,
+    board: &Board<Part>,
     tell: &mut impl FnMut(Event),
 ) -> Result<(Site, Result<Turn, Status>), NetworkError> {
     let next = match client.next(NextRequest { process }).await {
@@ -115,6 +124,7 @@ async fn turn(
         return Ok((party, Ok(turn)));
     }
     tell(Event::Asked(next.question.len()));
+    board.change(|part, now| part.asked(&next.question, now));
     let answering = tokio::task::spawn_blocking(move || {
         let answered = party.answer(&next.question);
         (party, answered)
@@ -125,6 +135,8 @@ async fn turn(
         tell(Event::Declined(why));
     }
     let (n_bytes, answer) = (answered.bytes.len(), answered.bytes);
+    let digest = Digest::of(&answer);
+    board.change(|part, _| part.leaves(&answer, &party));
     let receipt = match client.send(SendRequest { process, answer }).await {
         Ok(reply) => reply.into_inner().receipt(),
         Err(status) => return Ok((party, Err(status))),
@@ -133,6 +145,7 @@ async fn turn(
         return Ok((party, Ok(Turn::Refused)));
     }
     tell(Event::Answered(n_bytes));
+    board.change(|part, now| part.acknowledged(digest, now));
     let is_over = party.result().is_some();
     let turn = if is_over { Turn::Over } else { Turn::Answered };
     Ok((party, Ok(turn)))

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use fedcdi_network::kit::site_name;
+use fedcdi_network::page::{Board, Ending, Part};
 use fedcdi_network::site::{Event, take_part};
+use fedcdi_protocol::Site;
 use fedcdi_study::kit::SiteFile;
 use tokio::runtime::Runtime;
 
@@ -23,6 +25,7 @@ use crate::output;
 #[command(after_help = "\
 Examples:
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state
+  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --page 127.0.0.1:7481
 
 policy.toml (what is left out has these values):
   methods       = []      # local methods that may run here; all if there are none
@@ -48,6 +51,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FOLDER")]
     state: PathBuf,
 
+    /// Show on a page at this address, read-only, for a browser: what this site was asked and what left it
+    ///
+    /// The program prints the address to open. It ends with a token, which is kept in page-token in the
+    /// folder of --state. The page is not encrypted: choose a loopback address. /healthz and /metrics
+    /// (Prometheus) are at the same address.
+    #[arg(long, value_name = "HOST:PORT")]
+    page: Option<String>,
+
     #[command(flatten)]
     tables: TableArgs,
 }
@@ -65,15 +76,37 @@ impl Args {
         let site = file
             .open(None)
             .map_err(fedcdi_network::NetworkError::from)?;
-        let site = runtime()?.block_on(take_part(&file.kit, site, tell))?;
-        match site.result() {
-            Some(result) => output::print(&format!(
-                "the study is over after {} rounds: {} edges\n",
-                result.rounds,
-                result.edges.len()
-            )),
-            None => output::print("the study ended without a result for this site\n"),
-        }
+        let runtime = runtime()?;
+        let board = Board::at(self.page);
+        let ended = runtime.block_on(take_part_shown(&file, site, &board));
+        let ending = match &ended {
+            Ok(site) => Ending::Result(in_words(site)),
+            Err(failure) => Ending::Failed(failure.to_string()),
+        };
+        runtime.block_on(board.close(|part| part.end(ending)));
+        output::print(&(in_words(&ended?) + "\n"))
+    }
+}
+
+async fn take_part_shown(
+    file: &SiteFile,
+    site: Site,
+    board: &Board<Part>,
+) -> Result<Site, Failure> {
+    if let Some(url) = board.open(&file.state).await? {
+        output::note(&format!("page  {url}"));
+    }
+    Ok(take_part(&file.kit, site, board, tell).await?)
+}
+
+fn in_words(site: &Site) -> String {
+    match site.result() {
+        Some(result) => format!(
+            "the study is over after {} rounds: {} edges",
+            result.rounds,
+            result.edges.len()
+        ),
+        None => "the study ended without a result for this site".to_owned(),
     }
 }
 

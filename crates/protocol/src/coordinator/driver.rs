@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fedcdi_core::ClientId;
+use fedcdi_core::{Belief, ClientId, Dag};
 
 use super::Input;
 use super::admit::{Refusal, RefusalKind};
 use super::state::{Open, Outcome, State, StudyError};
 use super::step::Change;
 use crate::codec::Digest;
-use crate::event::StudyEvent;
+use crate::event::{Absence, RoundRecord, StudyEvent};
 use crate::journal::{Journal, JournalError};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
-use crate::question::Ask;
+use crate::question::{Ask, Question};
 use crate::rules::Rules;
 use crate::store::Store;
 
@@ -23,6 +23,7 @@ pub struct Coordinator {
     state: State,
     journal: Journal,
     refusals: BTreeMap<RefusalKind, usize>,
+    n_records: u64,
 }
 
 /// What became of an answer.
@@ -57,6 +58,8 @@ impl Coordinator {
             state,
             journal,
             refusals: BTreeMap::new(),
+            // The first record names whose journal it is.
+            n_records: 1 + records.len() as u64,
         })
     }
 
@@ -86,6 +89,11 @@ impl Coordinator {
         self.journal.head()
     }
 
+    /// How many records its journal has.
+    pub fn n_records(&self) -> u64 {
+        self.n_records
+    }
+
     /// Answers that were refused since this process started, by reason.
     pub fn refusals(&self) -> &BTreeMap<RefusalKind, usize> {
         &self.refusals
@@ -100,6 +108,49 @@ impl Coordinator {
     pub fn answered(&self) -> Vec<ClientId> {
         let open = self.state.open.iter();
         open.flat_map(|open| open.answers.keys().copied()).collect()
+    }
+
+    /// The running question.
+    pub fn question(&self) -> Option<&Question> {
+        let open = self.state.open.as_ref();
+        open.map(|open| &open.asked.question)
+    }
+
+    /// Answers that a question needs.
+    pub fn quorum(&self) -> usize {
+        self.study.quorum()
+    }
+
+    /// Sites that are still to answer the running question.
+    pub fn waiting(&self) -> impl Iterator<Item = ClientId> {
+        self.state.open.iter().flat_map(Open::waiting)
+    }
+
+    /// Sites that will not answer the running question, and why.
+    pub fn absent(&self) -> impl Iterator<Item = (ClientId, Absence)> {
+        let open = self.state.open.iter();
+        open.flat_map(|open| open.missing.iter().map(|(site, why)| (*site, *why)))
+    }
+
+    /// Sites that take part, in order.
+    pub fn joined(&self) -> impl Iterator<Item = ClientId> {
+        self.state.joined.keys().copied()
+    }
+
+    /// The rounds so far.
+    pub fn rounds(&self) -> &[RoundRecord] {
+        match self.state.outcome() {
+            Some(outcome) => &outcome.rounds,
+            None => &self.state.history.records,
+        }
+    }
+
+    /// Belief and graph with which the study would end now; none before the first round is over.
+    pub fn so_far(&self) -> Option<(&Belief, &Dag)> {
+        match self.state.outcome() {
+            Some(outcome) => Some((&outcome.belief, &outcome.dag)),
+            None => (self.state.history.so_far.as_ref()).zip(self.state.history.dags.last()),
+        }
     }
 
     /// Whether the study would go on if the running question were closed now.
@@ -156,6 +207,7 @@ impl Coordinator {
     /// First the journal, then the state: what anybody was told is never lost.
     fn record(&mut self, input: &Input, change: Change) -> Result<Vec<StudyEvent>, JournalError> {
         self.journal.append(&input.encode())?;
+        self.n_records += 1;
         let (state, events) = (self.study).step(std::mem::take(&mut self.state), change);
         self.state = state;
         Ok(events)

@@ -162,3 +162,59 @@ pub(super) fn of_part(part: &Part, now: Duration) -> String {
     );
     to.0
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use fedcdi_protocol::coordinator::RefusalKind;
+
+    use super::super::samples::study;
+    use super::super::study::{Door, Reason};
+    use super::*;
+
+    #[test]
+    fn counters_are_what_prometheus_reads_and_name_nobody() {
+        let mut study = study();
+        study.refused.insert(Reason::Door(Door::Stranger), 2);
+        study
+            .refused
+            .insert(Reason::Answer(RefusalKind::Addends), 1);
+        study.traffic.taken = 9;
+        let text = of_study(&study, Duration::from_secs(100));
+        for line in [
+            "fedcdi_sites 4",
+            "fedcdi_sites_connected 2",
+            "fedcdi_question 2",
+            "fedcdi_question_seconds_left 560",
+            "fedcdi_answers_total{outcome=\"taken\"} 9",
+            "fedcdi_refused_total{reason=\"not_in_roster\"} 2",
+            "fedcdi_refused_total{reason=\"addends\"} 1",
+            "fedcdi_ledger_records 17",
+            "fedcdi_failed 0",
+        ] {
+            assert!(
+                text.lines().any(|found| found == line),
+                "{line} is not in {text}"
+            );
+        }
+        let mut families = BTreeSet::new();
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("# TYPE ") {
+                assert!(families.insert(rest.split(' ').next().unwrap()), "{line}");
+            } else if !line.starts_with('#') {
+                let (name, value) = line.rsplit_once(' ').unwrap();
+                let family = name.split('{').next().unwrap();
+                assert!(
+                    families.contains(family) && value.parse::<f64>().is_ok(),
+                    "{line}"
+                );
+            }
+        }
+        for name in ["basel", "smoke", "hearts"] {
+            assert!(!text.contains(name), "{name}");
+        }
+        let text = of_part(&Part::default(), Duration::ZERO);
+        assert!(text.contains("\nfedcdi_site_connected 0\n"), "{text}");
+    }
+}

@@ -31,6 +31,8 @@ mod metrics;
 mod part;
 mod part_page;
 mod plan;
+#[cfg(test)]
+mod samples;
 mod server;
 mod study;
 mod study_page;

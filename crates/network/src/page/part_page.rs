@@ -181,3 +181,99 @@ fn moment(at: OffsetDateTime) -> String {
         time.second()
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_protocol::Digest;
+
+    use super::super::document::document;
+    use super::super::samples::{EVIL, plan, so_far};
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(100);
+
+    fn left(question: &str, acknowledged: bool, at: Option<OffsetDateTime>) -> Left {
+        Left {
+            at,
+            question: question.to_owned(),
+            what: "42 numbers to add up".to_owned(),
+            n_bytes: 1_234,
+            digest: Digest::of(question.as_bytes()),
+            acknowledged,
+        }
+    }
+
+    fn part() -> Part {
+        let plan = plan("hearts", &["basel", "bern"], &["smoke", "cancer"]);
+        Part {
+            digest: plan.digest().to_string(),
+            plan: Some(plan),
+            name: "basel".to_owned(),
+            connection: Connection::Up,
+            at_work: Some(("round 3".to_owned(), Duration::from_secs(88))),
+            last_question: Some(("round 3".to_owned(), Duration::from_secs(88))),
+            left: vec![
+                left("round 1", false, None),
+                left("round 2", true, Some(OffsetDateTime::UNIX_EPOCH)),
+            ],
+            ..Part::default()
+        }
+    }
+
+    #[test]
+    fn everything_that_left_is_listed() {
+        let part = part();
+        let page = document(&part, NOW);
+        let digests: Vec<String> = part.left.iter().map(|left| short(&left.digest)).collect();
+        let parts = [
+            "basel in study hearts",
+            "asked to answer round 3 and works on it since",
+            "12 s",
+            "42 numbers to add up",
+            "1.2 kB",
+            "2.5 kB",
+            "1970-01-01 00:00:00 UTC",
+            "before this start",
+            "acknowledged",
+            "smoke, cancer",
+            &digests[0],
+            &digests[1],
+            &part.digest,
+        ];
+        for part in parts {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+    }
+
+    #[test]
+    fn a_lost_connection_is_reported_with_its_reason() {
+        let mut part = part();
+        assert_eq!(part.trouble(), None);
+        let (then, again) = (Duration::from_secs(90), Duration::from_secs(104));
+        part.connection = Connection::Lost(EVIL.to_owned(), then, again);
+        let page = document(&part, NOW);
+        assert!(
+            page.contains("10 s</span> (&lt;script&gt;") && !page.contains(EVIL),
+            "{page}"
+        );
+        assert!(page.contains("data-s=\"4\" data-down>4 s"), "{page}");
+        assert_eq!(part.trouble(), Some("disconnected"));
+        part.end(Ending::Failed("the disk is full".to_owned()));
+        assert_eq!(part.trouble(), Some("failed"));
+        let page = document(&part, NOW);
+        assert!(
+            page.contains("cannot go on. </strong>The disk is full."),
+            "{page}"
+        );
+    }
+
+    #[test]
+    fn the_result_is_drawn_when_it_is_there() {
+        let mut part = part();
+        assert!(document(&part, NOW).contains("The study has no result yet."));
+        part.result = part.plan.as_ref().map(so_far);
+        part.end(Ending::Result("the study is over".to_owned()));
+        let page = document(&part, NOW);
+        assert!(page.contains("The study is over.") && page.contains("smoke \u{2192} cancer"));
+    }
+}

@@ -292,3 +292,95 @@ async fn feed<S: Shown>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpStream;
+
+    use super::super::{Ending, Study};
+    use super::*;
+
+    /// What an address answers, from the first line to the end.
+    fn ask(address: &str, head: &str) -> String {
+        let mut stream = TcpStream::connect(address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(10)))
+            .unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    fn get_of(address: &str, path: &str) -> String {
+        ask(
+            address,
+            &format!("GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n"),
+        )
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_page_is_for_reading_by_those_who_have_the_token() {
+        let folder = tempfile::tempdir().unwrap();
+        let board: Board<Study> = Board::at(Some("127.0.0.1:0".to_owned()));
+        let url = board.open(folder.path()).await.unwrap().unwrap();
+        let (address, query) = url["http://".len()..].split_once('/').unwrap();
+        let (address, query) = (address.to_owned(), query.to_owned());
+        let asked = tokio::task::spawn_blocking(move || {
+            let get = |path: &str| get_of(&address, path);
+            let page = get(&format!("/{query}"));
+            assert!(page.starts_with("HTTP/1.1 200 "), "{page}");
+            for (name, value) in HEADERS_OF_ALL {
+                assert!(page.contains(&format!("{name}: {value}\r\n")), "{name}");
+            }
+            for path in ["/", "/?token=0", "/events", "/events?token="] {
+                let refused = get(path);
+                assert!(refused.starts_with("HTTP/1.1 403 "), "{refused}");
+                assert!(!refused.contains(&query["?token=".len()..]));
+            }
+            assert!(get("/live.js").contains("EventSource"));
+            assert!(get("/healthz").ends_with("ok\n"));
+            assert!(get("/metrics").contains("\nfedcdi_ledger_records 0\n"));
+            assert!(get("/other").starts_with("HTTP/1.1 404 "));
+            let post =
+                format!("POST /{query} HTTP/1.1\r\nHost: {address}\r\nContent-Length: 0\r\n\r\n");
+            assert!(ask(&address, &post).starts_with("HTTP/1.1 405 "));
+            let other = format!("GET /{query} HTTP/1.1\r\nHost: evil.example\r\n\r\n");
+            assert!(ask(&address, &other).starts_with("HTTP/1.1 421 "));
+        });
+        asked.await.unwrap();
+        board.close(|_| ()).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn readers_hear_what_changes_and_how_it_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let board: Board<Study> = Board::at(Some("127.0.0.1:0".to_owned()));
+        let url = board.open(folder.path()).await.unwrap().unwrap();
+        let (address, query) = url["http://".len()..].split_once("/?").unwrap();
+        let (address, path) = (address.to_owned(), format!("/events?{query}"));
+        let reader = tokio::task::spawn_blocking(move || get_of(&address, &path));
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        board.change(|study, _| study.no_quorum());
+        tokio::time::sleep(2 * PAUSE).await;
+        let start = std::time::Instant::now();
+        board
+            .close(|study| study.end(Ending::Result("here".to_owned())))
+            .await;
+        assert!(start.elapsed() < GOODBYE, "the last news took too long");
+        let heard = reader.await.unwrap();
+        assert!(heard.contains("content-type: text/event-stream"), "{heard}");
+        let pieces: Vec<&str> = heard.lines().filter(|l| l.starts_with("data: {")).collect();
+        assert!(pieces[0].contains("\"sites-body\""), "{heard}");
+        let last = pieces[pieces.len() - 1];
+        assert!(
+            last.contains("<code>here</code>") && !last.contains("plan-body"),
+            "{last}"
+        );
+        assert!(heard.contains("event: over\n"), "{heard}");
+        // Nobody is there any more.
+        let address = url["http://".len()..].split('/').next().unwrap();
+        assert!(TcpStream::connect(address).is_err());
+    }
+}

@@ -293,7 +293,7 @@ impl Study {
 }
 
 impl SiteRow {
-    fn new(name: &str) -> Self {
+    pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             joined: false,

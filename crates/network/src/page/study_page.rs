@@ -331,3 +331,200 @@ impl Reason {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use fedcdi_protocol::Absence;
+
+    use super::super::document::{document, pieces};
+    use super::super::samples::{EVIL, plan, so_far, study};
+    use super::super::study::Traffic;
+    use super::*;
+
+    const NOW: Duration = Duration::from_secs(100);
+
+    /// The text of a page, without its styles.
+    fn page(study: &Study) -> String {
+        let page = document(study, NOW);
+        let (_, body) = page.split_once("<body>").unwrap();
+        body.to_owned()
+    }
+
+    fn assert_all(page: &str, parts: &[&str]) {
+        for part in parts {
+            assert!(page.contains(part), "{part} is not in {page}");
+        }
+    }
+
+    #[test]
+    fn the_page_shows_everything_that_is_known() {
+        let mut study = study();
+        study.refused.insert(Reason::Door(Door::Second), 3);
+        study
+            .refused
+            .insert(Reason::Answer(RefusalKind::Conflict), 4);
+        study.traffic = Traffic {
+            bytes_in: 5_400,
+            ..Traffic::default()
+        };
+        study.last_answer = Some(Duration::from_secs(70));
+        let page = page(&study);
+        let plan = study.plan.clone().unwrap();
+        assert_all(
+            &page,
+            &plan.sites.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
+        assert_all(
+            &page,
+            &[
+                &study.digest,
+                &study.head,
+                "<dd>17</dd>",
+                "hearts",
+                "enco",
+                "evidence",
+            ],
+        );
+        assert_all(
+            &page,
+            &[
+                "Round 2 of at most 10: 1 of 3 sites have answered.",
+                "It needs 2 answers.",
+            ],
+        );
+        // 60 s + 600 s - 100 s.
+        assert_all(
+            &page,
+            &["data-s=\"560\" data-down>9 min 20 s</span> left for this question"],
+        );
+        assert_all(
+            &page,
+            &["a second process with the kit of a site</th><td class=\"number\">3<"],
+        );
+        assert_all(
+            &page,
+            &[
+                "a site sent another answer before; the first one counts</th><td class=\"number\">4<",
+            ],
+        );
+        assert_all(&page, &["<dd class=\"value word\">7</dd>", "5.4 kB"]);
+        assert_all(
+            &page,
+            &["smoke \u{2192} cancer, probability", "0.375", "0.125"],
+        );
+        assert_all(
+            &page,
+            &["data-s=\"30\">30 s</span>", "data-s=\"25\">25 s</span> ago"],
+        );
+    }
+
+    #[test]
+    fn every_state_of_a_site_has_its_words() {
+        let mut study = study();
+        let state = |study: &Study, at: usize| study.state(&study.sites[at]).into_string();
+        assert!(state(&study, 0).contains("done\">answered"));
+        assert!(state(&study, 1).contains("busy\">answering"));
+        let absent = state(&study, 2);
+        assert_all(
+            &absent,
+            &["absent\">absent", "it failed; its own log says why"],
+        );
+        assert!(!absent.contains("connected"));
+        assert!(state(&study, 3).contains("away\">not heard of yet"));
+        study.sites[1].connected = false;
+        assert!(state(&study, 1).contains("away\">not connected"));
+        study.sites[2].connected = true;
+        study.sites[2].part = PartIn::Absent(Absence::Late);
+        assert_all(&state(&study, 2), &["no answer in time", "; connected"]);
+        study.sites[3].connected = true;
+        assert!(state(&study, 3).contains("joining late"));
+        study.sites[3].joined = true;
+        assert!(state(&study, 3).contains("from the next round"));
+        let asked = |study: &mut Study, asked| study.running.as_mut().unwrap().asked = asked;
+        asked(&mut study, Asked::Join);
+        assert!(state(&study, 0).contains("joined"));
+        asked(&mut study, Asked::Finish);
+        assert!(state(&study, 0).contains("has the result"));
+    }
+
+    #[test]
+    fn names_are_escaped() {
+        let mut study = study();
+        let plan = plan(EVIL, &[EVIL, "b"], &[EVIL, "y"]);
+        study.so_far = Some(so_far(&plan));
+        study.plan = Some(plan);
+        EVIL.clone_into(&mut study.sites[0].name);
+        study.end(Ending::Failed(EVIL.to_owned()));
+        let page = page(&study);
+        assert!(!page.contains("<script>"), "{page}");
+        assert!(page.matches("&lt;script&gt;").count() > 6, "{page}");
+    }
+
+    #[test]
+    fn a_page_has_the_same_pieces_from_the_beginning_to_the_end() {
+        let ids = |study: &Study| -> Vec<String> {
+            let page = page(study);
+            let pieces = pieces(study, NOW);
+            for (id, html) in &pieces {
+                assert!(
+                    page.contains(&format!("<div id=\"{id}\">{html}</div>")),
+                    "{id}"
+                );
+            }
+            pieces.into_iter().map(|(id, _)| id).collect()
+        };
+        let running = study();
+        let mut over = study();
+        over.running = None;
+        over.end(Ending::Result("ledger/result".to_owned()));
+        let all: BTreeSet<_> = [ids(&Study::default()), ids(&running), ids(&over)].into();
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert_all(
+            &page(&over),
+            &["over after 1 round: 1 edge", "<code>ledger/result</code>"],
+        );
+    }
+
+    #[test]
+    fn trouble_has_a_word_and_the_study_its_own_reason() {
+        let mut study = study();
+        assert_eq!(study.trouble(), None);
+        study.no_quorum();
+        assert_eq!(study.trouble(), Some("stalled"));
+        assert_all(
+            &page(&study),
+            &["too few sites have answered. The study waits"],
+        );
+        study.end(Ending::Failed("round 2 has too few: chur".to_owned()));
+        study.end(Ending::Failed("site 3".to_owned()));
+        assert_eq!(study.trouble(), Some("failed"));
+        assert_all(
+            &page(&study),
+            &["<strong>The study failed. </strong>Round 2 has too few: chur."],
+        );
+    }
+
+    #[test]
+    fn of_many_sites_those_in_trouble_are_in_sight() {
+        let mut study = study();
+        for at in 0..50 {
+            let mut row = study.sites[0].clone();
+            row.name = format!("clinic-{at}");
+            study.sites.push(row);
+        }
+        let text = study.site_table(NOW).into_string();
+        let (seen, folded) = text.split_once("<details>").unwrap();
+        assert_all(
+            seen,
+            &[
+                "54 sites: 51 answered, 1 at work, 1 absent, 2 not connected.",
+                "chur",
+                "genf",
+            ],
+        );
+        assert!(!seen.contains("basel") && folded.contains("All others (52)"));
+        assert_all(folded, &["basel", "bern", "clinic-49"]);
+    }
+}

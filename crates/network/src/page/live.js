@@ -47,6 +47,7 @@ function replace(id, html) {
 function say(text) {
   line.textContent = text;
   line.hidden = !text;
+  document.body.dataset.live = text ? 'off' : 'on';
 }
 
 const source = new EventSource('events' + location.search);

@@ -114,7 +114,7 @@ impl Part {
         let dash = "\u{2013}";
         html! {
             dl.cards {
-                (card("Connection", html! { (connection) }, "to the coordinator; this site connects, nobody connects to it"))
+                (card("Connection", html! { (connection) }, "to the coordinator"))
                 (card("Last question", html! { @match &self.last_question { Some((words, _)) => { (words) }, None => (dash) } }, "that came"))
                 (card("Asked", html! { @match &self.last_question { Some((_, then)) => { (since(*then, now)) }, None => (dash) } }, "since the last question came"))
                 (card("Answers", html! { (self.left.len()) }, "that left, each listed below"))

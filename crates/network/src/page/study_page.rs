@@ -37,6 +37,7 @@ impl Shown for Study {
                     } @else if running.asked != Asked::Finish {
                         p.more { (left(running.since + self.deadline, now)) " left for this question. It needs " (count(self.quorum, "answer")) "." }
                     }
+                    @if let Some(lost) = self.lost() { p.warning { "Not connected any more: " (lost) "." } }
                 }
                 (None, None) => p.lead { "The study begins." },
             }
@@ -153,6 +154,20 @@ impl Study {
         }
     }
 
+    /// Sites that were here and are not, by name.
+    fn lost(&self) -> Option<String> {
+        const MOST: usize = 5;
+        let lost = |row: &&SiteRow| !row.connected && row.heard.is_some();
+        let names: Vec<&str> = (self.sites.iter().filter(lost))
+            .map(|row| &*row.name)
+            .collect();
+        let shown = names[..names.len().min(MOST)].join(", ");
+        match names.len().saturating_sub(MOST) {
+            0 => (!names.is_empty()).then_some(shown),
+            more => Some(format!("{shown} and {more} more")),
+        }
+    }
+
     fn progress(&self) -> Markup {
         let share = self.n_answered() as f64 / self.n_asked().max(1) as f64;
         html! {
@@ -181,7 +196,6 @@ impl Study {
                 (card("Disagreement", html! { (last.map_or("\u{2013}".to_owned(), |r| number(r.consensus_entropy))) }, "of the sites, in bits; 0 if all agree"))
                 (card("Last answer", html! { @match self.last_answer { Some(then) => { (since(then, now)) }, None => "\u{2013}" } }, "since it was taken"))
                 (card("Refused", html! { (refused) }, "messages and connections since the start"))
-                (card("Bytes", html! { (size(self.traffic.bytes_in)) }, "of answers since the start"))
             }
         }
     }
@@ -189,7 +203,7 @@ impl Study {
     fn site_table(&self, now: Duration) -> Markup {
         let all: Vec<&SiteRow> = self.sites.iter().collect();
         let (well, other): (Vec<&SiteRow>, _) = all.iter().partition(|row| {
-            row.part == PartIn::Answered || (row.part == PartIn::Waiting && row.connected)
+            row.connected && matches!(row.part, PartIn::Answered | PartIn::Waiting)
         });
         let kinds = [
             (self.n_answered(), "answered"),
@@ -221,15 +235,15 @@ impl Study {
         let headings: [Heading; 5] = [
             (WORDS, "site"),
             (WORDS, "state"),
-            (WORDS, "connection"),
             (NUMBERS, "last heard"),
+            (WORDS, "connection"),
             (NUMBERS, "sent"),
         ];
         let body = html! { @for row in rows { tr {
             th scope="row" { (row.name) }
             td { (self.state(row)) }
-            td { @match (row.connected, row.heard) { (true, _) => "up", (false, Some(_)) => "lost", (false, None) => "\u{2013}" } }
             td.number { @match row.heard { Some(then) => { (since(then, now)) " ago" }, None => "\u{2013}" } }
+            td { @match (row.connected, row.heard) { (true, _) => "up", (false, Some(_)) => span.lost { "lost" }, (false, None) => "\u{2013}" } }
             td.number { (size(row.bytes_in)) }
         } } };
         table(label, "Since this process started", &headings, &body)
@@ -340,7 +354,6 @@ mod tests {
 
     use super::super::document::{document, pieces};
     use super::super::samples::{EVIL, plan, so_far, study};
-    use super::super::study::Traffic;
     use super::*;
 
     const NOW: Duration = Duration::from_secs(100);
@@ -365,10 +378,7 @@ mod tests {
         study
             .refused
             .insert(Reason::Answer(RefusalKind::Conflict), 4);
-        study.traffic = Traffic {
-            bytes_in: 5_400,
-            ..Traffic::default()
-        };
+        study.sites[0].bytes_in = 5_400;
         study.last_answer = Some(Duration::from_secs(70));
         let page = page(&study);
         let plan = study.plan.clone().unwrap();

@@ -10,6 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fedcdi_core::{Belief, ClientId, LocalMethod, LocalMethodError, Round, SampleCounts};
+use fedcdi_network::page::Board;
 use fedcdi_network::site::take_part;
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{Site, SiteData, StudyPlan, rules};
@@ -119,7 +120,9 @@ fn run(n_sites: usize, n_vars: usize, n_questions: usize) -> (f64, f64) {
             let state = place.path(&format!("state/{at}"));
             fs::create_dir_all(&state).unwrap();
             let kit = place.path(&format!("kits/{}", name(at)));
-            sites.spawn(async move { take_part(&kit, &state, site, |_| {}).await });
+            sites.spawn(
+                async move { take_part(&kit, &state, site, &Board::at(None), |_| {}).await },
+            );
         }
         let mut tick = tokio::time::interval(Duration::from_millis(100));
         while !sites.is_empty() {

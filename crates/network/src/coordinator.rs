@@ -23,6 +23,7 @@ use crate::error::NetworkError;
 use crate::hall::{Hall, roster};
 use crate::heads::{HEADS, Heads};
 use crate::kit::Kit;
+use crate::page::{Board, Study};
 use crate::tls::Secured;
 use crate::wire::carrier_server::CarrierServer;
 
@@ -38,6 +39,8 @@ const REQUEST: Duration = Duration::from_mins(5);
 pub enum Event {
     /// It listens here.
     Listening(SocketAddr),
+    /// Its page can be read with this address.
+    Page(String),
     /// A site's process was heard of for the first time.
     Connected(String),
     /// Somebody who is not of the study, or a message that is none; in words without content.
@@ -63,7 +66,8 @@ pub struct Ways {
     pub courier: Option<PathBuf>,
 }
 
-/// Serves the study of a kit until every site has its result. `tell` hears what happens.
+/// Serves the study of a kit until every site has its result. `tell` hears what happens, and `board` shows
+/// it.
 ///
 /// # Errors
 /// [`NetworkError`] if the kit, the folders or the address cannot be used, or the study fails.
@@ -71,6 +75,7 @@ pub async fn serve(
     kit: &Path,
     state: &Path,
     ways: &Ways,
+    board: &Board<Study>,
     mut tell: impl FnMut(Event),
 ) -> Result<(Spec, RunResult), NetworkError> {
     let party = match (Kit::read(kit), &ways.courier) {
@@ -84,8 +89,12 @@ pub async fn serve(
     let (events, mut heard) = mpsc::unbounded_channel();
     let heads = Heads::open(state).map_err(|error| FileError::io(&state.join(HEADS), error))?;
     let known = known.unwrap_or_default();
-    let hall = Arc::new(Hall::new(known, coordinator, heads, events));
     let deadline = party.as_ref().map_or(DEADLINE, Kit::deadline);
+    board.change(|study, now| study.begin(&coordinator, deadline, now));
+    let hall = Arc::new(Hall::new(known, coordinator, heads, events, board.clone()));
+    if let Some(url) = board.open(state).await? {
+        tell(Event::Page(url));
+    }
     let mut tasks = vec![tokio::spawn(Arc::clone(&hall).keep_time(deadline))];
     if let Some(folder) = &ways.courier {
         let courier = Courier::new(Arc::clone(&hall), folder);
@@ -111,7 +120,10 @@ pub async fn serve(
     loop {
         tokio::select! {
             () = &mut work => break,
-            Some(event) = heard.recv() => tell(event),
+            Some(event) = heard.recv() => {
+                hall.show(&event);
+                tell(event);
+            }
         }
     }
     for task in tasks {
@@ -120,6 +132,7 @@ pub async fn serve(
         let _ = task.await;
     }
     while let Ok(event) = heard.try_recv() {
+        hall.show(&event);
         tell(event);
     }
     if let Some(error) = hall.failure() {

@@ -15,8 +15,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 
-use crate::coordinator::Event;
 use crate::hall::Hall;
+use crate::page::Door as Refused;
 use crate::tls::{Secured, peer_of};
 
 /// Time for a handshake.
@@ -72,19 +72,22 @@ impl Door {
 
     async fn let_in(self: Arc<Self>, stream: TcpStream) {
         let _ = stream.set_nodelay(true);
-        let turned_away = match tokio::time::timeout(HANDSHAKE, self.acceptor.accept(stream)).await
+        let (why, words) = match tokio::time::timeout(HANDSHAKE, self.acceptor.accept(stream)).await
         {
             Ok(Ok(stream)) => match self.place(&peer_of(&stream)) {
                 Some((place, permit)) => {
                     let _ = self.inside.send(Secured::new(stream, place, permit)).await;
                     return;
                 }
-                None => "a site with too many connections".to_owned(),
+                None => (
+                    Refused::Crowd,
+                    "a site with too many connections".to_owned(),
+                ),
             },
-            Ok(Err(error)) => format!("no handshake: {error}"),
-            Err(_) => "a handshake that took too long".to_owned(),
+            Ok(Err(error)) => (Refused::Handshake, format!("no handshake: {error}")),
+            Err(_) => (Refused::Slow, "a handshake that took too long".to_owned()),
         };
-        self.hall.tell(Event::TurnedAway(turned_away));
+        self.hall.turn_away(why, words);
     }
 
     /// A place for one more connection of a party.

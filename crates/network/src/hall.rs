@@ -14,6 +14,7 @@ use tonic::{Request, Response, Status};
 use crate::coordinator::Event;
 use crate::heads::Heads;
 use crate::kit::{Kit, Network};
+use crate::page::{Board, Door, Outcome, Study};
 use crate::tls::Peer;
 use crate::wire::carrier_server::Carrier;
 use crate::wire::{Head, NextReply, NextRequest, Receipt, SendReply, SendRequest};
@@ -35,6 +36,7 @@ pub(crate) struct Hall {
     heads: Mutex<Heads>,
     events: mpsc::UnboundedSender<Event>,
     failed: Mutex<Option<JournalError>>,
+    board: Board<Study>,
 }
 
 /// Fingerprint of a certificate to the site it is of.
@@ -59,6 +61,7 @@ impl Hall {
         coordinator: Coordinator,
         heads: Heads,
         events: mpsc::UnboundedSender<Event>,
+        board: Board<Study>,
     ) -> Self {
         let names = coordinator.plan().sites.clone();
         let standing = Standing {
@@ -75,6 +78,7 @@ impl Hall {
             heads: Mutex::new(heads),
             events,
             failed: Mutex::default(),
+            board,
         }
     }
 
@@ -104,6 +108,26 @@ impl Hall {
     pub(crate) fn tell(&self, event: Event) {
         // Nobody listens any more once the study is over.
         let _ = self.events.send(event);
+    }
+
+    /// Tells of somebody who was turned away.
+    pub(crate) fn turn_away(&self, why: Door, words: String) {
+        self.board.change(|study, _| study.turned_away(why));
+        self.tell(Event::TurnedAway(words));
+    }
+
+    /// Shows what happened on the page.
+    pub(crate) fn show(&self, event: &Event) {
+        if !self.board.is_on() {
+            return;
+        }
+        let coordinator = self.coordinator();
+        self.board.change(|study, now| {
+            study.sync(&coordinator, now);
+            if matches!(event, Event::NoQuorum(_)) {
+                study.no_quorum();
+            }
+        });
     }
 
     /// Why the disk cannot be used, if that is so.
@@ -200,7 +224,7 @@ impl Hall {
         let known = peer.and_then(|peer| lock(&self.roster).get(&*peer.fingerprint).copied());
         let (Some(peer), Some(site)) = (peer, known) else {
             let why = "a certificate that is not in the roster";
-            self.tell(Event::TurnedAway(why.to_owned()));
+            self.turn_away(Door::Stranger, why.to_owned());
             let why = "this certificate is not in the study's roster";
             return Err(Status::permission_denied(why));
         };
@@ -208,14 +232,15 @@ impl Hall {
         match here.get(&site) {
             Some((known, _)) if *known == process => {}
             Some((_, connection)) if connection.strong_count() > 0 => {
-                let name = self.name(site);
-                self.tell(Event::TurnedAway(format!("a second process of {name}")));
+                let why = format!("a second process of {}", self.name(site));
+                self.turn_away(Door::Second, why);
                 let why = "another process with this kit takes part";
                 return Err(Status::already_exists(why));
             }
             _ => self.tell(Event::Connected(self.name(site))),
         }
         here.insert(site, (process, peer.alive.clone()));
+        (self.board).change(|study, now| study.heard(site, &peer.alive, now));
         Ok(site)
     }
 
@@ -245,17 +270,19 @@ impl Hall {
         let Some(became) = self.became(became) else {
             return Err(Status::unavailable("the answer could not be kept"));
         };
-        let receipt = match became {
+        let (receipt, outcome) = match became {
             Became::Taken(events) => {
                 self.tell_all(events);
-                Receipt::Taken
+                (Receipt::Taken, Outcome::Taken)
             }
-            Became::Repeated => Receipt::Repeated,
+            Became::Repeated => (Receipt::Repeated, Outcome::Repeated),
             Became::Refused(refusal) => {
                 self.tell(Event::TurnedAway(refusal.to_string()));
-                Receipt::Refused
+                (Receipt::Refused, Outcome::Refused)
             }
         };
+        let n_bytes = answer.len();
+        (self.board).change(|study, now| study.answer(site, n_bytes, outcome, now));
         Ok(SendReply {
             receipt: receipt.into(),
             head: Some(head),
@@ -289,6 +316,7 @@ impl Carrier for Hall {
                     .is_err()
             {
                 let question = question.map(|bytes| bytes.to_vec()).unwrap_or_default();
+                self.board.change(|study, _| study.asked(question.len()));
                 return Ok(Response::new(NextReply { question, over }));
             }
         }

@@ -108,7 +108,7 @@ fn write(
 }
 
 /// A file that only its owner can read, from the first moment on.
-fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

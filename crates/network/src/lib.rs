@@ -15,6 +15,7 @@
 //! | `door` | lets in whoever proves to be of the study |
 //! | `heads` | what parties know of each other's journals |
 //! | [`site`] | takes part in one |
+//! | [`page`] | the live page of either, in a browser |
 //!
 //! This is the only crate that opens sockets, and the only one with a clock.
 
@@ -26,6 +27,7 @@ mod hall;
 mod heads;
 mod identity;
 pub mod kit;
+pub mod page;
 pub mod site;
 mod tls;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fedcdi_data::FileError;
-use fedcdi_protocol::{Declined, Site};
+use fedcdi_protocol::{Declined, Digest, Site};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
@@ -17,6 +17,7 @@ use crate::error::NetworkError;
 use crate::heads::{HEADS, Heads};
 use crate::identity::COORDINATOR;
 use crate::kit::Kit;
+use crate::page::{Board, Part};
 use crate::wire::carrier_client::CarrierClient;
 use crate::wire::{Head, NextRequest, Receipt, SendRequest};
 
@@ -46,7 +47,7 @@ pub enum Event {
 }
 
 /// Takes part in the study of a kit until it is over. `state` is the folder of the site, `tell` hears what
-/// happens.
+/// happens, and `board` shows it.
 ///
 /// # Errors
 /// [`NetworkError`] if the kit cannot be used, the disk fails, or the coordinator does not want this site. A
@@ -55,9 +56,16 @@ pub async fn take_part(
     kit: &Path,
     state: &Path,
     mut party: Site,
+    board: &Board<Part>,
     mut tell: impl FnMut(Event),
 ) -> Result<Site, NetworkError> {
-    let channel = channel(&Kit::read(kit)?)?;
+    let kit = Kit::read(kit)?;
+    board.change(|part, _| part.begin(&kit.network.name, &party));
+    let mut tell = |event: Event| {
+        board.change(|part, now| part.happened(&event, now));
+        tell(event);
+    };
+    let channel = channel(&kit)?;
     let heads = Heads::open(state).map_err(|error| FileError::io(&state.join(HEADS), error))?;
     let mut way = Way {
         client: CarrierClient::new(channel).max_decoding_message_size(usize::MAX),
@@ -67,7 +75,7 @@ pub async fn take_part(
     let mut patience = Patience::default();
     let mut connected = false;
     loop {
-        let (site, turn) = way.turn(party, &mut tell).await?;
+        let (site, turn) = way.turn(party, board, &mut tell).await?;
         party = site;
         match turn {
             Ok(Turn::Over) => return Ok(party),
@@ -120,6 +128,7 @@ impl Way {
     async fn turn(
         &mut self,
         mut party: Site,
+        board: &Board<Part>,
         tell: &mut impl FnMut(Event),
     ) -> Result<(Site, Result<Turn, Status>), NetworkError> {
         let process = self.process;
@@ -132,6 +141,7 @@ impl Way {
             return Ok((party, Ok(turn)));
         }
         tell(Event::Asked(next.question.len()));
+        board.change(|part, now| part.asked(&next.question, now));
         let answering = tokio::task::spawn_blocking(move || {
             let answered = party.answer(&next.question);
             (party, answered)
@@ -141,7 +151,8 @@ impl Way {
         if let Some(why) = answered.declined {
             tell(Event::Declined(why));
         }
-        let n_bytes = answered.bytes.len();
+        let (n_bytes, digest) = (answered.bytes.len(), Digest::of(&answered.bytes));
+        board.change(|part, _| part.leaves(&answered.bytes, &party));
         let (_, records, hash) = party.journal();
         let own = Head {
             records,
@@ -156,6 +167,7 @@ impl Way {
             return Ok((party, Ok(Turn::Refused)));
         }
         tell(Event::Answered(n_bytes));
+        board.change(|part, now| part.acknowledged(digest, now));
         let is_over = party.result().is_some();
         let turn = if is_over { Turn::Over } else { Turn::Answered };
         Ok((party, Ok(turn)))

@@ -56,6 +56,8 @@ pub struct Site {
     told: SampleCounts,
     journal: Journal,
     outbox: BTreeMap<Digest, Vec<u8>>,
+    /// Numbers and digests of the questions in the outbox, as they came.
+    asked: Vec<(u32, Digest)>,
     /// Rounds that were answered before this process, for a method that keeps state.
     earlier: VecDeque<(Round, Belief)>,
     last_round: u32,
@@ -142,6 +144,7 @@ impl Site {
             data,
             journal,
             outbox: BTreeMap::new(),
+            asked: Vec::new(),
             earlier: VecDeque::new(),
             last_round: 0,
             result: None,
@@ -170,17 +173,37 @@ impl Site {
     }
 
     fn remember(&mut self, ask: Ask, question: Digest, answer: Vec<u8>) {
-        match ask {
-            Ask::Join => {}
-            Ask::Believe(believe) => self.last_round = self.last_round.max(believe.round.0),
-            Ask::Finish(finish) => self.result = Some(finish),
-        }
+        let number = match ask {
+            Ask::Join => 0,
+            Ask::Believe(believe) => {
+                self.last_round = self.last_round.max(believe.round.0);
+                believe.round.0
+            }
+            Ask::Finish(finish) => {
+                let number = finish.rounds.len() as u32 + 1;
+                self.result = Some(finish);
+                number
+            }
+        };
+        self.asked.push((number, question));
         self.outbox.insert(question, answer);
     }
 
     /// Its number in the study.
     pub fn id(&self) -> ClientId {
         self.data.id
+    }
+
+    /// The study.
+    pub fn plan(&self) -> &StudyPlan {
+        &self.study.plan
+    }
+
+    /// Every answer it gave that is not a refusal, with the number of its question, as they were asked.
+    pub fn answers(&self) -> impl Iterator<Item = (u32, &[u8])> {
+        let asked = self.asked.iter();
+        asked
+            .filter_map(|(number, question)| Some((*number, self.outbox.get(question)?.as_slice())))
     }
 
     /// The result, once it was sent.
@@ -204,11 +227,6 @@ impl Site {
             shares: None,
             profiles: BTreeMap::new(),
         })
-    }
-
-    /// The study.
-    pub fn plan(&self) -> &StudyPlan {
-        &self.study.plan
     }
 
     /// Sizes of its data as they may be told.

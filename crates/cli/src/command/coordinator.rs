@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use fedcdi_data::write::Overwrite;
 use fedcdi_network::coordinator::{Event, Ways, serve};
+use fedcdi_network::page::{Board, Ending, Study};
 use fedcdi_protocol::StudyEvent;
-use fedcdi_study::write_run;
+use fedcdi_study::{RunResult, write_run};
 
 use super::site::runtime;
 use crate::failure::Failure;
@@ -21,6 +22,7 @@ use crate::output;
 Examples:
   fedcdi coordinator kits/coordinator --state ledger
   fedcdi coordinator kits/coordinator --state ledger --listen 0.0.0.0:7443
+  fedcdi coordinator kits/coordinator --state ledger --page 127.0.0.1:7480
   fedcdi coordinator kits/coordinator --state ledger --courier mail
 
 ledger/result is the folder of the run: report.html, graph.json, belief.csv and the others.")]
@@ -40,32 +42,57 @@ pub(crate) struct Args {
     /// Folder for sites without a network: questions are laid there, answers are taken from there
     #[arg(long, value_name = "FOLDER")]
     courier: Option<PathBuf>,
+
+    /// Show the study on a page at this address, read-only, for a browser: its sites, rounds and graph
+    ///
+    /// The program prints the address to open. It ends with a token, which is kept in page-token in the
+    /// folder of --state. The page is not encrypted: choose a loopback address, and a tunnel or proxy if it
+    /// is to be read from elsewhere. /healthz and /metrics (Prometheus) are at the same address.
+    #[arg(long, value_name = "HOST:PORT")]
+    page: Option<String>,
 }
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
-        let ways = Ways {
-            listen: self.listen,
-            courier: self.courier,
+        let runtime = runtime()?;
+        let board = Board::at(self.page.clone());
+        let ended = runtime.block_on(self.serve(&board));
+        let ending = match &ended {
+            Ok(_) => Ending::Result(self.folder().display().to_string()),
+            Err(failure) => Ending::Failed(failure.to_string()),
         };
-        let served = serve(&self.kit, &self.state, &ways, tell);
-        let (spec, result) = runtime()?.block_on(served)?;
-        let folder = self.state.join("result");
-        write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
+        runtime.block_on(board.close(|study| study.end(ending)));
+        let result = ended?;
         let warnings = result.warnings.iter();
         warnings.for_each(|warning| output::warn(warning));
         output::print(&format!(
             "{} edges after {} rounds\nwritten  {}\n",
             result.dag.n_edges(),
             result.rounds().len(),
-            folder.display()
+            self.folder().display()
         ))
+    }
+
+    /// The result, once it is written.
+    async fn serve(&self, board: &Board<Study>) -> Result<RunResult, Failure> {
+        let ways = Ways {
+            listen: self.listen.clone(),
+            courier: self.courier.clone(),
+        };
+        let (spec, result) = serve(&self.kit, &self.state, &ways, board, tell).await?;
+        write_run(&self.folder(), &spec, &result, None, Overwrite::Yes)?;
+        Ok(result)
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.state.join("result")
     }
 }
 
 fn tell(event: Event) {
     let text = match event {
         Event::Listening(address) => format!("listening on {address}"),
+        Event::Page(url) => format!("page      {url}"),
         Event::Connected(site) => format!("{site} is connected"),
         Event::TurnedAway(why) => format!("turned away: {why}"),
         Event::NoQuorum(number) => format!(

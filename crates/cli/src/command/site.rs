@@ -7,6 +7,7 @@ use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{Overwrite, write_bytes};
 use fedcdi_network::NetworkError;
 use fedcdi_network::kit::site_name;
+use fedcdi_network::page::{Board, Ending, Part};
 use fedcdi_network::site::{Event, take_part};
 use fedcdi_protocol::{Digest, Exchanged, Site};
 use fedcdi_study::account::{ACCOUNT, Account};
@@ -33,6 +34,7 @@ use crate::output;
 Examples:
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --dry-run account
+  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --page 127.0.0.1:7481
   fedcdi site kits/basel --data basel.csv --policy policy.toml --state state \\
       --offline basel.question basel.answer
 
@@ -59,6 +61,14 @@ pub(crate) struct Args {
     /// Folder that keeps the answers
     #[arg(long, value_name = "FOLDER")]
     state: PathBuf,
+
+    /// Show on a page at this address, read-only, for a browser: what this site was asked and what left it
+    ///
+    /// The program prints the address to open. It ends with a token, which is kept in page-token in the
+    /// folder of --state. The page is not encrypted: choose a loopback address. /healthz and /metrics
+    /// (Prometheus) are at the same address.
+    #[arg(long, value_name = "HOST:PORT")]
+    page: Option<String>,
 
     /// Send nothing: write what would leave into this folder, with a page to read
     #[arg(long, value_name = "FOLDER")]
@@ -89,22 +99,42 @@ impl Args {
         if let Some([question, answer]) = self.offline.as_deref() {
             answer_by_files(&mut site, question, answer)?;
             return match site.result() {
-                Some(_) => write_result(&file, &site),
+                Some(_) => output::print(&write_result(&file, &site)?),
                 None => Ok(()),
             };
         }
-        let site = runtime()?.block_on(take_part(&file.kit, &file.state, site, tell))?;
-        write_result(&file, &site)
+        let runtime = runtime()?;
+        let board = Board::at(self.page);
+        let ended = runtime.block_on(take_part_shown(&file, site, &board));
+        let ended = ended.and_then(|site| write_result(&file, &site));
+        let ending = match &ended {
+            Ok(told) => Ending::Result(told.clone()),
+            Err(failure) => Ending::Failed(failure.to_string()),
+        };
+        runtime.block_on(board.close(|part| part.end(ending)));
+        output::print(&ended?)
     }
 }
 
-fn write_result(file: &SiteFile, site: &Site) -> Result<(), Failure> {
+async fn take_part_shown(
+    file: &SiteFile,
+    site: Site,
+    board: &Board<Part>,
+) -> Result<Site, Failure> {
+    if let Some(url) = board.open(&file.state).await? {
+        output::note(&format!("page  {url}"));
+    }
+    Ok(take_part(&file.kit, &file.state, site, board, tell).await?)
+}
+
+/// Writes what the study came to; in words.
+fn write_result(file: &SiteFile, site: &Site) -> Result<String, Failure> {
     let Some((spec, result)) = result_at(site)? else {
-        return output::print("the study ended without a result for this site\n");
+        return Ok("the study ended without a result for this site\n".to_owned());
     };
     let folder = file.state.join("result");
     write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
-    output::print(&format!(
+    Ok(format!(
         "the study is over after {}: {}\nwritten  {}\n",
         count(result.rounds().len(), "round"),
         count(result.dag.n_edges(), "edge"),

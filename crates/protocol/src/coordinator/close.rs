@@ -70,6 +70,7 @@ impl CheckedPlan {
             n_pruned: changes.gone.len(),
             n_grafted: changes.new.len(),
         });
+        history.so_far = Some(result.clone());
         history.dags.push(dag);
         history.raws.push(raw);
         Ok((aggregate, result))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use fedcdi_core::ClientId;
+use fedcdi_core::{Belief, ClientId, Dag};
 
 use super::Input;
 use super::admit::{Refusal, RefusalKind};
@@ -11,10 +11,10 @@ use super::state::{Open, Outcome, State, StudyError};
 use super::step::Change;
 use crate::addends::PlannedTest;
 use crate::codec::Digest;
-use crate::event::StudyEvent;
+use crate::event::{Absence, RoundRecord, StudyEvent};
 use crate::journal::{Journal, JournalError};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
-use crate::question::Ask;
+use crate::question::{Ask, Question};
 use crate::rules::Rules;
 use crate::store::Store;
 
@@ -61,6 +61,7 @@ impl Coordinator {
             state,
             journal,
             refusals: BTreeMap::new(),
+            // The first record names whose journal it is.
         })
     }
 
@@ -120,6 +121,49 @@ impl Coordinator {
     pub fn answered(&self) -> Vec<ClientId> {
         let open = self.state.open.iter();
         open.flat_map(|open| open.answers.sites()).collect()
+    }
+
+    /// The running question.
+    pub fn question(&self) -> Option<&Question> {
+        let open = self.state.open.as_ref();
+        open.map(|open| &open.asked.question)
+    }
+
+    /// Answers that a question needs.
+    pub fn quorum(&self) -> usize {
+        self.study.quorum()
+    }
+
+    /// Sites that are still to answer the running question.
+    pub fn waiting(&self) -> impl Iterator<Item = ClientId> {
+        self.state.open.iter().flat_map(Open::waiting)
+    }
+
+    /// Sites that will not answer the running question, and why.
+    pub fn absent(&self) -> impl Iterator<Item = (ClientId, Absence)> {
+        let open = self.state.open.iter();
+        open.flat_map(|open| open.missing.iter().map(|(site, why)| (*site, *why)))
+    }
+
+    /// Sites that take part, in order.
+    pub fn joined(&self) -> impl Iterator<Item = ClientId> {
+        self.state.joined.keys().copied()
+    }
+
+    /// The rounds so far.
+    pub fn rounds(&self) -> &[RoundRecord] {
+        match self.state.outcome() {
+            Some(outcome) => &outcome.rounds,
+            None => &self.state.history.records,
+        }
+    }
+
+    /// Belief and graph with which the study would end now; none before the first round is over.
+    pub fn so_far(&self) -> Option<(&Belief, &Dag)> {
+        match self.state.outcome() {
+            Some(outcome) => Some((&outcome.belief, &outcome.dag)),
+            None => (self.state.history.so_far.as_ref()).zip(self.state.history.dags.last()),
+        }
     }
 
     /// Whether the study would go on if the running question were closed now.

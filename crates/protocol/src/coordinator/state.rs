@@ -113,6 +113,8 @@ pub(super) struct History {
     pub(super) raws: Vec<Digraph>,
     pub(super) quiet: Quiet,
     pub(super) recent: Recent,
+    /// The belief that the study would end with.
+    pub(super) so_far: Option<Belief>,
     pub(super) verdicts: Verdicts,
     pub(super) voices: Vec<SiteVoice>,
     pub(super) shares: Option<Shares>,

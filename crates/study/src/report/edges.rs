@@ -1,12 +1,12 @@
 //! Every edge with its verdict.
 
-use fedcdi_core::{Cpdag, Dag, VarId};
+use fedcdi_core::{Cpdag, Dag, Schema, VarId};
 use fedcdi_protocol::rules::Shares;
 use maud::{Markup, html};
 
 use super::content::Content;
 use super::deciders::{Deciders, shares_at};
-use super::strength::Strength;
+use super::strength::{Strength, Words};
 use super::text::{Heading, NUMBERS, WORDS, table};
 
 const FOLD_ABOVE: usize = 12;
@@ -98,9 +98,38 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     let rows = html! { @for edge in edges { (row(content, edge, any_open)) } };
     let table = table("Edge list", caption, &headings, &rows);
     html! {
+        (meaning(edges, words.as_ref()))
+        @if any_open { p.hint { "Where the direction is open, the data fit both directions. The graph listed is one of several that fit equally well." } }
+        (folded(edges, &table))
+    }
+}
+
+/// The edges alone, with what is known of each.
+pub(super) fn edge_list(schema: &Schema, strength: Strength, edges: &[Edge]) -> Markup {
+    let words = strength.words();
+    let numbers = strength.headings().into_iter();
+    let mut headings: Vec<Heading> = vec![(WORDS, "cause"), (WORDS, "effect")];
+    headings.extend(numbers.map(|heading| (NUMBERS, heading)));
+    let caption = html! { "Edges" @if let Some(words) = &words { ", " (words.first) } };
+    let rows = html! { @for edge in edges { tr {
+        th scope="row" { (schema.name(edge.cause)) }
+        td { (schema.name(edge.effect)) }
+        @for cell in &edge.cells { td.number { (cell) } }
+    } } };
+    let table = table("Edge list", caption, &headings, &rows);
+    html! { (meaning(edges, words.as_ref())) (folded(edges, &table)) }
+}
+
+fn meaning(edges: &[Edge], words: Option<&Words>) -> Markup {
+    html! {
         @if edges.is_empty() { p { "There is no edge." } }
         @else if let Some(words) = words { p.hint { (words.meaning) } }
-        @if any_open { p.hint { "Where the direction is open, the data fit both directions. The graph listed is one of several that fit equally well." } }
+    }
+}
+
+/// A long table is opened by those who want it.
+fn folded(edges: &[Edge], table: &Markup) -> Markup {
+    html! {
         @if edges.len() > FOLD_ABOVE { details { summary { "Edge list (" (tally(edges)) ")" } (table) } }
         @else if !edges.is_empty() { (table) }
     }

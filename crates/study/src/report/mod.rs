@@ -12,6 +12,7 @@
 //! | `labels` | names where room is short |
 //! | `heat_map` | a matrix over variables as a picture |
 //! | `rounds`, `curves` | numbers per round |
+//! | `live` | components for a page about a study that still runs |
 //! | `compare` | scores beside those without a federation |
 //! | `targets` | what a method estimates was intervened on |
 //! | `reliability`, `deciders` | which site the aggregate trusted for what |
@@ -31,6 +32,7 @@ mod graph_svg;
 mod heat_map;
 mod labels;
 mod layout;
+mod live;
 mod page;
 mod reliability;
 mod repeat;
@@ -44,6 +46,8 @@ mod text;
 pub use curves::{number, path, ticks};
 pub use figure::figure;
 pub(crate) use heat_map::{HeatMap, Size, scale};
+pub use live::{in_each_round, round_curves, so_far};
 pub use page::head;
 pub(crate) use page::page;
-pub use text::count;
+pub use summary::card;
+pub use text::{Heading, NUMBERS, WORDS, count, sentence_of, table};

@@ -59,7 +59,7 @@ fn answers(content: &Content) -> Markup {
             "In each of " (count(content.run.rounds().len(), "round")) " a site sent one list of numbers that are made to be added up over sites. "
             "This study is clear: the coordinator also sees the list of every single site. It holds:"
         }
-        (list_of_numbers(content))
+        (list_of_numbers(content.spec, content.run.schema.n_vars()))
         @if disclosure.profile {
             p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
         }
@@ -67,15 +67,14 @@ fn answers(content: &Content) -> Markup {
     }
 }
 
-fn list_of_numbers(content: &Content) -> Markup {
+pub(super) fn list_of_numbers(spec: &Spec, n_vars: usize) -> Markup {
     let Spec {
         exchange,
         disclosure,
         ..
-    } = content.spec;
-    let n_vars = content.run.schema.n_vars();
+    } = spec;
     let n_pairs = n_vars * n_vars.saturating_sub(1);
-    let tested = tested(content.spec);
+    let tested = tested(spec);
     html! {
         ul {
             li {

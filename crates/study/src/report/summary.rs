@@ -108,7 +108,8 @@ fn data_name(data: &DataSpec) -> String {
     }
 }
 
-fn card(name: &str, value: impl ToString, explanation: &str) -> Markup {
+/// A number or a word, and what it means.
+pub fn card(name: &str, value: impl ToString, explanation: &str) -> Markup {
     /// As many digits of the large kind fit into a card.
     const LARGE: usize = 6;
     let value = value.to_string();

@@ -12,7 +12,7 @@ pub fn count(n: usize, noun: &str) -> String {
 }
 
 /// A message as a sentence: a capital first, a full stop last.
-pub(super) fn sentence_of(message: &str) -> String {
+pub fn sentence_of(message: &str) -> String {
     let mut letters = message.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).chain(['.']).collect()
@@ -24,22 +24,17 @@ pub(super) fn edge_name(schema: &Schema, cause: VarId, effect: VarId) -> String 
 }
 
 /// Class and text at the head of a column.
-pub(super) type Heading<'a> = (Option<&'static str>, &'a str);
+pub type Heading<'a> = (Option<&'static str>, &'a str);
 
 /// Class of the head of a column of words.
-pub(super) const WORDS: Option<&str> = None;
+pub const WORDS: Option<&str> = None;
 /// Of a column of numbers.
-pub(super) const NUMBERS: Option<&str> = Some("number");
+pub const NUMBERS: Option<&str> = Some("number");
 /// Of a column of numbers whose heading may take several lines.
 pub(super) const LONG: Option<&str> = Some("number long");
 
 /// A table that scrolls by itself where the page is narrow.
-pub(super) fn table(
-    label: &str,
-    caption: impl Render,
-    headings: &[Heading],
-    rows: &Markup,
-) -> Markup {
+pub fn table(label: &str, caption: impl Render, headings: &[Heading], rows: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(label) {
             table {

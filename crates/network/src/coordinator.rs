@@ -20,7 +20,8 @@ use tonic::{Request, Response, Status};
 
 use crate::error::NetworkError;
 use crate::kit::Kit;
-use crate::tls::{Peer, Secured};
+use crate::roster::Roster;
+use crate::tls::{Peer, Secured, reason};
 use crate::wire::carrier_server::{Carrier, CarrierServer};
 use crate::wire::{NextReply, NextRequest, Receipt, SendReply, SendRequest};
 
@@ -50,8 +51,7 @@ pub enum Event {
 /// A study that is served.
 struct Hall {
     names: Vec<String>,
-    /// Fingerprint of a certificate to the site it is of.
-    roster: BTreeMap<String, ClientId>,
+    roster: Roster,
     coordinator: Mutex<Coordinator>,
     /// Changes whenever the study may have gone on.
     moved: watch::Sender<u64>,
@@ -128,12 +128,8 @@ pub async fn serve(
 impl Hall {
     fn new(party: &Kit, coordinator: Coordinator, events: mpsc::UnboundedSender<Event>) -> Self {
         let names = coordinator.plan().sites.clone();
-        let site = |(at, name): (usize, &String)| {
-            let fingerprint = party.network.roster.get(name)?;
-            Some((fingerprint.clone(), ClientId(at as u32 + 1)))
-        };
         Self {
-            roster: names.iter().enumerate().filter_map(site).collect(),
+            roster: Roster::new(party, &names),
             names,
             coordinator: Mutex::new(coordinator),
             moved: watch::Sender::new(0),
@@ -178,7 +174,7 @@ impl Hall {
     fn who<T>(&self, request: &Request<T>, process: u64) -> Result<ClientId, Status> {
         let peer = request.extensions().get::<Peer>();
         let fingerprint = peer.and_then(|peer| peer.fingerprint.as_deref());
-        let known = fingerprint.and_then(|f| self.roster.get(f)).copied();
+        let known = fingerprint.and_then(|f| self.roster.site(f));
         let (Some(peer), Some(site)) = (peer, known) else {
             self.tell(Event::TurnedAway(
                 "a certificate that is not in the roster".to_owned(),
@@ -326,7 +322,7 @@ async fn open_door(
                 Ok(Ok(stream)) => {
                     let _ = connections.send(Secured::new(stream, place)).await;
                 }
-                Ok(Err(error)) => hall.tell(Event::TurnedAway(format!("no handshake: {error}"))),
+                Ok(Err(error)) => hall.tell(Event::TurnedAway(reason(&error))),
                 Err(_) => hall.tell(Event::TurnedAway(
                     "a handshake that took too long".to_owned(),
                 )),

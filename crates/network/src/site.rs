@@ -1,6 +1,5 @@
 //! Takes part in a study: asks for questions, answers them, and sends the answers until it has the result.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +13,8 @@ use tonic::{Code, Status};
 
 use crate::error::NetworkError;
 use crate::identity::COORDINATOR;
-use crate::kit::Kit;
+use crate::kit::{Joining, Kit};
+use crate::tls::reason;
 use crate::wire::carrier_client::CarrierClient;
 use crate::wire::{NextRequest, Receipt, SendRequest};
 
@@ -49,17 +49,18 @@ pub enum Event {
 /// [`NetworkError`] if the kit cannot be used, the disk fails, or the coordinator does not want this site. A
 /// coordinator that cannot be reached is tried again and again.
 pub async fn take_part(
-    kit: &Path,
+    joining: impl Into<Joining>,
     mut party: Site,
     mut tell: impl FnMut(Event),
 ) -> Result<Site, NetworkError> {
-    let channel = channel(&Kit::read(kit)?)?;
+    let joining = joining.into();
+    let channel = channel(&joining.kit()?)?;
     let mut client = CarrierClient::new(channel).max_decoding_message_size(usize::MAX);
     let process: u64 = rand::random();
     let mut patience = Patience::default();
     let mut connected = false;
     loop {
-        let (site, turn) = turn(&mut client, process, party, &mut tell).await?;
+        let (site, turn) = turn(&mut client, process, party, (&joining, &mut tell)).await?;
         party = site;
         match turn {
             Ok(Turn::Over) => return Ok(party),
@@ -104,7 +105,7 @@ async fn turn(
     client: &mut CarrierClient<Channel>,
     process: u64,
     mut party: Site,
-    tell: &mut impl FnMut(Event),
+    (joining, tell): (&Joining, &mut impl FnMut(Event)),
 ) -> Result<(Site, Result<Turn, Status>), NetworkError> {
     let next = match client.next(NextRequest { process }).await {
         Ok(reply) => reply.into_inner(),
@@ -119,7 +120,7 @@ async fn turn(
         let answered = party.answer(&next.question);
         (party, answered)
     });
-    let (party, answered) = answering.await.map_err(|_| NetworkError::Defect)?;
+    let (party, answered) = joining.in_time(answering).await?;
     let answered = answered?;
     if let Some(why) = answered.declined {
         tell(Event::Declined(why));
@@ -178,7 +179,10 @@ fn words(status: &Status) -> String {
     }
     match cause.downcast_ref::<Status>() {
         Some(status) => status.message().to_owned(),
-        None => cause.to_string(),
+        None => match cause.downcast_ref::<std::io::Error>() {
+            Some(error) => reason(error),
+            None => cause.to_string(),
+        },
     }
 }
 

@@ -11,6 +11,7 @@
 //! | [`catalogue`] | every method and rule by name |
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
+//! | [`dictionary`] | the variables and labels of a study, from those of its sites |
 //! | [`kit`] | studies between institutions: plan, dictionary, what a site brings |
 //! | [`result`] | [`RunResult`]: what every run returns |
 //! | `profile` | how a site describes its data |
@@ -19,6 +20,7 @@
 
 pub mod catalogue;
 pub mod data_spec;
+pub mod dictionary;
 mod division;
 pub mod federation;
 mod inspected;

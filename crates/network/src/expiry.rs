@@ -21,7 +21,8 @@ pub(crate) const REMEDY: &str = "make new kits from study.toml, with valid_days 
 
 /// The end as it is written into a kit.
 pub(crate) fn written(ends: OffsetDateTime) -> String {
-    ends.format(&Rfc3339).expect("a date of this century can be written")
+    ends.format(&Rfc3339)
+        .expect("a date of this century can be written")
 }
 
 /// The end that a kit names; none if it is not a date.
@@ -32,7 +33,9 @@ pub(crate) fn read(text: &str) -> Option<OffsetDateTime> {
 /// Warns of the end of a kit's certificates 30, 7 and 1 days before, and at once if one of these has
 /// passed; goes on until the certificates end.
 pub async fn remind(kit: PathBuf, tell: impl Fn(&str)) {
-    let ends = Network::of_kit(&kit).ok().and_then(|network| network.ends());
+    let ends = Network::of_kit(&kit)
+        .ok()
+        .and_then(|network| network.ends());
     let Some(ends) = ends else { return };
     let mut warned = None;
     loop {
@@ -52,7 +55,9 @@ pub async fn remind(kit: PathBuf, tell: impl Fn(&str)) {
 /// The last of the warnings that is due.
 fn stage(ends: OffsetDateTime, now: OffsetDateTime) -> Option<i64> {
     let left = ends - now;
-    let due = WARNINGS.into_iter().filter(|days| left <= time::Duration::days(*days));
+    let due = WARNINGS
+        .into_iter()
+        .filter(|days| left <= time::Duration::days(*days));
     due.min()
 }
 

@@ -81,7 +81,9 @@ pub(crate) fn read_requests(folder: &Path, sites: &[String]) -> Result<Requests,
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(io)? {
         let path = entry.map_err(io)?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy().into_owned());
         if let Some(site) = name.as_deref().and_then(|name| name.strip_suffix(REQUEST)) {
             files.push((site.to_owned(), path));
         }
@@ -110,7 +112,9 @@ pub(crate) fn read_requests(folder: &Path, sites: &[String]) -> Result<Requests,
         let mut others = found.iter();
         if let Some((other, _)) = others.find(|(_, known)| known.der_bytes() == key.der_bytes()) {
             let problem = format!("it has the same key as the request of {other:?}");
-            return Err(FileError::whole(&path, problem, "every site makes a key of its own").into());
+            return Err(
+                FileError::whole(&path, problem, "every site makes a key of its own").into(),
+            );
         }
         found.insert(site, key);
     }
@@ -140,7 +144,11 @@ fn read_request(path: &Path, site: &str) -> Result<PublicKey, FileError> {
             "it is the request of {:?}, and its file is named after {site:?}",
             name.unwrap_or("nobody")
         );
-        return Err(FileError::whole(path, problem, "name the file after the site that made it"));
+        return Err(FileError::whole(
+            path,
+            problem,
+            "name the file after the site that made it",
+        ));
     }
     Ok(request.public_key)
 }

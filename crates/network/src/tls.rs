@@ -97,9 +97,11 @@ pub(crate) fn reason(error: &io::Error) -> String {
 }
 
 fn words(error: &rustls::Error) -> String {
+    use rustls::AlertDescription;
     use rustls::CertificateError as Wrong;
     use rustls::Error::{
-        AlertReceived, InvalidCertificate, NoCertificatesPresented, PeerIncompatible,
+        AlertReceived, InvalidCertificate, InvalidMessage, NoCertificatesPresented,
+        PeerIncompatible,
     };
     let text = match error {
         NoCertificatesPresented => "the other side shows no certificate",
@@ -121,6 +123,16 @@ fn words(error: &rustls::Error) -> String {
         }
         InvalidCertificate(other) => {
             return format!("the other side's certificate cannot be used: {other}");
+        }
+        InvalidMessage(_) => "the other side does not speak TLS",
+        AlertReceived(AlertDescription::ProtocolVersion) => {
+            "the other side does not speak TLS 1.3 with what fedcdi needs"
+        }
+        AlertReceived(AlertDescription::CertificateExpired) => {
+            "the other side refused our certificate: it has expired, or a clock is wrong"
+        }
+        AlertReceived(AlertDescription::UnknownCA) => {
+            "the other side refused our certificate: it is of another study"
         }
         AlertReceived(alert) => {
             return format!("the other side refused the certificate or the connection: {alert:?}");

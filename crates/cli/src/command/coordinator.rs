@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use fedcdi_data::write::Overwrite;
 use fedcdi_network::coordinator::{Event, serve};
+use fedcdi_network::expiry::remind;
 use fedcdi_protocol::StudyEvent;
 use fedcdi_study::write_run;
 
@@ -40,7 +41,9 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let served = serve(&self.kit, &self.state, self.listen.as_deref(), tell);
-        let (spec, result) = runtime()?.block_on(served)?;
+        let runtime = runtime()?;
+        runtime.spawn(remind(self.kit.clone(), output::warn));
+        let (spec, result) = runtime.block_on(served)?;
         let folder = self.state.join("result");
         write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
         let warnings = result.warnings.iter();

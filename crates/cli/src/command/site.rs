@@ -1,12 +1,16 @@
 //! `fedcdi site`: takes part in a study between machines.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use fedcdi_network::kit::site_name;
+use fedcdi_network::NetworkError;
+use fedcdi_network::expiry::remind;
+use fedcdi_network::kit::Joining;
 use fedcdi_network::site::{Event, take_part};
 use fedcdi_study::kit::SiteFile;
 use tokio::runtime::Runtime;
 
+use super::site_request;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
 use crate::output;
@@ -15,23 +19,42 @@ use crate::output;
 ///
 /// The site connects to the coordinator; nobody connects to it. Its policy decides whether the plan may
 /// run here at all, before the table is read. The table is checked against the study's dictionary before
-/// anything is sent. Answers are on the disk before they leave: killed and started again with the same
+/// anything is sent, and every difference is named at once. Answers are on the disk before they leave: killed and started again with the same
 /// --state, the site goes on, and sends the same bytes. It ends when it has the result.
 ///
 /// docs/what-leaves.md lists everything that leaves.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
 Examples:
-  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state
+  fedcdi site request basel --out keys          a key of this site's own, and a request for its certificate
+  fedcdi site kits/basel --data basel.csv --state state
+  fedcdi site kits/basel --data basel.csv --state state --policy policy.toml --key keys/basel.key.pem
 
 policy.toml (what is left out has these values):
-  methods       = []      # local methods that may run here; all if there are none
-  rounds        = 100     # at most so many
-  smallest_cell = 5       # no test counts cells of fewer expected rows
-  row_band      = 5       # numbers of rows are told in multiples of this
-  tests         = true    # independence tests may be asked for
-  profile       = true    # the site may be asked to describe its data")]
+  methods        = []     # local methods that may run here; all if there are none
+  rounds         = 100    # at most so many
+  smallest_group = 10     # rows of an intervention with fewer rows take no part, nor do fewer without one
+  smallest_cell  = 5      # no test counts cells of fewer expected rows
+  row_band       = 5      # numbers of rows are told in multiples of this
+  longest_answer = 86400  # seconds that one answer may take
+  tests          = true   # independence tests may be asked for
+  profile        = true   # the site may be asked to describe its data")]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    take_part: Option<TakePart>,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Request(site_request::Args),
+}
+
+#[derive(clap::Args)]
+struct TakePart {
     /// The site's kit, from fedcdi provision
     #[arg(value_name = "KIT")]
     kit: PathBuf,
@@ -40,9 +63,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
 
-    /// What this site allows
+    /// What this site allows [default: the limits below]
     #[arg(long, value_name = "FILE")]
-    policy: PathBuf,
+    policy: Option<PathBuf>,
+
+    /// The key that was made with this site's request [default: key.pem of the kit]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
 
     /// Folder that keeps the answers
     #[arg(long, value_name = "FOLDER")]
@@ -54,19 +81,43 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        match (self.command, self.take_part) {
+            (Some(Command::Request(args)), _) => args.run(),
+            (None, Some(args)) => args.run(),
+            (None, None) => Err(Failure::bad_input(
+                "name this site's kit, with --data and --state, or see fedcdi site --help",
+            )),
+        }
+    }
+}
+
+impl TakePart {
+    fn run(self) -> Result<(), Failure> {
+        let mut joining = Joining {
+            kit: self.kit,
+            key: self.key,
+            longest_answer: None,
+        };
         let file = SiteFile {
-            name: site_name(&self.kit)?,
+            name: joining.name()?,
             data: self.data,
             policy: self.policy,
             state: self.state,
             read: self.tables.reading_of_site()?,
-            kit: self.kit,
+            kit: joining.kit.clone(),
         };
-        let site = file
-            .open(None)
-            .map_err(fedcdi_network::NetworkError::from)?;
-        let site = runtime()?.block_on(take_part(&file.kit, site, tell))?;
-        match site.result() {
+        let prepared = file.prepare().map_err(NetworkError::from)?;
+        let notes = prepared.notes().iter();
+        notes.for_each(|note| output::note(note));
+        joining.longest_answer = Some(Duration::from_secs(prepared.policy().longest_answer));
+        let site = prepared.open(&file.state, None);
+        let site = site.map_err(NetworkError::from)?;
+        let runtime = runtime()?;
+        runtime.spawn(remind(file.kit, output::warn));
+        let ended = runtime.block_on(take_part(joining, site, tell));
+        // An answer that took too long may still be at work.
+        runtime.shutdown_background();
+        match ended?.result() {
             Some(result) => output::print(&format!(
                 "the study is over after {} rounds: {} edges\n",
                 result.rounds,

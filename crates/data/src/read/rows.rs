@@ -327,7 +327,11 @@ impl<'a> Rows<'a> {
         if let Some(error) = self.no_rows() {
             return Err(self.end_with(vec![error]));
         }
-        if self.findings.as_ref().is_some_and(|found| !found.is_empty()) {
+        if self
+            .findings
+            .as_ref()
+            .is_some_and(|found| !found.is_empty())
+        {
             return Err(self.end_with(Vec::new()));
         }
         self.refuse_undeclared_reals()?;

@@ -210,8 +210,9 @@ fn nothing_in_common(name: &str, own: &[(&str, &PartVariable)]) -> Option<Remedy
         several(expected) && several(variable) && !labels.any(same)
     };
     let (file, other) = rest.iter().find(|(_, variable)| apart(variable))?;
-    let shown =
-        |variable: &PartVariable| first_few(variable.labels().iter().map(|l| format!("{l:?}")), FEW);
+    let shown = |variable: &PartVariable| {
+        first_few(variable.labels().iter().map(|l| format!("{l:?}")), FEW)
+    };
     Some(Remedy::from(format!(
         "{name:?} has {} in {first}, and {} in {file}: no label in common; use the same labels everywhere, or, \
          if they are different things, add those of one file to the other",

@@ -51,7 +51,8 @@ pub fn merge(parts: &[(String, Part)], other: Option<&str>) -> Result<Merged, Di
     match schema {
         Ok(schema) if found.is_empty() => {
             if let Some(other) = other.filter(|_| !is_used) {
-                let text = format!("no part hides a label, so no variable has the category {other:?}");
+                let text =
+                    format!("no part hides a label, so no variable has the category {other:?}");
                 warnings.push(text.into());
             }
             let other = other.filter(|_| is_used).map(str::to_owned);
@@ -120,7 +121,10 @@ mod tests {
     fn refused(all: &[(&str, &str)]) -> Vec<String> {
         let differences = merge(&parts(all), None).unwrap_err();
         let text = differences.to_string();
-        text.lines().skip(1).map(|line| line[2..].to_owned()).collect()
+        text.lines()
+            .skip(1)
+            .map(|line| line[2..].to_owned())
+            .collect()
     }
 
     #[test]
@@ -141,10 +145,16 @@ mod tests {
 
     #[test]
     fn hidden_labels_get_a_category_of_their_own() {
-        let all = parts(&[("a", "job:nurse,smith+2 sex:f,m"), ("b", "job:nurse sex:f,m")]);
+        let all = parts(&[
+            ("a", "job:nurse,smith+2 sex:f,m"),
+            ("b", "job:nurse sex:f,m"),
+        ]);
         let without = merge(&all, None).unwrap();
         let warning = without.warnings[0].to_string();
-        assert!(warning.starts_with("2 labels of \"job\" are hidden"), "{warning}");
+        assert!(
+            warning.starts_with("2 labels of \"job\" are hidden"),
+            "{warning}"
+        );
         let with = merge(&all, Some("other")).unwrap();
         assert_eq!(with.file.other.as_deref(), Some("other"));
         let variables = with.file.schema.variables();
@@ -152,7 +162,10 @@ mod tests {
         assert_eq!(variables[1].categories(), ["f", "m"]);
         let text = serde_json::to_string(&with.file).unwrap();
         assert!(text.ends_with("],\"other\":\"other\"}"), "{text}");
-        assert_eq!(serde_json::from_str::<SchemaFile>(&text).unwrap(), with.file);
+        assert_eq!(
+            serde_json::from_str::<SchemaFile>(&text).unwrap(),
+            with.file
+        );
         let useless = merge(&parts(&[("a", "sex:f,m")]), Some("other")).unwrap();
         assert_eq!(useless.file.other, None);
         assert_eq!(useless.warnings.len(), 1);
@@ -180,11 +193,14 @@ mod tests {
         let found = refused(&[("a", "x:0,1 y:0,1 z:0,1"), ("b", "x:0,1 z:0,1 y:0,1")]);
         assert_eq!(found.len(), 1);
         assert!(
-            found[0].starts_with("b has the variables of a in another order: number 2 is \"z\" there"),
+            found[0]
+                .starts_with("b has the variables of a in another order: number 2 is \"z\" there"),
             "{found:?}"
         );
         let found = refused(&[("a", "x:yes,no"), ("b", "x:Y,N")]);
-        assert!(found[0].contains("\"yes\", \"no\" in a, and \"Y\", \"N\" in b: no label in common"));
+        assert!(
+            found[0].contains("\"yes\", \"no\" in a, and \"Y\", \"N\" in b: no label in common")
+        );
         let found = refused(&[("a", "x:0,1 x:0,1"), ("b", "x:0,1")]);
         assert_eq!(found[0], "a lists \"x\" twice; remove one");
     }

@@ -86,7 +86,10 @@ mod tests {
     #[test]
     fn rows_of_small_groups_are_left_out() {
         assert_eq!(large_groups(&table([10, 1, 9]), 10), Ok(table([10, 0, 0])));
-        assert_eq!(large_groups(&table([9, 10, 10]), 10), Ok(table([0, 10, 10])));
+        assert_eq!(
+            large_groups(&table([9, 10, 10]), 10),
+            Ok(table([0, 10, 10]))
+        );
         assert_eq!(large_groups(&table([3, 2, 1]), 0), Ok(table([3, 2, 1])));
     }
 

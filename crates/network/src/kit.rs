@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use fedcdi_core::Remedy;
 use fedcdi_data::file_error::FileError;
-use fedcdi_protocol::Site;
 use fedcdi_study::kit::StudyFile;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -287,10 +286,7 @@ impl Joining {
     }
 
     /// What comes of answering, unless it takes too long.
-    pub(crate) async fn in_time<T>(
-        &self,
-        answering: JoinHandle<(Site, T)>,
-    ) -> Result<(Site, T), NetworkError> {
+    pub(crate) async fn in_time<T>(&self, answering: JoinHandle<T>) -> Result<T, NetworkError> {
         let answered = match self.longest_answer {
             None => answering.await,
             Some(longest) => match tokio::time::timeout(longest, answering).await {
@@ -308,4 +304,36 @@ impl Joining {
 /// [`NetworkError`] if it is no kit.
 pub fn site_name(folder: &Path) -> Result<String, NetworkError> {
     Joining::from(folder).name()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_that_takes_too_long_is_given_up() {
+        let work = || tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(200)));
+        let joining = |longest| Joining {
+            longest_answer: longest,
+            ..Joining::default()
+        };
+        let late = joining(Some(Duration::from_millis(5))).in_time(work()).await;
+        let text = late.unwrap_err().to_string();
+        assert!(text.contains("longer than the 0 s that this site's policy allows"), "{text}");
+        joining(Some(Duration::from_mins(1))).in_time(work()).await.unwrap();
+        joining(None).in_time(work()).await.unwrap();
+    }
+
+    #[test]
+    fn an_old_kit_is_read_and_a_new_one_says_when_it_ends() {
+        let old = r#"{"name":"basel","address":"host:7443"}"#;
+        let old: Network = serde_json::from_str(old).unwrap();
+        assert!(old.ends().is_none() && !old.own_key);
+        assert_eq!(serde_json::to_string(&old).unwrap(), r#"{"name":"basel","address":"host:7443"}"#);
+        let new = r#"{"name":"basel","address":"host:7443","ends":"2027-06-30T12:00:00Z","own_key":true}"#;
+        let new: Network = serde_json::from_str(new).unwrap();
+        assert!(new.ends().is_some() && new.own_key);
+    }
 }

@@ -3,10 +3,16 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use fedcdi_core::ClientId;
-use fedcdi_study::Reading;
+use fedcdi_core::{Belief, Choice, ClientId, EdgeTest, KnowledgeFile, Seed, Tested};
+use fedcdi_data::read::{TableOptions, read_table};
+use fedcdi_data::study::read_schema;
+use fedcdi_learn::registry::Inputs;
+use fedcdi_protocol::Policy;
 use fedcdi_study::kit::{SiteFile, StudyFile, open_coordinator};
+use fedcdi_study::{Catalogue, Method, Reading};
+use ndarray::Array2;
 use tempfile::TempDir;
 
 const STUDY: &str = "name = \"s\"\nsites = [\"basel\", \"bern\"]\nschema = \"schema.json\"\n\
@@ -122,34 +128,57 @@ fn without_the_limit_the_same_rows_are_seen() {
 
 #[test]
 fn a_site_with_ten_rows_takes_part_with_groups_that_are_large_enough_or_not_at_all() {
-    let ten = table(
-        "0,0,0,\n1,1,1,\n2,2,2,\n0,1,0,\n1,2,1,\n2,0,2,\n0,0,0,a\n1,0,0,a\n2,1,0,a\n1,1,1,b\n",
+    let (obs, on_a) = (
+        "0,0,0,\n1,1,1,\n2,2,2,\n0,1,0,\n1,2,1,\n",
+        "0,0,0,a\n1,0,0,a\n2,1,0,a\n1,1,1,a\n",
     );
+    let ten = table(&format!("{obs}{on_a}1,1,1,b\n"));
     let place = Place::new("smallest_group = 10\n");
-    let refused = place
-        .site("basel", "ten", &ten)
-        .open(None)
-        .err()
-        .expect("it stays out");
-    let text = refused.to_string();
-    assert!(
-        text.contains("this site has 10 rows, and its largest group of rows under one intervention, or under none, has 6"),
-        "{text}"
-    );
+    let refused = place.site("basel", "ten", &ten).open(None);
+    let text = refused.err().expect("it stays out").to_string();
+    let told = "this site has 10 rows, and its largest group of rows under one intervention, or under none, has 5";
+    assert!(text.contains(told), "{text}");
     assert!(!place.at("ten").exists(), "the state was touched");
-    let place = Place::new("smallest_group = 5\n");
-    let six = table("0,0,0,\n1,1,1,\n2,2,2,\n0,1,0,\n1,2,1,\n2,0,2,\n");
-    let whole = table(&rows());
-    assert!(place.sent([&ten, &whole], "ten") == place.sent([&six, &whole], "six"));
+    let place = Place::new("smallest_group = 4\n");
+    let (nine, whole) = (table(&format!("{obs}{on_a}")), table(&rows()));
+    assert!(place.sent([&ten, &whole], "ten") == place.sent([&nine, &whole], "nine"));
+}
+
+/// What a site finds in tests of all pairs, with cells as large as the policy asks for.
+fn tests(place: &Place, table: &str) -> Vec<EdgeTest> {
+    let path = place.at("tested.csv");
+    fs::write(&path, table).unwrap();
+    let schema = Arc::new(read_schema(&place.at("schema.json")).unwrap().schema);
+    let table = read_table(&path, &TableOptions::with_schema(Arc::clone(&schema))).unwrap();
+    let enco = Choice::named("enco");
+    let catalogue = Catalogue::default();
+    let Ok(Method::Local(local)) = catalogue.methods.build(&enco) else {
+        panic!("enco is a local method");
+    };
+    let method = local.at(Inputs {
+        data: &table.dataset,
+        knowledge: &KnowledgeFile::default().check(&schema).unwrap(),
+        seed: Seed::new(1),
+        alone: false,
+        observer: None,
+    });
+    let mut psi = Array2::zeros((3, 3));
+    psi[[0, 1]] = 0.9;
+    let belief = Belief::from_psi(&psi).unwrap();
+    let which = Tested {
+        edges: true,
+        absent: true,
+    };
+    let smallest = Policy::default().smallest_cell;
+    method.ok().unwrap().tests(&belief, which, smallest)
 }
 
 #[test]
-fn a_category_seen_once_is_not_in_any_test() {
-    // The first question with tests comes with the first round; without tests the site's belief alone is sent.
+fn a_category_seen_once_is_in_no_test() {
     let place = Place::new("");
-    let once = table(&(rows().replacen("0,0,0,\n", "0,0,1,\n", 1)));
-    let sent = place.sent([&once, &once], "once");
-    assert!(!sent.is_empty());
-    let site = place.site("basel", "once", &once).prepare().unwrap();
-    assert!(site.policy().smallest_cell >= 5.0);
+    // No row has a = 2, but one of the second table.
+    let rows = rows().replace("\n2,", "\n1,");
+    let without = tests(&place, &table(&rows));
+    assert!(without.len() >= 4, "{without:?}");
+    assert_eq!(tests(&place, &table(&(rows + "2,0,1,\n"))), without);
 }

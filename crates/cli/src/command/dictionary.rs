@@ -33,6 +33,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     make: Option<Make>,
+
+    // Not inside the one above: clap sees whether that is there by its own arguments alone.
+    #[command(flatten)]
+    tables: TableArgs,
 }
 
 #[derive(clap::Subcommand)]
@@ -57,9 +61,6 @@ struct Make {
     /// Replace what is there
     #[arg(long)]
     force: bool,
-
-    #[command(flatten)]
-    tables: TableArgs,
 }
 
 /// Merge the parts of all sites into the dictionary of the study
@@ -91,7 +92,7 @@ impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match (self.command, self.make) {
             (Some(Command::Merge(merge)), _) => merge.run(),
-            (None, Some(make)) => make.run(),
+            (None, Some(make)) => make.run(&self.tables),
             (None, None) => Err(Failure::bad_input(
                 "name a table and --out, or see fedcdi dictionary --help",
             )),
@@ -100,8 +101,8 @@ impl Args {
 }
 
 impl Make {
-    fn run(self) -> Result<(), Failure> {
-        let table = read_table(&self.data, &self.tables.options()?)?;
+    fn run(self, tables: &TableArgs) -> Result<(), Failure> {
+        let table = read_table(&self.data, &tables.options()?)?;
         let made = Part::of(&table.dataset, self.rare, &self.data);
         let (part, hidden) = made.map_err(all)?;
         part.write(&self.out, overwrite(self.force))?;

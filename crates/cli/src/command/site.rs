@@ -46,6 +46,10 @@ pub(crate) struct Args {
 
     #[command(flatten)]
     take_part: Option<TakePart>,
+
+    // Not inside the one above: clap sees whether that is there by its own arguments alone.
+    #[command(flatten)]
+    tables: TableArgs,
 }
 
 #[derive(clap::Subcommand)]
@@ -74,16 +78,13 @@ struct TakePart {
     /// Folder that keeps the answers
     #[arg(long, value_name = "FOLDER")]
     state: PathBuf,
-
-    #[command(flatten)]
-    tables: TableArgs,
 }
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         match (self.command, self.take_part) {
             (Some(Command::Request(args)), _) => args.run(),
-            (None, Some(args)) => args.run(),
+            (None, Some(args)) => args.run(&self.tables),
             (None, None) => Err(Failure::bad_input(
                 "name this site's kit, with --data and --state, or see fedcdi site --help",
             )),
@@ -92,7 +93,7 @@ impl Args {
 }
 
 impl TakePart {
-    fn run(self) -> Result<(), Failure> {
+    fn run(self, tables: &TableArgs) -> Result<(), Failure> {
         let mut joining = Joining {
             kit: self.kit,
             key: self.key,
@@ -103,7 +104,7 @@ impl TakePart {
             data: self.data,
             policy: self.policy,
             state: self.state,
-            read: self.tables.reading_of_site()?,
+            read: tables.reading_of_site()?,
             kit: joining.kit.clone(),
         };
         let prepared = file.prepare().map_err(NetworkError::from)?;

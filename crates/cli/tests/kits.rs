@@ -104,7 +104,10 @@ fn parts_that_do_not_fit_are_refused_with_all_differences() {
             "with or without --real age",
         ],
     );
-    place.refuse("dictionary", &["name a table and --out"]);
+    place.refuse(
+        "dictionary",
+        &["required arguments were not provided", "--out <FILE>"],
+    );
     place.refuse(
         "dictionary merge none.json --out s.json",
         &["none.json: no such file"],

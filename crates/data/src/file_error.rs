@@ -265,6 +265,14 @@ mod tests {
         );
     }
 
+    struct Flags;
+
+    impl fedcdi_core::Face for Flags {
+        fn setting(&self, name: &str, _: Option<&str>) -> String {
+            format!("--{name}")
+        }
+    }
+
     #[test]
     fn several_things_have_a_line_each_and_settings_in_the_words_of_a_face() {
         let path = Path::new("t.csv");
@@ -277,12 +285,6 @@ mod tests {
         let text = "t.csv: 2 things are wrong\n- column \"a\": the value is missing; fill it in, or \
                     pass missing = \"drop\"\n- no rows; add one";
         assert_eq!(error.to_string(), text);
-        struct Flags;
-        impl fedcdi_core::Face for Flags {
-            fn setting(&self, name: &str, _: Option<&str>) -> String {
-                format!("--{name}")
-            }
-        }
         assert!(error.told_by(&Flags).contains("or pass --missing\n- no"));
     }
 

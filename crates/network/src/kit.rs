@@ -314,15 +314,24 @@ mod tests {
 
     #[tokio::test]
     async fn an_answer_that_takes_too_long_is_given_up() {
-        let work = || tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(200)));
+        let work =
+            || tokio::task::spawn_blocking(|| std::thread::sleep(Duration::from_millis(200)));
         let joining = |longest| Joining {
             longest_answer: longest,
             ..Joining::default()
         };
-        let late = joining(Some(Duration::from_millis(5))).in_time(work()).await;
+        let late = joining(Some(Duration::from_millis(5)))
+            .in_time(work())
+            .await;
         let text = late.unwrap_err().to_string();
-        assert!(text.contains("longer than the 0 s that this site's policy allows"), "{text}");
-        joining(Some(Duration::from_mins(1))).in_time(work()).await.unwrap();
+        assert!(
+            text.contains("longer than the 0 s that this site's policy allows"),
+            "{text}"
+        );
+        joining(Some(Duration::from_mins(1)))
+            .in_time(work())
+            .await
+            .unwrap();
         joining(None).in_time(work()).await.unwrap();
     }
 
@@ -331,7 +340,10 @@ mod tests {
         let old = r#"{"name":"basel","address":"host:7443"}"#;
         let old: Network = serde_json::from_str(old).unwrap();
         assert!(old.ends().is_none() && !old.own_key);
-        assert_eq!(serde_json::to_string(&old).unwrap(), r#"{"name":"basel","address":"host:7443"}"#);
+        assert_eq!(
+            serde_json::to_string(&old).unwrap(),
+            r#"{"name":"basel","address":"host:7443"}"#
+        );
         let new = r#"{"name":"basel","address":"host:7443","ends":"2027-06-30T12:00:00Z","own_key":true}"#;
         let new: Network = serde_json::from_str(new).unwrap();
         assert!(new.ends().is_some() && new.own_key);

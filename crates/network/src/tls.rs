@@ -105,7 +105,9 @@ fn words(error: &rustls::Error) -> String {
     };
     let text = match error {
         NoCertificatesPresented => "the other side shows no certificate",
-        PeerIncompatible(_) => "the other side does not speak TLS 1.3 with what fedcdi needs",
+        PeerIncompatible(_) | AlertReceived(AlertDescription::ProtocolVersion) => {
+            "the other side does not speak TLS 1.3 with what fedcdi needs"
+        }
         InvalidCertificate(Wrong::Expired | Wrong::ExpiredContext { .. }) => {
             "the other side's certificate has expired, or a clock is wrong"
         }
@@ -125,9 +127,6 @@ fn words(error: &rustls::Error) -> String {
             return format!("the other side's certificate cannot be used: {other}");
         }
         InvalidMessage(_) => "the other side does not speak TLS",
-        AlertReceived(AlertDescription::ProtocolVersion) => {
-            "the other side does not speak TLS 1.3 with what fedcdi needs"
-        }
         AlertReceived(AlertDescription::CertificateExpired) => {
             "the other side refused our certificate: it has expired, or a clock is wrong"
         }

@@ -107,6 +107,7 @@ fn column(column: usize, value: impl Fn(usize) -> String) -> String {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn every_mismatch_has_its_own_message() {
     let place = Place::new();
     let no_sex = lines(|_, f| [f[0], f[1], f[3], f[4]].join(","));
@@ -446,7 +447,7 @@ fn labels_that_are_not_listed_count_as_the_category_for_them_where_there_is_one(
     let table = |label: &str| table().replacen("\nno,1", &format!("\n{label},1"), 1);
     let notes = place.told("t.csv", table("moon dust").as_bytes(), Reading::default());
     let notes = notes.unwrap();
-    let note = "column \"smoke\": 1 labels are not in the dictionary and count as \"other\"";
+    let note = "column \"smoke\": 1 label is not in the dictionary, read as \"other\"";
     assert!(notes.iter().any(|n| n == note), "{notes:?}");
     // A slip of a known one is still a slip, and the other variables have no such category.
     let text = place.refused(table("No"));

@@ -135,9 +135,10 @@ fn tell_hidden(hidden: &Hidden) {
 fn grid(variables: &[PartVariable]) -> String {
     let mut grid = Grid::new("variable|kind|labels|hidden");
     for variable in variables {
-        let (kind, labels) = match variable.is_real() {
-            true => ("real", String::new()),
-            false => ("categories", variable.labels().len().to_string()),
+        let (kind, labels) = if variable.is_real() {
+            ("real", String::new())
+        } else {
+            ("categories", variable.labels().len().to_string())
         };
         let hidden = match variable.hidden {
             0 => String::new(),

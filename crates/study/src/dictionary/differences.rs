@@ -63,12 +63,11 @@ pub(super) fn differences(parts: &[(String, Part)]) -> Vec<Remedy> {
             .iter()
             .filter_map(|(file, part)| Some((file.as_str(), find(part, name)?)))
             .collect();
-        match kinds(name, &own) {
-            Some(difference) => found.push(difference),
-            None => {
-                found.extend(alike(name, &own));
-                found.extend(nothing_in_common(name, &own));
-            }
+        if let Some(difference) = kinds(name, &own) {
+            found.push(difference);
+        } else {
+            found.extend(alike(name, &own));
+            found.extend(nothing_in_common(name, &own));
         }
     }
     found

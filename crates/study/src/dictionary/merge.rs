@@ -82,10 +82,13 @@ fn united(name: &str, own: &[&PartVariable], other: Option<&str>) -> Variable {
 }
 
 fn hidden(name: &str, n_hidden: usize) -> Remedy {
-    let labels = if n_hidden == 1 { "label" } else { "labels" };
+    let labels = match n_hidden {
+        1 => "1 label".to_owned(),
+        n => format!("{n} labels"),
+    };
     let text = format!(
-        "{n_hidden} {labels} of {name:?} are hidden: the sites that have them will be asked to correct these \
-         rows before they can take part; to give such labels a category of their own, pass "
+        "parts hide {labels} of {name:?}: sites that have them must correct these rows before they can take \
+         part; to give such labels a category of their own, pass "
     );
     Remedy::from(text).set("other", "other")
 }
@@ -152,7 +155,7 @@ mod tests {
         let without = merge(&all, None).unwrap();
         let warning = without.warnings[0].to_string();
         assert!(
-            warning.starts_with("2 labels of \"job\" are hidden"),
+            warning.starts_with("parts hide 2 labels of \"job\""),
             "{warning}"
         );
         let with = merge(&all, Some("other")).unwrap();

@@ -86,9 +86,10 @@ impl Part {
             variables.push(variable);
         }
         let rare = Some(rare);
-        match wrong.is_empty() {
-            true => Ok((Self { rare, variables }, hidden)),
-            false => Err(wrong),
+        if wrong.is_empty() {
+            Ok((Self { rare, variables }, hidden))
+        } else {
+            Err(wrong)
         }
     }
 
@@ -128,9 +129,10 @@ impl Part {
 impl PartVariable {
     fn of(data: &Dataset, id: VarId, rare: usize) -> (Self, Hidden) {
         let variable = data.schema().variable(id);
-        let counts = match variable.is_real() {
-            true => Vec::new(),
-            false => data.column(id).counts(variable.n_categories()),
+        let counts = if variable.is_real() {
+            Vec::new()
+        } else {
+            data.column(id).counts(variable.n_categories())
         };
         let labels = variable.categories().iter().cloned().zip(counts);
         let (shown, hidden): (Vec<_>, Vec<_>) = labels.partition(|(_, n)| *n >= rare);

@@ -136,9 +136,11 @@ impl SiteFile {
         notes.extend(table.others.iter().map(|others| {
             let Others { variable, n_labels } = others;
             let other = options.other.as_deref().unwrap_or_default();
-            format!(
-                "column {variable:?}: {n_labels} labels are not in the dictionary and count as {other:?}"
-            )
+            let labels = match n_labels {
+                1 => "1 label is".to_owned(),
+                n => format!("{n} labels are"),
+            };
+            format!("column {variable:?}: {labels} not in the dictionary, read as {other:?}")
         }));
         if !small.is_empty() {
             let least = kit.policy.smallest_group;

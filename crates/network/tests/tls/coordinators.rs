@@ -111,7 +111,7 @@ async fn kits_of_coordinators_that_are_damaged_say_which_file() {
     let refused = async |place: &Place| {
         let kit = place.kit("coordinator");
         let served = serve(&kit, &place.at("ledger"), Some("127.0.0.1:0"), drop).await;
-        let error = served.err().expect("it is refused").to_string();
+        let error = served.expect_err("it is refused").to_string();
         assert!(!place.at("ledger").exists(), "{error}");
         error
     };
@@ -139,7 +139,7 @@ async fn certificates_that_have_ended_are_refused_before_anything_is_opened() {
     }
     let kit = place.kit("coordinator");
     let served = serve(&kit, &place.at("ledger"), Some("127.0.0.1:0"), drop).await;
-    let coordinator = served.err().expect("it is refused").to_string();
+    let coordinator = served.expect_err("it is refused").to_string();
     let site = place.take_part("state").ended().await;
     for error in [coordinator, site] {
         assert!(

@@ -81,7 +81,9 @@ impl Certified {
         Self {
             pem: certificate.pem(),
             key: key.serialize_pem(),
-            fingerprint: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            fingerprint: digest
+                .iter()
+                .fold(String::new(), |text, byte| text + &format!("{byte:02x}")),
         }
     }
 

@@ -45,6 +45,13 @@ impl Remedy {
         self
     }
 
+    /// The same, followed by all of another one.
+    #[must_use]
+    pub fn then(mut self, other: Self) -> Self {
+        self.parts.extend(other.parts);
+        self
+    }
+
     /// The remedy in the words of a face.
     pub fn render(&self, face: &dyn Face) -> String {
         self.told(|name, value| face.setting(name, value))

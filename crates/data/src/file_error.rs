@@ -8,6 +8,9 @@ use fedcdi_core::{Remedied, Remedy, SchemaError};
 
 use crate::formats::shown;
 
+/// More things than this are counted, not listed.
+const MOST_LISTED: usize = 60;
+
 /// Where in a file something is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -71,6 +74,14 @@ pub enum FileError {
     Exists {
         /// The file.
         path: PathBuf,
+    },
+    /// Several things are wrong with the content of a file.
+    #[error("{}", listed(path, found))]
+    Several {
+        /// The file.
+        path: PathBuf,
+        /// Each of them; at least two.
+        found: Vec<FileError>,
     },
     /// The system failed: disk full, no permission, network drive gone.
     #[error("{}: {source}; check the disk and the permissions", path.display())]
@@ -164,6 +175,17 @@ impl FileError {
         Self::content(path, Place::Column(name.to_owned()), problem, remedy)
     }
 
+    /// Everything that is wrong with a file; none if nothing is.
+    pub(crate) fn all(path: &Path, mut found: Vec<Self>) -> Option<Self> {
+        match found.len() {
+            0 | 1 => found.pop(),
+            _ => Some(Self::Several {
+                path: path.to_path_buf(),
+                found,
+            }),
+        }
+    }
+
     /// A problem that already says what to do after a semicolon.
     pub(crate) fn from_text(path: &Path, place: Place, error: &impl fmt::Display) -> Self {
         let text = error.to_string();
@@ -184,6 +206,26 @@ impl FileError {
     }
 }
 
+/// A line for each of the things that are wrong, with settings as a face names them: the whole text is
+/// the remedy.
+fn listed(path: &Path, found: &[FileError]) -> Remedy {
+    let path = path.display().to_string();
+    let heading = format!("{path}: {} things are wrong", found.len());
+    let mut lines = Remedy::from(heading);
+    for error in found.iter().take(MOST_LISTED) {
+        let text = error.to_string();
+        let remedy = error.remedy().unwrap_or_default();
+        let problem = text.strip_suffix(&remedy.to_string()).unwrap_or(&text);
+        let place = problem.strip_prefix(&path).unwrap_or(problem);
+        let place = place.trim_start_matches([',', ':', ' ']);
+        lines = lines.text(format!("\n- {place}")).then(remedy);
+    }
+    match found.len().saturating_sub(MOST_LISTED) {
+        0 => lines,
+        rest => lines.text(format!("\n- .. and {rest} more")),
+    }
+}
+
 fn replace() -> Remedy {
     let remedy = Remedy::from("name another place, or pass ");
     remedy.setting("force").text(" to replace it")
@@ -193,6 +235,7 @@ impl Remedied for FileError {
     fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::Content { remedy, .. } => Some(remedy.clone()),
+            Self::Several { path, found } => Some(listed(path, found)),
             Self::Exists { .. } => Some(replace()),
             Self::Io { .. } => None,
         }
@@ -220,6 +263,29 @@ mod tests {
             error.to_string(),
             "study.csv, row 17 (line 18), column \"lung\": the value is missing; fill it in"
         );
+    }
+
+    struct Flags;
+
+    impl fedcdi_core::Face for Flags {
+        fn setting(&self, name: &str, _: Option<&str>) -> String {
+            format!("--{name}")
+        }
+    }
+
+    #[test]
+    fn several_things_have_a_line_each_and_settings_in_the_words_of_a_face() {
+        let path = Path::new("t.csv");
+        let missing = Remedy::from("fill it in, or pass ").set("missing", "drop");
+        let found = vec![
+            FileError::column(path, "a", "the value is missing", missing),
+            FileError::whole(path, "no rows", "add one"),
+        ];
+        let error = FileError::all(path, found).unwrap();
+        let text = "t.csv: 2 things are wrong\n- column \"a\": the value is missing; fill it in, or \
+                    pass missing = \"drop\"\n- no rows; add one";
+        assert_eq!(error.to_string(), text);
+        assert!(error.told_by(&Flags).contains("or pass --missing\n- no"));
     }
 
     #[test]

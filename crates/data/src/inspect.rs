@@ -8,7 +8,7 @@ use fedcdi_core::{Dataset, VarId};
 use serde::Serialize;
 
 use warning::alike;
-pub use warning::{Warning, by_client, shown};
+pub use warning::{Warning, by_client, looks, shown};
 
 /// Interventional groups smaller than this are pointed out: the laws under an intervention on a
 /// ten-category variable cannot be seen in fewer rows than categories.

@@ -20,10 +20,11 @@ use tokio_rustls::TlsAcceptor;
 use crate::courier::Courier;
 use crate::door::Door;
 use crate::error::NetworkError;
-use crate::hall::{Hall, roster};
+use crate::hall::Hall;
 use crate::heads::{HEADS, Heads};
 use crate::kit::Kit;
 use crate::page::{Board, Study};
+use crate::roster::Roster;
 use crate::tls::Secured;
 use crate::wire::carrier_server::CarrierServer;
 
@@ -49,12 +50,8 @@ pub enum Event {
     Study(StudyEvent),
     /// The time for a question is over, and too few have answered; the study waits.
     NoQuorum(u32),
-    /// A site was taken out of the roster: it is no longer heard.
-    Removed(String),
     /// Something about the courier's folder.
     Courier(String),
-    /// The kit, which is read again and again, cannot be read: the roster stays as it was.
-    Unreadable,
 }
 
 /// How a coordinator is run.
@@ -64,6 +61,16 @@ pub struct Ways {
     pub listen: Option<String>,
     /// A folder for sites without a network.
     pub courier: Option<PathBuf>,
+}
+
+impl Ways {
+    /// Listening at this address.
+    pub fn at(address: &str) -> Self {
+        Self {
+            listen: Some(address.to_owned()),
+            ..Self::default()
+        }
+    }
 }
 
 /// Serves the study of a kit until every site has its result. `tell` hears what happens, and `board` shows
@@ -85,13 +92,12 @@ pub async fn serve(
     };
     let coordinator = open_coordinator(kit, state)?;
     let sites = coordinator.plan().sites.clone();
-    let known = party.as_ref().map(|party| roster(&sites, &party.network));
+    let roster = party.as_ref().map(|party| Roster::new(party, &sites));
     let (events, mut heard) = mpsc::unbounded_channel();
     let heads = Heads::open(state).map_err(|error| FileError::io(&state.join(HEADS), error))?;
-    let known = known.unwrap_or_default();
     let deadline = party.as_ref().map_or(DEADLINE, Kit::deadline);
     board.change(|study, now| study.begin(&coordinator, deadline, now));
-    let hall = Arc::new(Hall::new(known, coordinator, heads, events, board.clone()));
+    let hall = Arc::new(Hall::new(roster, coordinator, heads, events, board.clone()));
     if let Some(url) = board.open(state).await? {
         tell(Event::Page(url));
     }
@@ -101,7 +107,7 @@ pub async fn serve(
         let courier = courier.map_err(|error| FileError::io(folder, error))?;
         tasks.push(tokio::spawn(courier.carry()));
     }
-    let mut work: Pin<Box<dyn Future<Output = ()>>> = match &party {
+    let mut work: Pin<Box<dyn Future<Output = ()> + Send>> = match &party {
         None => Box::pin(hall.over()),
         Some(party) => {
             let address = ways.listen.as_ref().unwrap_or(&party.network.address);
@@ -113,7 +119,6 @@ pub async fn serve(
             let (inside, incoming) = mpsc::channel(16);
             let door = Door::new(acceptor, inside, Arc::clone(&hall));
             tasks.push(tokio::spawn(door.keep_open(listener)));
-            tasks.push(tokio::spawn(Arc::clone(&hall).keep_roster(kit.to_owned())));
             Box::pin(answer_calls(Arc::clone(&hall), incoming))
         }
     };

@@ -17,7 +17,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::hall::Hall;
 use crate::page::Door as Refused;
-use crate::tls::{Secured, peer_of};
+use crate::tls::{Secured, peer_of, reason};
 
 /// Time for a handshake.
 const HANDSHAKE: Duration = Duration::from_secs(10);
@@ -84,7 +84,7 @@ impl Door {
                     "a site with too many connections".to_owned(),
                 ),
             },
-            Ok(Err(error)) => (Refused::Handshake, format!("no handshake: {error}")),
+            Ok(Err(error)) => (Refused::Handshake, reason(&error)),
             Err(_) => (Refused::Slow, "a handshake that took too long".to_owned()),
         };
         self.hall.turn_away(why, words);

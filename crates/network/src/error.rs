@@ -1,5 +1,7 @@
 //! Why a party cannot go on.
 
+use std::time::Duration;
+
 use fedcdi_core::{Remedied, Remedy};
 use fedcdi_data::FileError;
 use fedcdi_protocol::JournalError;
@@ -30,6 +32,13 @@ pub enum NetworkError {
     /// A thread of ours ended in a panic.
     #[error("answering ended in a defect of fedcdi; please report it")]
     Defect,
+    /// An answer took longer than the site allows.
+    #[error(
+        "the answer took longer than the {} s that this site's policy allows (longest_answer), and nothing was sent; \
+         allow more, or stay out of this study",
+        .0.as_secs()
+    )]
+    TooSlow(Duration),
     /// The coordinator does not want to hear this site.
     #[error("the coordinator refused this site: {0}")]
     Refused(String),
@@ -48,7 +57,11 @@ impl NetworkError {
             Self::File(error) => error.is_bad_input(),
             Self::Run(error) => error.is_bad_input(),
             Self::Journal(_) | Self::Defect => false,
-            Self::Site(_) | Self::Certificate(_) | Self::Listen(..) | Self::Refused(_) => true,
+            Self::Site(_)
+            | Self::Certificate(_)
+            | Self::Listen(..)
+            | Self::TooSlow(_)
+            | Self::Refused(_) => true,
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A study that is served: its coordinator, who is there, and what each site is asked.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -13,8 +12,8 @@ use tonic::{Request, Response, Status};
 
 use crate::coordinator::Event;
 use crate::heads::Heads;
-use crate::kit::{Kit, Network};
 use crate::page::{Board, Door, Outcome, Study};
+use crate::roster::Roster;
 use crate::tls::Peer;
 use crate::wire::carrier_server::Carrier;
 use crate::wire::{Head, NextReply, NextRequest, Receipt, SendReply, SendRequest};
@@ -25,7 +24,8 @@ const LONG_POLL: Duration = Duration::from_secs(20);
 /// A study that is served.
 pub(crate) struct Hall {
     names: Vec<String>,
-    roster: Mutex<Roster>,
+    /// None where all answers come by courier.
+    roster: Option<Roster>,
     coordinator: Mutex<Coordinator>,
     /// Answers are written down one after another.
     desk: tokio::sync::Mutex<()>,
@@ -38,9 +38,6 @@ pub(crate) struct Hall {
     failed: Mutex<Option<JournalError>>,
     board: Board<Study>,
 }
-
-/// Fingerprint of a certificate to the site it is of.
-pub(crate) type Roster = BTreeMap<String, ClientId>;
 
 /// Where a study stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +54,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Hall {
     pub(crate) fn new(
-        roster: Roster,
+        roster: Option<Roster>,
         coordinator: Coordinator,
         heads: Heads,
         events: mpsc::UnboundedSender<Event>,
@@ -69,7 +66,7 @@ impl Hall {
             failed: false,
         };
         Self {
-            roster: Mutex::new(roster),
+            roster,
             names,
             coordinator: Mutex::new(coordinator),
             desk: tokio::sync::Mutex::default(),
@@ -202,26 +199,11 @@ impl Hall {
         }
     }
 
-    /// Reads again who is in the roster: a site that was taken out is no longer heard.
-    pub(crate) async fn keep_roster(self: Arc<Self>, kit: PathBuf) {
-        const EVERY: Duration = Duration::from_secs(5);
-        loop {
-            tokio::time::sleep(EVERY).await;
-            let Ok(kit) = Kit::read(&kit) else {
-                self.tell(Event::Unreadable);
-                continue;
-            };
-            let now = roster(&self.names, &kit.network);
-            let before = std::mem::replace(&mut *lock(&self.roster), now.clone());
-            let gone = before.iter().filter(|(print, _)| !now.contains_key(*print));
-            gone.for_each(|(_, site)| self.tell(Event::Removed(self.name(*site))));
-        }
-    }
-
     /// The site behind a connection, if its process is the only one.
     fn who<T>(&self, request: &Request<T>, process: u64) -> Result<ClientId, Status> {
         let peer = request.extensions().get::<Peer>();
-        let known = peer.and_then(|peer| lock(&self.roster).get(&*peer.fingerprint).copied());
+        let known = (peer.zip(self.roster.as_ref()))
+            .and_then(|(peer, roster)| roster.site(&peer.fingerprint));
         let (Some(peer), Some(site)) = (peer, known) else {
             let why = "a certificate that is not in the roster";
             self.turn_away(Door::Stranger, why.to_owned());
@@ -288,15 +270,6 @@ impl Hall {
             head: Some(head),
         })
     }
-}
-
-/// Who is in the roster of a kit.
-pub(crate) fn roster(names: &[String], network: &Network) -> Roster {
-    let site = |(at, name): (usize, &String)| {
-        let fingerprint = network.roster.get(name)?;
-        Some((fingerprint.clone(), ClientId(at as u32 + 1)))
-    };
-    names.iter().enumerate().filter_map(site).collect()
 }
 
 #[tonic::async_trait]

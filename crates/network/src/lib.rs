@@ -8,6 +8,9 @@
 //! |---|---|
 //! | `identity` | the study's authority, and a certificate for every party |
 //! | [`kit`] | what a kit has for the network, and how it is made |
+//! | [`expiry`] | when certificates end, and warnings before that |
+//! | [`request`] | keys that are made at a site and never leave it |
+//! | `roster` | who takes part, as long as the study lasts |
 //! | `tls` | TLS 1.3 with certificates on both sides, and nothing else |
 //! | [`coordinator`] | serves a study until it is over |
 //! | `courier` | the same by files, for sites without a network |
@@ -23,11 +26,14 @@ pub mod coordinator;
 mod courier;
 mod door;
 mod error;
+pub mod expiry;
 mod hall;
 mod heads;
 mod identity;
 pub mod kit;
 pub mod page;
+pub mod request;
+mod roster;
 pub mod site;
 mod tls;
 

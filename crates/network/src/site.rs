@@ -16,8 +16,9 @@ use tonic::{Code, Status};
 use crate::error::NetworkError;
 use crate::heads::{HEADS, Heads};
 use crate::identity::COORDINATOR;
-use crate::kit::Kit;
+use crate::kit::{Joining, Kit};
 use crate::page::{Board, Part};
+use crate::tls::reason;
 use crate::wire::carrier_client::CarrierClient;
 use crate::wire::{Head, NextRequest, Receipt, SendRequest};
 
@@ -53,13 +54,14 @@ pub enum Event {
 /// [`NetworkError`] if the kit cannot be used, the disk fails, or the coordinator does not want this site. A
 /// coordinator that cannot be reached is tried again and again.
 pub async fn take_part(
-    kit: &Path,
+    joining: impl Into<Joining>,
     state: &Path,
     mut party: Site,
     board: &Board<Part>,
     mut tell: impl FnMut(Event),
 ) -> Result<Site, NetworkError> {
-    let kit = Kit::read(kit)?;
+    let joining = joining.into();
+    let kit = joining.kit()?;
     board.change(|part, _| part.begin(&kit.network.name, &party));
     let mut tell = |event: Event| {
         board.change(|part, now| part.happened(&event, now));
@@ -71,6 +73,7 @@ pub async fn take_part(
         client: CarrierClient::new(channel).max_decoding_message_size(usize::MAX),
         process: rand::random(),
         heads,
+        joining,
     };
     let mut patience = Patience::default();
     let mut connected = false;
@@ -120,6 +123,7 @@ struct Way {
     /// The number of this process: there may be only one per site.
     process: u64,
     heads: Heads,
+    joining: Joining,
 }
 
 impl Way {
@@ -146,7 +150,7 @@ impl Way {
             let answered = party.answer(&next.question);
             (party, answered)
         });
-        let (party, answered) = answering.await.map_err(|_| NetworkError::Defect)?;
+        let (party, answered) = self.joining.in_time(answering).await?;
         let answered = answered?;
         if let Some(why) = answered.declined {
             tell(Event::Declined(why));
@@ -228,7 +232,10 @@ fn words(status: &Status) -> String {
     }
     match cause.downcast_ref::<Status>() {
         Some(status) => status.message().to_owned(),
-        None => cause.to_string(),
+        None => match cause.downcast_ref::<std::io::Error>() {
+            Some(error) => reason(error),
+            None => cause.to_string(),
+        },
     }
 }
 

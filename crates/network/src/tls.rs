@@ -11,6 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore, ServerConfig};
 use tokio_rustls::server::TlsStream;
 use tonic::transport::server::Connected;
@@ -54,18 +55,90 @@ impl Kit {
 
     fn roots(&self) -> Result<RootCertStore, NetworkError> {
         let mut roots = RootCertStore::empty();
-        let authority = CertificateDer::from_pem_slice(self.authority.as_bytes());
-        roots.add(authority.map_err(wrong)?).map_err(wrong)?;
+        let authority = CertificateDer::from_pem_slice(self.authority.text.as_bytes());
+        let authority = authority.map_err(|error| self.authority.wrong("certificate", &error))?;
+        let added = roots.add(authority);
+        added.map_err(|error| self.authority.wrong("certificate", &error))?;
         Ok(roots)
     }
 
-    fn identity(
-        &self,
-    ) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), NetworkError> {
-        let certificate = CertificateDer::from_pem_slice(self.certificate.as_bytes());
-        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes());
-        Ok((vec![certificate.map_err(wrong)?], key.map_err(wrong)?))
+    fn identity(&self) -> Result<Own, NetworkError> {
+        let certificate = CertificateDer::from_pem_slice(self.certificate.text.as_bytes());
+        let certificate = certificate.map_err(|e| self.certificate.wrong("certificate", &e))?;
+        let key = PrivateKeyDer::from_pem_slice(self.key.text.as_bytes());
+        let key = key.map_err(|error| self.key.wrong("key", &error))?;
+        Ok((vec![certificate], key))
     }
+
+    /// Whether certificates and key can be used, and belong together.
+    pub(crate) fn check_identity(&self) -> Result<(), NetworkError> {
+        self.roots()?;
+        let (chain, key) = self.identity()?;
+        let provider = rustls::crypto::ring::default_provider();
+        match CertifiedKey::from_der(chain, key, &provider) {
+            Ok(_) => Ok(()),
+            Err(rustls::Error::InconsistentKeys(_)) => Err(self.other_key()),
+            Err(error @ rustls::Error::General(_)) => Err(self.key.wrong("key", &error).into()),
+            Err(error) => Err(self.certificate.wrong("certificate", &error).into()),
+        }
+    }
+}
+
+/// A certificate as a chain, and its key.
+type Own = (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>);
+
+/// Why a connection did not come about, in words that say what to look at.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let inner = error.get_ref();
+    match inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()) {
+        Some(error) => words(error),
+        None => error.to_string(),
+    }
+}
+
+fn words(error: &rustls::Error) -> String {
+    use rustls::AlertDescription;
+    use rustls::CertificateError as Wrong;
+    use rustls::Error::{
+        AlertReceived, InvalidCertificate, InvalidMessage, NoCertificatesPresented,
+        PeerIncompatible,
+    };
+    let text = match error {
+        NoCertificatesPresented => "the other side shows no certificate",
+        PeerIncompatible(_) | AlertReceived(AlertDescription::ProtocolVersion) => {
+            "the other side does not speak TLS 1.3 with what fedcdi needs"
+        }
+        InvalidCertificate(Wrong::Expired | Wrong::ExpiredContext { .. }) => {
+            "the other side's certificate has expired, or a clock is wrong"
+        }
+        InvalidCertificate(Wrong::NotValidYet | Wrong::NotValidYetContext { .. }) => {
+            "the other side's certificate is not valid yet: compare the clocks"
+        }
+        InvalidCertificate(Wrong::UnknownIssuer | Wrong::BadSignature) => {
+            "the other side's certificate is of another study: its authority is not ours"
+        }
+        InvalidCertificate(Wrong::NotValidForName | Wrong::NotValidForNameContext { .. }) => {
+            "the other side's certificate is not that of a coordinator"
+        }
+        InvalidCertificate(Wrong::InvalidPurpose | Wrong::InvalidPurposeContext { .. }) => {
+            "the other side's certificate is for another role in the study"
+        }
+        InvalidCertificate(other) => {
+            return format!("the other side's certificate cannot be used: {other}");
+        }
+        InvalidMessage(_) => "the other side does not speak TLS",
+        AlertReceived(AlertDescription::CertificateExpired) => {
+            "the other side refused our certificate: it has expired, or a clock is wrong"
+        }
+        AlertReceived(AlertDescription::UnknownCA) => {
+            "the other side refused our certificate: it is of another study"
+        }
+        AlertReceived(alert) => {
+            return format!("the other side refused the certificate or the connection: {alert:?}");
+        }
+        other => return other.to_string(),
+    };
+    text.to_owned()
 }
 
 /// Who is at the other end: the fingerprint of the certificate that was proven, as long as it is there.

@@ -173,9 +173,17 @@ impl StudyPlan {
     /// The plan of such a text.
     ///
     /// # Errors
-    /// [`PlanError::Text`] if it is none.
+    /// [`PlanError::Version`] if it is of another version of the protocol, [`PlanError::Text`] if it is none.
     pub fn from_text(text: &str) -> Result<Self, PlanError> {
-        serde_json::from_str(text).map_err(|error| PlanError::Text(error.to_string()))
+        // Another version may have other keys: the reason is the version, not the first of them.
+        #[derive(Deserialize)]
+        struct Versioned {
+            protocol: u32,
+        }
+        match serde_json::from_str(text) {
+            Ok(Versioned { protocol }) if protocol != VERSION => Err(PlanError::Version(protocol)),
+            _ => serde_json::from_str(text).map_err(|error| PlanError::Text(error.to_string())),
+        }
     }
 
     /// What all messages of the study carry.

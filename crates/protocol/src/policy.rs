@@ -15,6 +15,11 @@ pub struct Policy {
     pub rounds: u32,
     /// Cells of independence tests must have at least this many expected rows.
     pub smallest_cell: f64,
+    /// Rows of groups with fewer rows than this take no part: the site neither learns from them nor
+    /// counts them. A group is the observational rows, or the rows of one intervention.
+    pub smallest_group: usize,
+    /// Seconds that one answer may take; a study has at most [`Self::rounds`] long ones.
+    pub longest_answer: u64,
     /// Numbers of rows are told no finer than in multiples of this.
     pub row_band: u64,
     /// Whether independence tests of this site's rows may be asked for.
@@ -30,6 +35,8 @@ impl Default for Policy {
             methods: Vec::new(),
             rounds: 100,
             smallest_cell: 5.0,
+            smallest_group: 10,
+            longest_answer: 24 * 3600,
             row_band: 5,
             tests: true,
             profile: true,
@@ -46,6 +53,27 @@ impl Default for Policy {
 pub struct NotAllowed(pub Vec<String>);
 
 impl Policy {
+    /// The limits in words, for those who look after a site.
+    pub fn words(&self) -> String {
+        let may = |is_allowed: bool| if is_allowed { "may" } else { "may not" };
+        let methods = match &self.methods[..] {
+            [] => "any method".to_owned(),
+            methods => methods.join(" or "),
+        };
+        format!(
+            "{methods} in at most {} rounds; groups of fewer than {} rows take no part; cells of tests have at \
+             least {} expected rows; numbers of rows are multiples of {}; an answer takes at most {} s; tests {} \
+             be asked for, a description of the data {}",
+            self.rounds,
+            self.smallest_group,
+            self.smallest_cell,
+            self.row_band,
+            self.longest_answer,
+            may(self.tests),
+            may(self.profile),
+        )
+    }
+
     /// # Errors
     /// [`NotAllowed`] with everything in which the plan goes too far.
     pub fn check(&self, plan: &StudyPlan) -> Result<(), NotAllowed> {
@@ -105,6 +133,19 @@ mod tests {
     #[test]
     fn the_usual_plan_keeps_to_the_usual_policy() {
         assert_eq!(Policy::default().check(&plan()), Ok(()));
+    }
+
+    #[test]
+    fn limits_are_told_in_words() {
+        let policy = Policy {
+            methods: vec!["sdi".to_owned(), "enco".to_owned()],
+            profile: false,
+            ..Policy::default()
+        };
+        let expected = "sdi or enco in at most 100 rounds; groups of fewer than 10 rows take no part; cells of \
+                        tests have at least 5 expected rows; numbers of rows are multiples of 5; an answer takes \
+                        at most 86400 s; tests may be asked for, a description of the data may not";
+        assert_eq!(policy.words(), expected);
     }
 
     #[test]

@@ -61,10 +61,10 @@ impl Site {
         threads: usize,
     ) -> Result<Self, Failure> {
         let py = table.py();
-        let kit = SiteKit::read(&kit, &name, &policy)?;
+        let kit = SiteKit::read(&kit, &name, Some(&policy))?;
         let options = TableOptions {
             intervention_column,
-            ..TableOptions::with_schema(Arc::clone(kit.schema()))
+            ..kit.options()
         };
         let read = tables(vec![("data".to_owned(), table)], &options)?;
         let watch = Arc::new(Watch::default());

@@ -11,6 +11,7 @@
 //! | [`catalogue`] | every method and rule by name |
 //! | [`mod@run`] | [`run()`]: one table or several sites to one graph |
 //! | [`federation`], `rival` | by FedCDI, and by rivals |
+//! | [`dictionary`] | the variables and labels of a study, from those of its sites |
 //! | [`kit`] | studies between institutions: plan, dictionary, what a site brings |
 //! | [`account`] | what would leave a site, for people |
 //! | [`result`] | [`RunResult`]: what every run returns |
@@ -21,6 +22,7 @@
 pub mod account;
 pub mod catalogue;
 pub mod data_spec;
+pub mod dictionary;
 mod division;
 pub mod federation;
 mod inspected;

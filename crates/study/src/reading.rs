@@ -40,11 +40,18 @@ impl Reading {
     /// # Errors
     /// [`FileError`] if there is a schema and it cannot be read.
     pub fn options(&self) -> Result<TableOptions, FileError> {
-        let schema = self.schema.as_deref().map(read_schema).transpose()?;
+        let (schema, other) = match &self.schema {
+            None => (None, None),
+            Some(path) => {
+                let file = read_schema(path)?;
+                (Some(Arc::new(file.schema)), file.other)
+            }
+        };
         Ok(TableOptions {
             intervention_column: self.intervention_column.clone(),
             missing: self.missing,
-            schema: schema.map(Arc::new),
+            schema,
+            other,
             real: self.real.clone(),
             ..TableOptions::default()
         })

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use super::{
-    audit, completions, convert, coordinator, demo, discover, evaluate, generate, inspect, methods,
-    provision, reproduce, simulate, site, split,
+    audit, completions, convert, coordinator, demo, dictionary, discover, evaluate, generate,
+    inspect, methods, provision, reproduce, simulate, site, split,
 };
 use crate::failure::Failure;
 
@@ -17,6 +17,7 @@ Examples:
   fedcdi simulate --data study --clients 4 --split vertical --compare
   fedcdi split study --clients 4 --by vertical --out study4
   fedcdi evaluate --truth study/truth.json --graph found.json
+  fedcdi dictionary data.csv --out basel.json   variables and labels, without rare ones
   fedcdi provision study.toml --out kits        a study between institutions
   fedcdi reproduce all --quick                  the paper's experiments, in small
 
@@ -46,6 +47,7 @@ enum Command {
     Split(split::Args),
     Convert(convert::Args),
     Evaluate(evaluate::Args),
+    Dictionary(dictionary::Args),
     Provision(provision::Args),
     Coordinator(coordinator::Args),
     Site(site::Args),
@@ -66,6 +68,7 @@ impl Cli {
             Some(Command::Split(args)) => args.run(),
             Some(Command::Convert(args)) => args.run(),
             Some(Command::Evaluate(args)) => args.run(),
+            Some(Command::Dictionary(args)) => args.run(),
             Some(Command::Provision(args)) => args.run(),
             Some(Command::Coordinator(args)) => args.run(),
             Some(Command::Site(args)) => args.run(),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use fedcdi_data::write::Overwrite;
 use fedcdi_network::coordinator::{Event, Ways, serve};
+use fedcdi_network::expiry::remind;
 use fedcdi_network::page::{Board, Ending, Study};
 use fedcdi_protocol::StudyEvent;
 use fedcdi_study::{RunResult, write_run};
@@ -55,6 +56,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
         let runtime = runtime()?;
+        runtime.spawn(remind(self.kit.clone(), output::warn));
         let board = Board::at(self.page.clone());
         let ended = runtime.block_on(self.serve(&board));
         let ending = match &ended {
@@ -98,13 +100,7 @@ fn tell(event: Event) {
         Event::NoQuorum(number) => format!(
             "the time for question {number} is over, and too few sites have answered; waiting for more"
         ),
-        Event::Removed(site) => {
-            format!("{site} was taken out of the roster and is no longer heard")
-        }
         Event::Courier(why) => why,
-        Event::Unreadable => {
-            "the kit cannot be read any more; the roster stays as it was".to_owned()
-        }
         Event::Study(event) => match event {
             StudyEvent::RoundStarted { round, n_sites } => {
                 format!("round {round}: {n_sites} sites are asked")

@@ -2,20 +2,23 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::write::{Overwrite, write_bytes};
 use fedcdi_network::NetworkError;
-use fedcdi_network::kit::site_name;
+use fedcdi_network::expiry::remind;
+use fedcdi_network::kit::Joining;
 use fedcdi_network::page::{Board, Ending, Part};
 use fedcdi_network::site::{Event, take_part};
-use fedcdi_protocol::{Digest, Exchanged, Site};
+use fedcdi_protocol::{Digest, Exchanged, Rehearsal, Site};
 use fedcdi_study::account::{ACCOUNT, Account};
 use fedcdi_study::kit::{SiteFile, result_at};
 use fedcdi_study::report::count;
 use fedcdi_study::write_run;
 use tokio::runtime::Runtime;
 
+use super::site_request;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
 use crate::output;
@@ -24,28 +27,50 @@ use crate::output;
 ///
 /// The site connects to the coordinator; nobody connects to it. Its policy decides whether the plan may
 /// run here at all, before the table is read. The table is checked against the study's dictionary before
-/// anything is sent. Answers are on the disk before they leave: killed and started again with the same
+/// anything is sent, and every difference is named at once. Answers are on the disk before they leave: killed and started again with the same
 /// --state, the site goes on, and sends the same bytes. It ends when it has the result,
 /// which is then in the folder result of --state.
 ///
 /// docs/what-leaves.md lists everything that leaves.
 #[derive(clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
 Examples:
-  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state
-  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --dry-run account
-  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state --page 127.0.0.1:7481
-  fedcdi site kits/basel --data basel.csv --policy policy.toml --state state \\
-      --offline basel.question basel.answer
+  fedcdi site request basel --out keys          a key of this site's own, and a request for its certificate
+  fedcdi site kits/basel --data basel.csv --state state --dry-run account
+  fedcdi site kits/basel --data basel.csv --state state
+  fedcdi site kits/basel --data basel.csv --state state --policy policy.toml --key keys/basel.key.pem
+  fedcdi site kits/basel --data basel.csv --state state --page 127.0.0.1:7481
+  fedcdi site kits/basel --data basel.csv --state state --offline basel.question basel.answer
 
 policy.toml (what is left out has these values):
-  methods       = []      # local methods that may run here; all if there are none
-  rounds        = 100     # at most so many
-  smallest_cell = 5       # no test counts cells of fewer expected rows
-  row_band      = 5       # numbers of rows are told in multiples of this
-  tests         = true    # independence tests may be asked for
-  profile       = true    # the site may be asked to describe its data")]
+  methods        = []     # local methods that may run here; all if there are none
+  rounds         = 100    # at most so many
+  smallest_group = 10     # rows of an intervention with fewer rows take no part, nor do fewer without one
+  smallest_cell  = 5      # no test counts cells of fewer expected rows
+  row_band       = 5      # numbers of rows are told in multiples of this
+  longest_answer = 86400  # seconds that one answer may take
+  tests          = true   # independence tests may be asked for
+  profile        = true   # the site may be asked to describe its data")]
 pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    #[command(flatten)]
+    take_part: Option<TakePart>,
+
+    // Not inside the one above: clap sees whether that is there by its own arguments alone.
+    #[command(flatten)]
+    tables: TableArgs,
+}
+
+#[derive(clap::Subcommand)]
+enum Command {
+    Request(site_request::Args),
+}
+
+#[derive(clap::Args)]
+struct TakePart {
     /// The site's kit, from fedcdi provision
     #[arg(value_name = "KIT")]
     kit: PathBuf,
@@ -54,9 +79,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     data: PathBuf,
 
-    /// What this site allows
+    /// What this site allows [default: the limits below]
     #[arg(long, value_name = "FILE")]
-    policy: PathBuf,
+    policy: Option<PathBuf>,
+
+    /// The key that was made with this site's request [default: key.pem of the kit]
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
 
     /// Folder that keeps the answers
     #[arg(long, value_name = "FOLDER")]
@@ -77,25 +106,45 @@ pub(crate) struct Args {
     /// Open no connection: answer the question in one file into another, and end
     #[arg(long, num_args = 2, value_names = ["QUESTION", "ANSWER"], conflicts_with = "dry_run")]
     offline: Option<Vec<PathBuf>>,
-
-    #[command(flatten)]
-    tables: TableArgs,
 }
 
 impl Args {
     pub(crate) fn run(self) -> Result<(), Failure> {
+        match (self.command, self.take_part) {
+            (Some(Command::Request(args)), _) => args.run(),
+            (None, Some(args)) => args.run(&self.tables),
+            (None, None) => Err(Failure::bad_input(
+                "name this site's kit, with --data and --state, or see fedcdi site --help",
+            )),
+        }
+    }
+}
+
+impl TakePart {
+    fn run(self, tables: &TableArgs) -> Result<(), Failure> {
+        let mut joining = Joining {
+            kit: self.kit,
+            key: self.key,
+            longest_answer: None,
+        };
         let file = SiteFile {
-            name: site_name(&self.kit)?,
+            name: joining.name()?,
             data: self.data,
             policy: self.policy,
             state: self.state,
-            read: self.tables.reading_of_site()?,
-            kit: self.kit,
+            read: tables.reading_of_site()?,
+            kit: joining.kit.clone(),
         };
+        let prepared = file.prepare().map_err(NetworkError::from)?;
+        let notes = prepared.notes().iter();
+        notes.for_each(|note| output::note(note));
         if let Some(folder) = &self.dry_run {
-            return rehearse(&file, folder);
+            let rehearsal = prepared.rehearse(None).map_err(NetworkError::from)?;
+            return rehearse(rehearsal, folder);
         }
-        let mut site = file.open(None).map_err(NetworkError::from)?;
+        joining.longest_answer = Some(Duration::from_secs(prepared.policy().longest_answer));
+        let site = prepared.open(&file.state, None);
+        let mut site = site.map_err(NetworkError::from)?;
         if let Some([question, answer]) = self.offline.as_deref() {
             answer_by_files(&mut site, question, answer)?;
             return match site.result() {
@@ -104,27 +153,31 @@ impl Args {
             };
         }
         let runtime = runtime()?;
+        runtime.spawn(remind(file.kit.clone(), output::warn));
         let board = Board::at(self.page);
-        let ended = runtime.block_on(take_part_shown(&file, site, &board));
+        let ended = runtime.block_on(take_part_shown(&file, joining, site, &board));
         let ended = ended.and_then(|site| write_result(&file, &site));
         let ending = match &ended {
             Ok(told) => Ending::Result(told.clone()),
             Err(failure) => Ending::Failed(failure.to_string()),
         };
         runtime.block_on(board.close(|part| part.end(ending)));
+        // An answer that took too long may still be at work.
+        runtime.shutdown_background();
         output::print(&ended?)
     }
 }
 
 async fn take_part_shown(
     file: &SiteFile,
+    joining: Joining,
     site: Site,
     board: &Board<Part>,
 ) -> Result<Site, Failure> {
     if let Some(url) = board.open(&file.state).await? {
         output::note(&format!("page  {url}"));
     }
-    Ok(take_part(&file.kit, &file.state, site, board, tell).await?)
+    Ok(take_part(joining, &file.state, site, board, tell).await?)
 }
 
 /// Writes what the study came to; in words.
@@ -158,8 +211,7 @@ fn answer_by_files(site: &mut Site, question: &Path, answer: &Path) -> Result<()
 }
 
 /// Answers every question of the plan on this machine, and writes what would leave.
-fn rehearse(file: &SiteFile, folder: &Path) -> Result<(), Failure> {
-    let rehearsal = file.rehearse(None).map_err(NetworkError::from)?;
+fn rehearse(rehearsal: Rehearsal, folder: &Path) -> Result<(), Failure> {
     let tell = |exchanged: &Exchanged| {
         let (number, n_bytes) = (exchanged.number, exchanged.answer.len());
         output::note(&format!(

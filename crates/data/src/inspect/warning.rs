@@ -194,8 +194,9 @@ pub(super) fn alike(labels: &[String]) -> Vec<String> {
     several.flatten().cloned().collect()
 }
 
-/// The label without case and without blanks that nobody sees.
-fn looks(label: &str) -> String {
+/// The label without case and without blanks that nobody sees: two that look the same are most likely
+/// meant to be one.
+pub fn looks(label: &str) -> String {
     let words: Vec<&str> = label.split_whitespace().collect();
     words.join(" ").to_lowercase()
 }

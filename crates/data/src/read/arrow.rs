@@ -43,7 +43,7 @@ fn push_batch(
     path: &Path,
     (batch, n_read): (&RecordBatch, u64),
 ) -> Result<(), FileError> {
-    let mut columns = Vec::with_capacity(batch.num_columns());
+    let (mut columns, mut wrong) = (Vec::with_capacity(batch.num_columns()), Vec::new());
     for (at, array) in batch.columns().iter().enumerate() {
         let name = batch.schema_ref().field(at).name().clone();
         let column = TextColumn::new(array.as_ref(), options.is_real(&name));
@@ -57,8 +57,14 @@ fn push_batch(
                 },
             };
             FileError::content(path, place, problem, remedy)
-        })?;
-        columns.push(column);
+        });
+        match column {
+            Ok(column) => columns.push(column),
+            Err(error) => wrong.push(error),
+        }
+    }
+    if !wrong.is_empty() {
+        return Err(rows.end_with(wrong));
     }
     for row in 0..batch.num_rows() {
         rows.push(columns.iter().map(|column| column.get(row)), None)?;

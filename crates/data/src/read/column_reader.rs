@@ -5,7 +5,7 @@ use fedcdi_core::{Column, Remedy, Schema, Variable};
 use super::label_column::LabelColumn;
 use super::options::{Missing, TableOptions};
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Refused {
     Missing,
     MissingNotInSchema,
@@ -87,13 +87,16 @@ impl ColumnReader {
     }
 
     /// A column of this variable and nothing else.
-    pub(super) fn fixed(variable: &Variable, missing: Missing) -> Self {
+    pub(super) fn fixed(variable: &Variable, options: &TableOptions) -> Self {
         let values = if variable.is_real() {
             Values::Real(Vec::new())
         } else {
-            Values::Labels(Box::new(LabelColumn::fixed(variable.categories())))
+            Values::Labels(Box::new(LabelColumn::fixed(
+                variable.categories(),
+                options.other.as_ref(),
+            )))
         };
-        Self::new(&variable.name, missing, values)
+        Self::new(&variable.name, options.missing, values)
     }
 
     fn new(name: &str, missing: Missing, values: Values) -> Self {
@@ -121,6 +124,22 @@ impl ColumnReader {
         };
         values.push(value);
         Ok(kept)
+    }
+
+    /// The category that a person would read as the same as this field.
+    pub(super) fn alike(&self, field: &[u8]) -> Option<&str> {
+        match &self.values {
+            Values::Labels(column) => column.alike(field),
+            Values::Real(_) => None,
+        }
+    }
+
+    /// How many labels were read as the category for all others.
+    pub(super) fn n_others(&self) -> usize {
+        match &self.values {
+            Values::Labels(column) => column.n_others,
+            Values::Real(_) => 0,
+        }
     }
 
     /// Whether it was read as labels and is a measurement by its looks.
@@ -162,7 +181,11 @@ mod tests {
     use super::*;
 
     fn push(missing: Missing, field: &str) -> Result<bool, Refused> {
-        ColumnReader::fixed(&Variable::real("v"), missing).push(Some(field.as_bytes()))
+        let options = TableOptions {
+            missing,
+            ..TableOptions::default()
+        };
+        ColumnReader::fixed(&Variable::real("v"), &options).push(Some(field.as_bytes()))
     }
 
     #[test]

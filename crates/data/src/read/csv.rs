@@ -39,7 +39,7 @@ fn parse_csv(source: impl Read, path: &Path, options: &TableOptions) -> Result<T
     let mut record = ByteRecord::new();
     while reader
         .read_byte_record(&mut record)
-        .map_err(|e| describe(path, e))?
+        .map_err(|e| rows.end_with(vec![describe(path, e)]))?
     {
         let line = record.position().map(csv::Position::line);
         rows.push(record.iter().map(Some), line)?;

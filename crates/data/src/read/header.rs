@@ -15,11 +15,29 @@ pub(crate) fn check_header(
     header: &[String],
     options: &TableOptions,
 ) -> Result<(), FileError> {
-    check_names(path, header)?;
+    let first = name_problems(path, header).into_iter().next();
+    match first.or_else(|| regime_problem(path, header, options)) {
+        Some(error) => Err(error),
+        None => Ok(()),
+    }
+}
+
+/// Everything in which a header is not as it must be, and not as the schema says, if there is one.
+pub(super) fn problems(path: &Path, header: &[String], options: &TableOptions) -> Vec<FileError> {
+    let mut found = name_problems(path, header);
+    found.extend(regime_problem(path, header, options));
+    found.extend(real_problem(path, header, options));
+    if let Some(schema) = &options.schema {
+        found.extend(schema_problems(path, header, schema, options));
+    }
+    found
+}
+
+fn regime_problem(path: &Path, header: &[String], options: &TableOptions) -> Option<FileError> {
     let wanted = &options.intervention_column;
     let has_regimes = header.contains(wanted);
     let alike = header.iter().find(|name| seems_regimes(name, options));
-    Err(match alike.filter(|_| !has_regimes) {
+    Some(match alike.filter(|_| !has_regimes) {
         Some(name) if name.trim() == wanted => {
             let problem = format!("the header has blanks around its names, such as {name:?}");
             FileError::whole(path, problem, "remove the blanks beside the commas")
@@ -39,25 +57,24 @@ pub(crate) fn check_header(
             let remedy = "add one named column per variable";
             FileError::whole(path, "the table has no variables", remedy)
         }
-        None => return Ok(()),
+        None => return None,
     })
 }
 
-fn check_names(path: &Path, header: &[String]) -> Result<(), FileError> {
-    let mut seen = HashSet::new();
+fn name_problems(path: &Path, header: &[String]) -> Vec<FileError> {
+    let (mut seen, mut found) = (HashSet::new(), Vec::new());
     for (at, name) in (1..).zip(header) {
         if name.is_empty() {
             let problem = format!("column number {at} has no name");
             let remedy = "name it, or remove it if it is a row number";
-            return Err(FileError::whole(path, problem, remedy));
-        }
-        if !seen.insert(name) {
+            found.push(FileError::whole(path, problem, remedy));
+        } else if !seen.insert(name) {
             let problem = "the name occurs twice in the header";
             let remedy = "rename one of the columns";
-            return Err(FileError::column(path, name, problem, remedy));
+            found.push(FileError::column(path, name, problem, remedy));
         }
     }
-    Ok(())
+    found
 }
 
 /// Whether a column that is not the intervention column seems to be meant as one. Read as a variable
@@ -74,68 +91,73 @@ fn seems_regimes(name: &str, options: &TableOptions) -> bool {
     (usual || name == wanted.to_lowercase()) && !options.schema.as_deref().is_some_and(is_variable)
 }
 
-/// Refuses columns declared real that are not there, or that the schema has categories for.
-pub(super) fn check_real(
+/// Columns declared real that are not there, or that the schema has categories for.
+pub(super) fn real_problem(
     path: &Path,
     header: &[String],
     options: &TableOptions,
-) -> Result<(), FileError> {
+) -> Option<FileError> {
     if let RealColumns::Named(names) = &options.real {
         let variable =
             |name: &&String| !header.contains(name) || **name == options.intervention_column;
         if let Some(name) = names.iter().find(variable) {
             let problem = format!("there is no column {name:?}, which was declared real");
             let remedy = Remedy::from("correct the names in ").setting("real");
-            return Err(FileError::whole(path, problem, remedy));
+            return Some(FileError::whole(path, problem, remedy));
         }
     }
-    let Some(schema) = &options.schema else {
-        return Ok(());
-    };
-    let mut variables = schema.variables().iter();
-    match variables.find(|v| options.real.contains(&v.name) && !v.is_real()) {
-        Some(variable) => {
-            let problem = "it is declared real, and the schema lists categories";
-            let remedy = Remedy::from("leave out ").setting("real");
-            let remedy = remedy.text(", or write \"kind\": \"real\" instead of the categories");
-            Err(FileError::column(path, &variable.name, problem, remedy))
-        }
-        None => Ok(()),
-    }
+    let mut variables = options.schema.as_ref()?.variables().iter();
+    let variable = variables.find(|v| options.real.contains(&v.name) && !v.is_real())?;
+    let problem = "it is declared real, and the schema lists categories";
+    let remedy = Remedy::from("leave out ").setting("real");
+    let remedy = remedy.text(", or write \"kind\": \"real\" instead of the categories");
+    Some(FileError::column(path, &variable.name, problem, remedy))
 }
 
-/// Refuses columns that the schema lacks, and the other way round.
-pub(super) fn check_against_schema(
+/// Columns that the schema lacks, and the other way round; one that may be meant by another name is named
+/// once.
+pub(super) fn schema_problems(
     path: &Path,
     header: &[String],
     schema: &Schema,
     options: &TableOptions,
-) -> Result<(), FileError> {
+) -> Vec<FileError> {
     let regimes = &options.intervention_column;
     if schema.find(regimes).is_some() {
         let problem = "the schema has a variable with the name of the intervention column";
         let remedy = Remedy::from("choose another ").setting("intervention_column");
-        return Err(FileError::column(path, regimes, problem, remedy));
+        return vec![FileError::column(path, regimes, problem, remedy)];
     }
     let unexpected = |name: &&String| *name != regimes && schema.find(name).is_none();
-    let mut variables = schema.variables().iter();
-    if let Some(variable) = variables.find(|v| !header.contains(&v.name)) {
-        let others = header.iter().filter(unexpected).map(String::as_str);
-        let remedy = match nearest(&variable.name, others) {
+    let mut others: Vec<&String> = header.iter().filter(unexpected).collect();
+    // Those without a name, and those that are twice, were named already.
+    others.retain(|name| !name.is_empty());
+    let mut seen = HashSet::new();
+    others.retain(|name| seen.insert(*name));
+    let mut found = Vec::new();
+    let variables = schema.variables().iter();
+    for variable in variables.filter(|v| !header.contains(&v.name)) {
+        let near = nearest(&variable.name, others.iter().map(|name| name.as_str()));
+        let remedy = match near {
             Some(other) => format!("rename the column {other:?} to it if they are the same"),
             None => "add it, or leave it out of the schema".to_owned(),
         };
-        let problem = "the schema lists it, the table lacks it";
-        return Err(FileError::column(path, &variable.name, problem, remedy));
-    }
-    match header.iter().find(unexpected) {
-        Some(name) => {
-            let remedy = "remove it, or add it to the schema of all sites";
-            let problem = "the schema does not list it";
-            Err(FileError::column(path, name, problem, remedy))
+        if let Some(at) = near.and_then(|near| others.iter().position(|name| *name == near)) {
+            others.remove(at);
         }
-        None => Ok(()),
+        let problem = "the schema lists it, the table lacks it";
+        found.push(FileError::column(path, &variable.name, problem, remedy));
     }
+    let may_be_regimes = !header.contains(regimes);
+    found.extend(others.into_iter().map(|name| {
+        let mut remedy = Remedy::from("remove it, or add it to the schema of all sites");
+        if may_be_regimes {
+            let text = "; if it says what was intervened on, pass ";
+            remedy = remedy.text(text).set("intervention_column", name);
+        }
+        FileError::column(path, name, "the schema does not list it", remedy)
+    }));
+    found
 }
 
 #[cfg(test)]
@@ -180,9 +202,10 @@ mod tests {
         let schema = Schema::new(variables.to_vec()).unwrap();
         let options = TableOptions::with_schema(Arc::new(schema.clone()));
         let header = names("lung,Smoke");
-        let refused = check_against_schema(Path::new("t.csv"), &header, &schema, &options);
+        let refused = schema_problems(Path::new("t.csv"), &header, &schema, &options);
+        assert_eq!(refused.len(), 1);
         assert_eq!(
-            refused.unwrap_err().to_string(),
+            refused[0].to_string(),
             "t.csv, column \"smoke\": the schema lists it, the table lacks it; rename the column \
              \"Smoke\" to it if they are the same"
         );

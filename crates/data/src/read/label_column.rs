@@ -6,6 +6,7 @@ use fedcdi_core::{Column, Schema, Variable};
 
 use super::column_reader::Refused;
 use super::options::Missing;
+use crate::inspect::looks;
 
 /// More different numbers that are not whole than this are a measurement, not levels.
 const MOST_LEVELS: usize = 20;
@@ -15,6 +16,10 @@ pub(super) struct LabelColumn {
     /// Labels in code order; fixed if a schema was given, else in order of appearance.
     categories: Vec<String>,
     fixed: bool,
+    /// The code of labels that are none of the categories; fixed ones alone.
+    other: Option<u16>,
+    /// How many labels have it.
+    pub(super) n_others: usize,
     fields: Labels,
     /// The code of each of them; none if rows with it are dropped.
     meanings: Vec<Option<u16>>,
@@ -24,10 +29,12 @@ pub(super) struct LabelColumn {
 impl LabelColumn {
     /// A column with these categories and no others. A label that looks like a missing value is
     /// a category if it is listed.
-    pub(super) fn fixed(categories: &[String]) -> Self {
+    pub(super) fn fixed(categories: &[String], other: Option<&String>) -> Self {
+        let other = other.and_then(|other| categories.iter().position(|label| label == other));
         let mut column = Self {
             categories: categories.to_vec(),
             fixed: true,
+            other: other.map(|code| code as u16),
             ..Self::default()
         };
         for (code, label) in categories.iter().enumerate() {
@@ -61,10 +68,24 @@ impl LabelColumn {
             return self.missing_value(missing);
         }
         if self.fixed {
-            return Err(Refused::NotInSchema);
+            let other = self.other.filter(|_| self.alike(field).is_none());
+            self.n_others += usize::from(other.is_some());
+            return other.map(Some).ok_or(Refused::NotInSchema);
         }
         let label = std::str::from_utf8(field).map_err(|_| Refused::NotUtf8)?;
         self.add_category(label)
+    }
+
+    /// The category that a person would read as the same: it differs in case or blanks, or is the same
+    /// number.
+    pub(super) fn alike(&self, field: &[u8]) -> Option<&str> {
+        let field = std::str::from_utf8(field).ok()?;
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|n| n.is_finite());
+        let (own_looks, own_number) = (looks(field), number(field));
+        let same = |label: &&String| {
+            looks(label) == own_looks || (own_number.is_some() && number(label) == own_number)
+        };
+        self.categories.iter().find(same).map(String::as_str)
     }
 
     fn missing_value(&mut self, missing: Missing) -> Result<Option<u16>, Refused> {
@@ -215,12 +236,35 @@ mod tests {
     #[test]
     fn a_listed_label_is_a_category_even_if_it_looks_missing() {
         let variable = Variable::new("v", ["NA", "x"]);
-        let mut column = ColumnReader::fixed(&variable, Missing::Refuse);
+        let mut column = ColumnReader::fixed(&variable, &TableOptions::default());
         assert_eq!(column.push(Some(b"NA")), Ok(true));
         assert_eq!(column.push(Some(b"na")), Err(Refused::Missing));
         assert_eq!(column.push(None), Err(Refused::Missing));
         assert_eq!(column.push(Some(b"y")), Err(Refused::NotInSchema));
         assert_eq!(column.finish(), (variable, Column::U8(vec![0])));
+    }
+
+    #[test]
+    fn labels_that_are_not_listed_can_be_one_category_unless_they_are_slips() {
+        let variable = Variable::new("v", ["yes", "1", "other"]);
+        let options = TableOptions {
+            other: Some("other".to_owned()),
+            ..TableOptions::default()
+        };
+        let mut column = ColumnReader::fixed(&variable, &options);
+        for label in ["yes", "no", "perhaps", "no", "other"] {
+            assert_eq!(column.push(Some(label.as_bytes())), Ok(true));
+        }
+        for slip in ["Yes", " yes ", "1.0"] {
+            let refused = column.push(Some(slip.as_bytes()));
+            assert_eq!(refused, Err(Refused::NotInSchema), "{slip}");
+        }
+        assert_eq!(column.push(Some(b"")), Err(Refused::Missing));
+        assert_eq!(column.n_others(), 2);
+        assert_eq!(column.finish().1, Column::U8(vec![0, 2, 2, 2, 2]));
+        // A variable without that category has none for others.
+        let mut column = ColumnReader::fixed(&Variable::new("v", ["yes"]), &options);
+        assert_eq!(column.push(Some(b"no")), Err(Refused::NotInSchema));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod belief;
 mod bif;
 mod column_reader;
 mod csv;
+mod findings;
 mod graph;
 mod header;
 mod label_column;
@@ -24,8 +25,8 @@ pub use arrow::read_arrow;
 pub use belief::read_belief;
 pub use bif::read_bif;
 pub use graph::{is_matrix_csv, read_graph};
-pub use options::{Missing, RealColumns, TableOptions};
-pub use rows::{Rows, Table};
+pub use options::{Missing, Naming, RealColumns, TableOptions};
+pub use rows::{Others, Rows, Table};
 
 pub(crate) use belief::BELIEF_HEADER;
 pub(crate) use csv::CSV;

@@ -59,6 +59,16 @@ impl RealColumns {
     }
 }
 
+/// How many of the things that are wrong with a table are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Naming {
+    /// The first; reading ends there.
+    #[default]
+    First,
+    /// Every one, where a schema says what to expect: each label and each column once.
+    All,
+}
+
 /// How to read or write a table of samples.
 #[derive(Clone, Debug)]
 pub struct TableOptions {
@@ -71,6 +81,11 @@ pub struct TableOptions {
     pub schema: Option<Arc<Schema>>,
     /// The columns of real numbers; a schema, if there is one, must agree.
     pub real: RealColumns,
+    /// A category for all labels that the schema lacks, in variables of the schema that have it. A label
+    /// that differs from a category only in case or blanks is refused all the same.
+    pub other: Option<String>,
+    /// How many of the things that are wrong are named.
+    pub naming: Naming,
     /// The formats that are known; more can be added.
     pub formats: Vec<Format>,
 }
@@ -105,6 +120,8 @@ impl Default for TableOptions {
             missing: Missing::Refuse,
             schema: None,
             real: RealColumns::ByType,
+            other: None,
+            naming: Naming::First,
             formats: Format::BUILT_IN.to_vec(),
         }
     }

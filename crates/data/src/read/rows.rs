@@ -1,6 +1,6 @@
 //! From rows of fields to a [`Dataset`]: the part that all table formats share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,9 +8,10 @@ use fedcdi_core::nearest::nearest;
 use fedcdi_core::{Dag, Dataset, Regime, Remedy, Schema, VarId, Variable};
 
 use super::column_reader::{ColumnReader, Refused};
-use super::header::{check_against_schema, check_header, check_real};
+use super::findings::Findings;
+use super::header::problems;
 use super::label_column::Labels;
-use super::options::{Missing, TableOptions};
+use super::options::{Missing, Naming, TableOptions};
 use crate::file_error::{FileError, Place};
 
 /// Samples and, if the file has it, the graph they come from.
@@ -22,10 +23,23 @@ pub struct Table {
     pub truth: Option<Dag>,
     /// Rows that were left out because a value was missing.
     pub n_dropped: usize,
+    /// Variables in which labels were read as the category for all others.
+    pub others: Vec<Others>,
+}
+
+/// Labels of one variable that were read as its category for all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Others {
+    /// The variable.
+    pub variable: String,
+    /// How many different labels.
+    pub n_labels: usize,
 }
 
 #[derive(Clone, Copy)]
 enum Role {
+    /// A column that was refused.
+    Ignored,
     Variable(usize),
     Intervention,
 }
@@ -42,6 +56,8 @@ pub struct Rows<'a> {
     regimes: Vec<Regime>,
     regime_of: Vec<u32>,
     n_seen: u64,
+    /// What is wrong, where all of it is to be named.
+    findings: Option<Findings>,
 }
 
 impl<'a> Rows<'a> {
@@ -54,11 +70,18 @@ impl<'a> Rows<'a> {
         header: &[String],
         options: &'a TableOptions,
     ) -> Result<Self, FileError> {
-        check_header(path, header, options)?;
-        check_real(path, header, options)?;
+        let wrong = problems(path, header, options);
+        let findings = match (options.naming, wrong.into_iter()) {
+            (Naming::All, wrong) if options.schema.is_some() => {
+                Some(Findings::of_header(wrong.collect()))
+            }
+            (_, mut wrong) => match wrong.next() {
+                Some(first) => return Err(first),
+                None => None,
+            },
+        };
         let columns: Vec<ColumnReader> = if let Some(schema) = &options.schema {
-            check_against_schema(path, header, schema, options)?;
-            let fixed = |variable| ColumnReader::fixed(variable, options.missing);
+            let fixed = |variable| ColumnReader::fixed(variable, options);
             schema.variables().iter().map(fixed).collect()
         } else {
             let is_variable = |name: &&String| **name != options.intervention_column;
@@ -67,9 +90,12 @@ impl<'a> Rows<'a> {
         };
         let names = columns.iter().map(|column| column.name.clone());
         let ids: HashMap<String, VarId> = names.zip((0..).map(VarId)).collect();
+        let mut seen = HashSet::new();
         let role = |name: &String| match ids.get(name) {
-            Some(id) if *name != options.intervention_column => Role::Variable(id.index()),
-            _ => Role::Intervention,
+            _ if !seen.insert(name.clone()) => Role::Ignored,
+            _ if *name == options.intervention_column => Role::Intervention,
+            Some(id) => Role::Variable(id.index()),
+            None => Role::Ignored,
         };
         Ok(Self {
             path,
@@ -81,6 +107,7 @@ impl<'a> Rows<'a> {
             regimes: vec![Regime::Observational],
             regime_of: Vec::new(),
             n_seen: 0,
+            findings,
         })
     }
 
@@ -103,13 +130,17 @@ impl<'a> Rows<'a> {
             match self.roles[at] {
                 Role::Variable(index) => match self.columns[index].push(field) {
                     Ok(kept) => keep &= kept,
-                    Err(refused) => return Err(self.refuse(index, field, refused, line)),
+                    Err(refused) => self.refuse(index, field, refused, line)?,
                 },
+                Role::Ignored => {}
                 Role::Intervention => {
                     let field = field.unwrap_or_default();
                     regime = match self.regime_fields.find(field) {
                         Some(number) => number + 1,
-                        None => self.add_regime(field, line)?,
+                        None => match self.add_regime(field, line) {
+                            Ok(regime) => regime,
+                            Err(error) => self.refuse_target(field, error)?,
+                        },
                     };
                 }
             }
@@ -169,8 +200,51 @@ impl<'a> Rows<'a> {
         FileError::content(self.path, place, problem, remedy)
     }
 
+    /// The regime of a row whose own is not understood, where reading goes on.
+    #[cold]
+    fn refuse_target(&mut self, field: &[u8], error: FileError) -> Result<usize, FileError> {
+        match &mut self.findings {
+            None => Err(error),
+            Some(findings) => {
+                findings.target(field, error);
+                Ok(0)
+            }
+        }
+    }
+
     #[cold]
     fn refuse(
+        &mut self,
+        index: usize,
+        field: Option<&[u8]>,
+        refused: Refused,
+        line: Option<u64>,
+    ) -> Result<(), FileError> {
+        match &mut self.findings {
+            None => Err(self.refused(index, field, refused, line)),
+            Some(findings) => {
+                findings.value((index, refused), field, (self.n_seen, line));
+                Ok(())
+            }
+        }
+    }
+
+    /// What is wrong with a table that cannot be read any further: what was found before, and `last`.
+    pub(crate) fn end_with(&mut self, last: Vec<FileError>) -> FileError {
+        let mut found = self.found();
+        found.extend(last);
+        if self.options.naming == Naming::First {
+            found.truncate(1);
+        }
+        FileError::all(self.path, found).expect("something is wrong")
+    }
+
+    fn found(&mut self) -> Vec<FileError> {
+        let findings = self.findings.take().unwrap_or_default();
+        findings.into_errors(self.path, &self.columns, self.n_seen)
+    }
+
+    fn refused(
         &self,
         index: usize,
         field: Option<&[u8]>,
@@ -232,22 +306,42 @@ impl<'a> Rows<'a> {
         Err(FileError::column(self.path, &column.name, problem, remedy))
     }
 
+    fn no_rows(&self) -> Option<FileError> {
+        if !self.regime_of.is_empty() {
+            return None;
+        }
+        if self.n_seen == 0 {
+            let remedy = "add one row per sample";
+            return Some(FileError::whole(self.path, "the table has no rows", remedy));
+        }
+        let problem = "every row has a missing value, so none is left";
+        let remedy = Remedy::from("fill the values in, or pass ").set("missing", "category");
+        Some(FileError::whole(self.path, problem, remedy))
+    }
+
     /// The finished table.
     ///
     /// # Errors
     /// [`FileError`] if no rows are left, or a column of measurements was not declared real.
     pub fn finish(mut self) -> Result<Table, FileError> {
-        if self.regime_of.is_empty() {
-            if self.n_seen == 0 {
-                let remedy = "add one row per sample";
-                return Err(FileError::whole(self.path, "the table has no rows", remedy));
-            }
-            let problem = "every row has a missing value, so none is left";
-            let remedy = Remedy::from("fill the values in, or pass ").set("missing", "category");
-            return Err(FileError::whole(self.path, problem, remedy));
+        if let Some(error) = self.no_rows() {
+            return Err(self.end_with(vec![error]));
+        }
+        if self
+            .findings
+            .as_ref()
+            .is_some_and(|found| !found.is_empty())
+        {
+            return Err(self.end_with(Vec::new()));
         }
         self.refuse_undeclared_reals()?;
         let path = self.path;
+        let others = self.columns.iter().filter(|column| column.n_others() > 0);
+        let others = others.map(|column| Others {
+            variable: column.name.clone(),
+            n_labels: column.n_others(),
+        });
+        let others = others.collect();
         let columns = std::mem::take(&mut self.columns).into_iter();
         let (variables, columns): (Vec<_>, Vec<_>) = columns.map(ColumnReader::finish).unzip();
         self.refuse_undeclared_regimes(&variables)?;
@@ -263,6 +357,7 @@ impl<'a> Rows<'a> {
             dataset: dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?,
             truth: None,
             n_dropped,
+            others,
         })
     }
 }

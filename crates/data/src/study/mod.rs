@@ -5,5 +5,5 @@ mod read;
 mod types;
 mod write;
 
-pub use read::read_schema;
+pub use read::{SchemaFile, read_schema};
 pub use types::{Client, Study, TableFormat};

@@ -7,7 +7,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fedcdi_core::{Dag, Schema, SchemaError};
+use fedcdi_core::{Dag, Schema, SchemaError, Variable};
+use serde::{Deserialize, Serialize};
 
 use super::columns::refuse_other_columns;
 use super::write::{SCHEMA, TRUTH};
@@ -122,7 +123,8 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     let mut options = options.clone();
     let schema_file = folder.join(SCHEMA);
     if options.schema.is_none() && schema_file.exists() {
-        options.schema = Some(Arc::new(read_schema(&schema_file)?));
+        let file = read_schema(&schema_file)?;
+        (options.schema, options.other) = (Some(Arc::new(file.schema)), file.other);
     }
     let Files { tables, ignored } = Files::of(folder, &options.formats)?;
     if tables.is_empty() {
@@ -146,11 +148,48 @@ fn read_folder(folder: &Path, options: &TableOptions) -> Result<Study, FileError
     Ok(study)
 }
 
+/// A schema as a file has it, with what it says about reading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Keys")]
+pub struct SchemaFile {
+    /// The variables.
+    #[serde(flatten)]
+    pub schema: Schema,
+    /// The category that stands for all labels that the schema lacks, in variables that have it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    variables: Vec<Variable>,
+    other: Option<String>,
+}
+
+impl TryFrom<Keys> for SchemaFile {
+    type Error = String;
+
+    fn try_from(Keys { variables, other }: Keys) -> Result<Self, String> {
+        let schema = Schema::new(variables).map_err(|error| error.to_string())?;
+        let has = |label: &String| {
+            let mut variables = schema.variables().iter();
+            variables.any(|variable| variable.categories().contains(label))
+        };
+        match &other {
+            Some(label) if !has(label) => Err(format!(
+                "other is {label:?}, and no variable has that category"
+            )),
+            _ => Ok(Self { schema, other }),
+        }
+    }
+}
+
 /// Reads a schema from JSON.
 ///
 /// # Errors
 /// [`FileError`] if the file is missing, is not JSON, or is no schema.
-pub fn read_schema(path: &Path) -> Result<Schema, FileError> {
+pub fn read_schema(path: &Path) -> Result<SchemaFile, FileError> {
     let text = fs::read_to_string(path).map_err(|error| FileError::text(path, error))?;
     serde_json::from_str(&text).map_err(|error| {
         let line = Place::Line(error.line() as u64);

@@ -15,7 +15,7 @@ use fedcdi_data::file_error::FileError;
 use subtle::ConstantTimeEq as _;
 
 use crate::error::NetworkError;
-use crate::kit::write_secret;
+use crate::request::write_secret;
 
 /// The file with the token, in the folder of the state.
 const TOKEN: &str = "page-token";

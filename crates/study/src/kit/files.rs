@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use fedcdi_core::Schema;
 use fedcdi_data::file_error::{FileError, Place};
+use fedcdi_data::study::SchemaFile;
 use fedcdi_protocol::StudyPlan;
 use serde::{Deserialize, Serialize};
 
@@ -23,22 +24,40 @@ const NEW_KIT: &str = "get the kit again from whoever made it";
 #[serde(deny_unknown_fields)]
 pub(super) struct Dictionary {
     schema: Schema,
+    /// The category that stands for all labels that are not listed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    other: Option<String>,
     /// Random text; its bytes are what counts.
     secret: String,
 }
 
 impl Dictionary {
     /// With a secret that nobody had before.
-    pub(super) fn new(schema: Schema) -> Self {
+    pub(super) fn new(file: SchemaFile) -> Self {
         let [a, b]: [u128; 2] = rand::random();
         let secret = format!("{a:032x}{b:032x}");
-        Self { schema, secret }
+        let SchemaFile { schema, other } = file;
+        Self {
+            schema,
+            other,
+            secret,
+        }
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        &self.schema
     }
 
     pub(super) fn shared(&self) -> Shared {
+        let mut secret = self.secret.clone().into_bytes();
+        if let Some(other) = &self.other {
+            // Sites that read other labels differently are of different studies.
+            secret.extend(b"/other/");
+            secret.extend(other.as_bytes());
+        }
         Shared {
             schema: Arc::new(self.schema.clone()),
-            secret: self.secret.clone().into_bytes(),
+            secret,
         }
     }
 
@@ -54,7 +73,8 @@ pub(super) fn read_plan(kit: &Path) -> Result<StudyPlan, FileError> {
     plan.map_err(|error| FileError::whole(&path, error.to_string(), NEW_KIT))
 }
 
-pub(super) fn read_dictionary(kit: &Path) -> Result<Shared, FileError> {
+/// What the sites share, and the category for all labels that are not listed.
+pub(super) fn read_dictionary(kit: &Path) -> Result<(Shared, Option<String>), FileError> {
     let path = kit.join(DICTIONARY);
     let dictionary: Dictionary = serde_json::from_str(&text_of(&path)?).map_err(|error| {
         let place = Place::Line(error.line() as u64);
@@ -64,7 +84,7 @@ pub(super) fn read_dictionary(kit: &Path) -> Result<Shared, FileError> {
         let problem = format!("the secret has fewer than {SHORTEST_SECRET} characters");
         return Err(FileError::whole(&path, problem, NEW_KIT));
     }
-    Ok(dictionary.shared())
+    Ok((dictionary.shared(), dictionary.other))
 }
 
 pub(super) fn text_of(path: &Path) -> Result<String, FileError> {

@@ -12,9 +12,11 @@
 
 mod coordinator;
 mod files;
+mod groups;
 mod site_file;
 mod study_file;
 
 pub use coordinator::{open_coordinator, result_at, result_so_far};
-pub use site_file::{SiteError, SiteFile, SiteKit};
-pub use study_file::StudyFile;
+pub use groups::TooFew;
+pub use site_file::{Prepared, SiteError, SiteFile, SiteKit};
+pub use study_file::{StudyFile, is_site_name};

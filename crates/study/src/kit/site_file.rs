@@ -4,15 +4,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fedcdi_core::{Dataset, Remedied, Remedy, Schema};
+use fedcdi_core::{Dataset, Remedied, Remedy, first_few};
 use fedcdi_data::FileError;
-use fedcdi_data::read::{TableOptions, read_table};
+use fedcdi_data::read::{Naming, Others, TableOptions, read_table};
 use fedcdi_learn::Observer;
 use fedcdi_protocol::store::{Folder, Memory, Store};
 use fedcdi_protocol::{NotAllowed, OpenError, Policy, Rehearsal, Site, StudyPlan};
 use serde::Deserialize;
 
 use super::files::{read_dictionary, read_plan};
+use super::groups::{TooFew, large_groups, small_groups};
 use crate::catalogue::Catalogue;
 use crate::federation::Shared;
 use crate::reading::Reading;
@@ -20,6 +21,9 @@ use crate::run::RunError;
 use crate::settings::read;
 
 const SEE: &str = "see docs/engines.md for all keys";
+const SEE_POLICY: &str = "see docs/what-leaves.md for all limits";
+/// Groups of rows that are listed.
+const FEW: usize = 8;
 
 /// What a site brings to a study. Nothing in it leaves the site.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,8 +34,8 @@ pub struct SiteFile {
     pub kit: PathBuf,
     /// Its table.
     pub data: PathBuf,
-    /// What it allows.
-    pub policy: PathBuf,
+    /// What it allows; the careful defaults of [`Policy`] without one.
+    pub policy: Option<PathBuf>,
     /// The folder that keeps its answers.
     pub state: PathBuf,
     /// How the table is read.
@@ -80,11 +84,12 @@ impl SiteFile {
                 "the folder with plan.json and dictionary.json",
             )?,
             data: place("data", keys.data, "the table with this site's rows")?,
-            policy: place(
+            // Nobody sees what the program says when it starts from such a file, so the limits are named.
+            policy: Some(place(
                 "policy",
                 keys.policy,
                 "a file that says what this site allows, such as policy = \"policy.toml\"; an empty one has careful limits",
-            )?,
+            )?),
             state: place(
                 "state",
                 keys.state,
@@ -97,31 +102,94 @@ impl SiteFile {
     /// The site with its own table.
     ///
     /// # Errors
-    /// [`SiteError`] if the policy does not allow the plan, the table is not as the study's dictionary
-    /// says, or the folder of its state cannot be used.
+    /// As [`SiteFile::prepare`] and [`Prepared::open`].
     pub fn open(&self, observer: Option<Arc<dyn Observer>>) -> Result<Site, SiteError> {
-        let (kit, rows) = self.kit_and_rows()?;
-        kit.open(&rows, &self.state, observer)
+        self.prepare()?.open(&self.state, observer)
     }
 
-    /// What would leave the site, and to whom it is shown.
+    /// Everything that is checked before anything is written or sent: the kit, the policy, and the whole
+    /// table.
     ///
     /// # Errors
-    /// [`SiteError`] as for [`Self::open`].
-    pub fn rehearse(&self, observer: Option<Arc<dyn Observer>>) -> Result<Rehearsal, SiteError> {
-        let (kit, rows) = self.kit_and_rows()?;
-        kit.rehearse(&rows, observer)
-    }
-
-    /// Nothing of the table is read before the policy allows the plan.
-    fn kit_and_rows(&self) -> Result<(SiteKit, Dataset), SiteError> {
-        let kit = SiteKit::read(&self.kit, &self.name, &self.policy)?;
+    /// [`SiteError`] if the policy does not allow the plan, or the table is not as the study's dictionary
+    /// says; every difference is named.
+    pub fn prepare(&self) -> Result<Prepared, SiteError> {
+        let kit = SiteKit::read(&self.kit, &self.name, self.policy.as_deref())?;
         let options = TableOptions {
-            schema: Some(Arc::clone(kit.schema())),
-            ..self.read.options()?
+            intervention_column: self.read.intervention_column.clone(),
+            missing: self.read.missing,
+            ..kit.options()
         };
         let table = read_table(&self.data, &options)?;
-        Ok((kit, table.dataset))
+        let small = small_groups(&table.dataset, kit.policy.smallest_group);
+        let mut notes = Vec::new();
+        if self.policy.is_none() {
+            let limits = kit.policy.words();
+            notes.push(format!(
+                "no policy was named, so this site's limits are the defaults: {limits}"
+            ));
+        }
+        if table.n_dropped > 0 {
+            let n = table.n_dropped;
+            notes.push(format!("{n} rows have a missing value and take no part"));
+        }
+        notes.extend(table.others.iter().map(|others| {
+            let Others { variable, n_labels } = others;
+            let other = options.other.as_deref().unwrap_or_default();
+            let labels = match n_labels {
+                1 => "1 label is".to_owned(),
+                n => format!("{n} labels are"),
+            };
+            format!("column {variable:?}: {labels} not in the dictionary, read as {other:?}")
+        }));
+        if !small.is_empty() {
+            let least = kit.policy.smallest_group;
+            let small = first_few(&small, FEW);
+            notes.push(format!(
+                "groups of fewer than {least} rows take no part (smallest_group): {small}"
+            ));
+        }
+        let rows = table.dataset;
+        Ok(Prepared { kit, rows, notes })
+    }
+}
+
+/// A site whose kit and table were checked.
+pub struct Prepared {
+    kit: SiteKit,
+    rows: Dataset,
+    notes: Vec<String>,
+}
+
+impl Prepared {
+    /// What those who look after the site should know. It is from their own rows and stays with them.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What the site allows.
+    pub fn policy(&self) -> &Policy {
+        &self.kit.policy
+    }
+
+    /// The site, with its state in this folder.
+    ///
+    /// # Errors
+    /// As [`SiteKit::open`].
+    pub fn open(
+        &self,
+        state: &Path,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Site, SiteError> {
+        self.kit.open(&self.rows, state, observer)
+    }
+
+    /// What would leave the site.
+    ///
+    /// # Errors
+    /// As [`SiteKit::rehearse`].
+    pub fn rehearse(&self, observer: Option<Arc<dyn Observer>>) -> Result<Rehearsal, SiteError> {
+        self.kit.rehearse(&self.rows, observer)
     }
 }
 
@@ -129,6 +197,8 @@ impl SiteFile {
 pub struct SiteKit {
     plan: StudyPlan,
     shared: Shared,
+    other: Option<String>,
+    policy: Policy,
     at: usize,
 }
 
@@ -136,29 +206,49 @@ impl SiteKit {
     /// Reads the kit of the site of this name.
     ///
     /// # Errors
-    /// [`SiteError`] if it is not one, is of another site, or the policy does not allow its plan.
-    pub fn read(kit: &Path, name: &str, policy: &Path) -> Result<Self, SiteError> {
-        let allowed: Policy = read(policy, SEE)?;
+    /// [`SiteError`] if it is not one, is of another site, its parts are of different studies, or the
+    /// policy does not allow its plan.
+    pub fn read(kit: &Path, name: &str, policy: Option<&Path>) -> Result<Self, SiteError> {
+        let policy: Policy = match policy {
+            Some(path) => read(path, SEE_POLICY)?,
+            None => Policy::default(),
+        };
         let plan = read_plan(kit)?;
-        allowed.check(&plan)?;
-        let shared = read_dictionary(kit)?;
+        policy.check(&plan)?;
+        let (shared, other) = read_dictionary(kit)?;
+        if shared.schema.fingerprint(&plan.name, &shared.secret) != plan.schema {
+            return Err(OpenError::Schema.into());
+        }
         let at = plan.sites.iter().position(|known| known == name);
         let at = at.ok_or_else(|| SiteError::Stranger {
             name: name.to_owned(),
             sites: plan.sites.join(", "),
         })?;
-        Ok(Self { plan, shared, at })
+        Ok(Self {
+            plan,
+            shared,
+            other,
+            policy,
+            at,
+        })
     }
 
-    /// The variables and categories that the table must have.
-    pub fn schema(&self) -> &Arc<Schema> {
-        &self.shared.schema
+    /// How the table must be read: these variables and categories, and everything that is wrong is named.
+    pub fn options(&self) -> TableOptions {
+        TableOptions {
+            schema: Some(Arc::clone(&self.shared.schema)),
+            other: self.other.clone(),
+            naming: Naming::All,
+            ..TableOptions::default()
+        }
     }
 
-    /// The site with these rows and its state in this folder.
+    /// The site with these rows and its state in this folder. Rows of groups that are smaller than the
+    /// policy allows are left out.
     ///
     /// # Errors
-    /// [`SiteError`] if the method cannot learn from the rows, or the folder cannot be used.
+    /// [`SiteError`] if no group is large enough, the method cannot learn from the rows, or the folder
+    /// cannot be used.
     pub fn open(
         &self,
         rows: &Dataset,
@@ -189,7 +279,8 @@ impl SiteKit {
         store: impl FnOnce() -> Result<Box<dyn Store>, FileError>,
     ) -> Result<Site, SiteError> {
         let catalogue = Catalogue::default();
-        let data = catalogue.enrol(&self.plan, &self.shared, (self.at, rows), observer)?;
+        let rows = large_groups(rows, self.policy.smallest_group)?;
+        let data = catalogue.enrol(&self.plan, &self.shared, (self.at, &rows), observer)?;
         let plan = self.plan.clone();
         Ok(Site::open(plan, &catalogue.rules, data, store()?)?)
     }
@@ -224,6 +315,9 @@ pub enum SiteError {
         /// Who takes part.
         sites: String,
     },
+    /// Its rows are too few for its policy.
+    #[error(transparent)]
+    TooFew(#[from] TooFew),
     /// Its rows or settings.
     #[error(transparent)]
     Run(#[from] RunError),

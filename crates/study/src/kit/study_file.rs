@@ -39,6 +39,8 @@ pub struct StudyFile {
     pub address: Option<String>,
     /// Seconds that sites have for a question.
     pub deadline: u64,
+    /// Days for which certificates are valid.
+    pub valid_days: u32,
     /// Settings, as of a simulation.
     pub spec: Spec,
 }
@@ -51,6 +53,7 @@ struct Keys {
     schema: Option<Spanned<PathBuf>>,
     address: Option<Spanned<String>>,
     deadline: Option<Spanned<u64>>,
+    valid_days: Option<Spanned<u32>>,
 }
 
 const KEYS: &str =
@@ -59,6 +62,8 @@ const KEYS: &str =
 impl StudyFile {
     /// Seconds that sites have for a question, unless the study says otherwise.
     pub const DEADLINE: u64 = 3600;
+    /// Days for which certificates are valid, unless the study says otherwise.
+    pub const VALID_DAYS: u32 = 365;
 
     /// Reads a study.
     ///
@@ -83,6 +88,9 @@ impl StudyFile {
             schema: folder.join(schema.into_inner()),
             address: keys.address.map(Spanned::into_inner),
             deadline: keys.deadline.map_or(Self::DEADLINE, Spanned::into_inner),
+            valid_days: keys
+                .valid_days
+                .map_or(Self::VALID_DAYS, Spanned::into_inner),
             spec: rest,
         };
         study.check()?;
@@ -108,13 +116,20 @@ impl StudyFile {
                 "name the seconds that sites have for a question",
             ));
         }
+        if !(1..=3650).contains(&self.valid_days) {
+            let problem = format!("valid_days is {}", self.valid_days);
+            return Err(refuse(
+                problem,
+                "name the days that the study may take, from 1 to 3650",
+            ));
+        }
         if self.sites.len() < 2 {
             let problem = format!("the study has {} sites", self.sites.len());
             return Err(refuse(problem, "name at least two"));
         }
         let mut seen = BTreeSet::from([COORDINATOR]);
         for name in &self.sites {
-            if !is_plain(name) {
+            if !is_site_name(name) {
                 let remedy =
                     "use letters, digits, - and _, because sites are also names of folders";
                 return Err(refuse(
@@ -137,9 +152,8 @@ impl StudyFile {
             Method::Local(local) => local.check_for_federation()?,
             Method::Rival(_) => return Err(only_local(&self.spec.method.name).into()),
         }
-        let schema = read_schema(&self.schema)?;
-        self.spec.knowledge.check(&schema)?;
-        let dictionary = Dictionary::new(schema);
+        let dictionary = Dictionary::new(read_schema(&self.schema)?);
+        self.spec.knowledge.check(dictionary.schema())?;
         let shared = dictionary.shared();
         let plan = (self.spec).plan(&self.name, self.sites.clone(), &shared, &catalogue)?;
         Ok((plan, dictionary))
@@ -172,7 +186,8 @@ impl StudyFile {
     }
 }
 
-fn is_plain(name: &str) -> bool {
+/// Whether a site can have this name: sites are also names of folders.
+pub fn is_site_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
     !name.is_empty() && name.len() <= 64 && name.chars().all(plain)
 }
@@ -186,6 +201,7 @@ impl Keys {
             self.schema.as_ref().map(Spanned::span),
             self.address.as_ref().map(Spanned::span),
             self.deadline.as_ref().map(Spanned::span),
+            self.valid_days.as_ref().map(Spanned::span),
         ];
         let mut rest = text.to_owned();
         for Range { start, end } in spans.into_iter().flatten() {

@@ -9,7 +9,7 @@ use super::archive::{Archive, MAX_VARS, bad_element, wrong_shape};
 use super::npy::NpyArray;
 use crate::file_error::FileError;
 use crate::read::TableOptions;
-use crate::read::header::check_real;
+use crate::read::header::real_problem;
 use crate::read::options::RealColumns;
 
 /// Observational samples, and a block of samples per target; one of the two may be absent.
@@ -170,7 +170,9 @@ pub(super) fn real_variables<R: Read + Seek>(
     options: &TableOptions,
 ) -> Result<Vec<bool>, FileError> {
     let path = archive.path;
-    check_real(path, names, options)?;
+    if let Some(error) = real_problem(path, names, options) {
+        return Err(error);
+    }
     if options.schema.is_some() {
         return Ok(names.iter().map(|name| options.is_real(name)).collect());
     }

@@ -5,15 +5,19 @@ use std::io::{BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
-use fedcdi_core::{Column, Dataset, Schema};
+use fedcdi_core::{Column, Dataset, Schema, first_few};
 
 use super::archive::{Archive, MAX_VARS};
 use super::samples::{Samples, real_variables};
 use crate::file_error::{FileError, Place};
 use crate::formats::{Format, open};
 use crate::named_graph::NamedGraph;
-use crate::read::{Table, TableOptions};
+use crate::read::header::schema_problems;
+use crate::read::{Naming, Table, TableOptions};
 use crate::write::write_npz;
+
+/// Labels that are shown.
+const FEW: usize = 5;
 
 pub(crate) const NPZ: Format = Format {
     extension: "npz",
@@ -28,6 +32,10 @@ fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
     let Some(schema) = &options.schema else {
         return Ok(table);
     };
+    let wrong = differences(path, &table.dataset, schema, options);
+    if let (Naming::All, Some(error)) = (options.naming, FileError::all(path, wrong)) {
+        return Err(error);
+    }
     let invalid = |error: &dyn fmt::Display| FileError::from_text(path, Place::Whole, &error);
     let names = table.dataset.schema().names();
     table.dataset = table.dataset.recode(schema).map_err(|e| invalid(&e))?;
@@ -39,6 +47,36 @@ fn read_npz(path: &Path, options: &TableOptions) -> Result<Table, FileError> {
         table.truth = Some(dag.expect("another order of variables makes no cycle"));
     }
     Ok(table)
+}
+
+/// Variables and labels of an archive that the schema does not have, and those that it lacks.
+fn differences(
+    path: &Path,
+    found: &Dataset,
+    schema: &Schema,
+    options: &TableOptions,
+) -> Vec<FileError> {
+    let own = found.schema();
+    let mut wrong = schema_problems(path, &own.names(), schema, options);
+    for (id, variable) in own.ids().zip(own.variables()) {
+        let Some(expected) = schema.find(&variable.name) else {
+            continue;
+        };
+        let expected = schema.variable(expected);
+        if variable.is_real() || expected.is_real() {
+            continue;
+        }
+        let counts = found.column(id).counts(variable.n_categories());
+        let labels = variable.categories().iter().zip(counts);
+        let unknown = labels.filter(|(label, n)| *n > 0 && !expected.categories().contains(label));
+        let unknown: Vec<String> = unknown.map(|(l, n)| format!("{l:?} ({n} rows)")).collect();
+        if !unknown.is_empty() {
+            let problem = format!("the schema has no categories {}", first_few(unknown, FEW));
+            let remedy = "correct the values, or add the categories to the schema of all sites";
+            wrong.push(FileError::column(path, &variable.name, problem, remedy));
+        }
+    }
+    wrong
 }
 
 fn parse_npz(
@@ -74,6 +112,7 @@ fn parse_npz(
         dataset: dataset.map_err(|e| FileError::from_text(path, Place::Whole, &e))?,
         truth,
         n_dropped: 0,
+        others: Vec::new(),
     })
 }
 

@@ -121,8 +121,12 @@ impl Hall {
         let coordinator = self.coordinator();
         self.board.change(|study, now| {
             study.sync(&coordinator, now);
-            if matches!(event, Event::NoQuorum(_)) {
-                study.no_quorum();
+            match event {
+                Event::NoQuorum(_) => study.no_quorum(),
+                Event::Study(StudyEvent::SiteAbsent { site, number, why }) => {
+                    study.absent(*site, *number, *why);
+                }
+                _ => {}
             }
         });
     }

@@ -31,13 +31,13 @@ impl Shown for Part {
                 (None, Connection::New) => p.lead { "Connecting to the coordinator." },
                 (None, Connection::Lost(why, then, again)) => {
                     p.warning role="alert" {
-                        "The coordinator cannot be reached since " (since(*then, now)) " (" (why) "). The next try is in " (left(*again, now)) "."
+                        "The coordinator has not been reached for " (since(*then, now)) " (" (why) "). The next try is in " (left(*again, now)) "."
                     }
                     p.more { "Answers are kept on the disk, and nothing is lost." }
                 }
                 (None, Connection::Up) => p.lead {
                     @match &self.at_work {
-                        Some((question, then)) => { "Connected. This site was asked to " (to_do(question)) " and works on it since " (since(*then, now)) "." },
+                        Some((question, then)) => { "Connected. This site was asked to " (to_do(question)) ". It has worked on the answer for " (since(*then, now)) "." },
                         None => "Connected. This site waits for the next question.",
                     }
                 },
@@ -227,7 +227,7 @@ mod tests {
         let digests: Vec<String> = part.left.iter().map(|left| short(&left.digest)).collect();
         let parts = [
             "basel in study hearts",
-            "asked to answer round 3 and works on it since",
+            "asked to answer round 3. It has worked on the answer for",
             "12 s",
             "42 numbers to add up",
             "1.2 kB",

@@ -174,6 +174,16 @@ impl Study {
     }
 
     fn sync_sites(&mut self, coordinator: &Coordinator) {
+        if self.running.is_none() {
+            // The last question is closed: who did not answer it is reported as absent.
+            let well = matches!(coordinator.end(), Some(Ok(_)));
+            for row in self.sites.iter_mut().filter(|_| well) {
+                if row.part == PartIn::Waiting {
+                    row.part = PartIn::Answered;
+                }
+            }
+            return;
+        }
         for row in &mut self.sites {
             (row.joined, row.part) = (false, PartIn::None);
         }
@@ -246,6 +256,14 @@ impl Study {
     /// The time for the question is over, and too few have answered.
     pub(crate) fn no_quorum(&mut self) {
         self.overdue = true;
+    }
+
+    /// A site did not answer a question; the only report of it where it was the last one.
+    pub(crate) fn absent(&mut self, site: ClientId, number: u32, why: Absence) {
+        let is_last = self.running.is_none() && number as usize == self.rounds.len() + 1;
+        if let Some(row) = self.row(site).filter(|_| is_last) {
+            row.part = PartIn::Absent(why);
+        }
     }
 
     /// The program ends.

@@ -119,6 +119,10 @@ impl Study {
         self.sites.iter().filter(|row| of(row)).count()
     }
 
+    fn has_result(&self) -> bool {
+        self.running.is_none() && !matches!(self.ending, Some(Ending::Failed(_)))
+    }
+
     fn n_answered(&self) -> usize {
         self.n_sites(|row| row.part == PartIn::Answered)
     }
@@ -190,8 +194,8 @@ impl Study {
         html! {
             dl.cards {
                 (card("Rounds", of(self.rounds.len(), most), "that are over, of at most so many"))
-                (card("Answers", of(self.n_answered(), self.n_asked()), "to the running question"))
-                (card("Connected", of(connected, self.sites.len()), "sites whose connection is up"))
+                (card("Answers", of(self.n_answered(), self.n_asked()), "to the question asked last"))
+                (card("Connected", html! { @if self.has_result() && self.plan.is_some() { "\u{2013}" } @else { (of(connected, self.sites.len())) } }, "sites whose connection is up"))
                 (card("Edges", html! { (last.map_or("\u{2013}".to_owned(), |r| r.n_edges.to_string())) }, "of the graph after the last round"))
                 (card("Disagreement", html! { (last.map_or("\u{2013}".to_owned(), |r| number(r.consensus_entropy))) }, "of the sites, in bits; 0 if all agree"))
                 (card("Last answer", html! { @match self.last_answer { Some(then) => { (since(then, now)) }, None => "\u{2013}" } }, "since it was taken"))
@@ -243,7 +247,7 @@ impl Study {
             th scope="row" { (row.name) }
             td { (self.state(row)) }
             td.number { @match row.heard { Some(then) => { (since(then, now)) " ago" }, None => "\u{2013}" } }
-            td { @match (row.connected, row.heard) { (true, _) => "up", (false, Some(_)) => span.lost { "lost" }, (false, None) => "\u{2013}" } }
+            td { @match (row.connected, row.heard) { (true, _) => "up", (false, Some(_)) if self.running.is_none() => "closed", (false, Some(_)) => span.lost { "lost" }, (false, None) => "\u{2013}" } }
             td.number { (size(row.bytes_in)) }
         } } };
         table(label, "Since this process started", &headings, &body)
@@ -256,6 +260,7 @@ impl Study {
             (PartIn::Answered, _) => match asked {
                 Some(Asked::Join) => ("done", "joined"),
                 Some(Asked::Finish) => ("done", "has the result"),
+                None if self.has_result() => ("done", "has the result"),
                 _ => ("done", "answered"),
             },
             (PartIn::Absent(_), _) => ("absent", "absent"),
@@ -352,6 +357,7 @@ impl Reason {
 mod tests {
     use std::collections::BTreeSet;
 
+    use fedcdi_core::ClientId;
     use fedcdi_protocol::Absence;
 
     use super::super::document::{document, pieces};
@@ -490,6 +496,8 @@ mod tests {
         let running = study();
         let mut over = study();
         over.running = None;
+        over.absent(ClientId(3), 2, Absence::Late);
+        over.absent(ClientId(1), 1, Absence::Late);
         over.end(Ending::Result("ledger/result".to_owned()));
         let all: BTreeSet<_> = [ids(&Study::default()), ids(&running), ids(&over)].into();
         assert_eq!(all.len(), 1, "{all:?}");
@@ -497,6 +505,19 @@ mod tests {
             &page(&over),
             &["over after 1 round: 1 edge", "<code>ledger/result</code>"],
         );
+    }
+
+    #[test]
+    fn at_the_end_closed_connections_are_no_news() {
+        let mut study = study();
+        study.running = None;
+        study.look_again();
+        let page = page(&study);
+        assert_all(
+            &page,
+            &["closed", "done\">has the result", "absent\">absent"],
+        );
+        assert!(!page.contains("class=\"lost\"") && !page.contains("Not connected"));
     }
 
     #[test]

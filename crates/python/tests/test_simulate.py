@@ -58,7 +58,9 @@ def test_every_rule_runs(rule: str, sites: fedcdi.Study) -> None:
 def test_a_comparison_says_what_each_site_would_have_found(sites: fedcdi.Study) -> None:
     result = fedcdi.simulate(sites, compare=True, **QUICK)
     assert result.comparison is not None
-    assert len(result.comparison["isolated"]) == 3
+    assert list(result.comparison["isolated"]) == sites.sites
+    for run in (*result.comparison["isolated"].values(), result.comparison["centralised"]):
+        assert fedcdi.evaluate(run["edges"], sites)["shd"] == run["scores"]["shd"]
     assert result.comparison["centralised"]["scores"] is not None
     assert result.scores is not None
     assert fedcdi.simulate(sites, **QUICK).comparison is None

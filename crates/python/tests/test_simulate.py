@@ -41,6 +41,14 @@ def test_one_table_is_divided(frame: pd.DataFrame) -> None:
     assert shares.files["belief.csv"] == vertical.files["belief.csv"]
 
 
+def test_a_division_may_name_the_variables(study: fedcdi.Study) -> None:
+    parts = {"explicit": [["X2", "X4"], ["X1", "X3", "X5"]]}
+    first, second = fedcdi.simulate(study, clients=2, split=parts, **QUICK).sites
+    divided = study.divide(2, parts)
+    assert divided.sites == [first, second]
+    assert set(divided.table(first)["intervention"]) == {"", "X2", "X4"}
+
+
 def test_divide_gives_the_sites_of_a_run(frame: pd.DataFrame, study: fedcdi.Study) -> None:
     divided = study.divide(2, "vertical", seed=2)
     one = fedcdi.simulate(divided, **QUICK)

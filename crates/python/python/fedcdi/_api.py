@@ -102,7 +102,7 @@ def simulate(
         native, source = study_of(data, intervention, _reading(missing, real, schema))
     spec = {**source, "seed": whole(seed, "seed"), "compare": bool(compare)}
     if split is not None:
-        spec["split"] = split_of(split)
+        spec["split"] = split_of(split, native.variables())
         if clients is None and isinstance(split, str) and "/" in split:
             clients = len(split.split("/"))
     if clients is not None:
@@ -183,7 +183,13 @@ def evaluate(found: Any, truth: Any, variables: Iterable[str] | None = None) -> 
     if names is None and true_names is None and variables is None:
         every = dict.fromkeys(end for edge in [*true_edges, *edges] for end in edge)
         names = list(every)
-    every_name = list(variables) if variables is not None else (names or true_names or [])
+    every_name = names or true_names
+    if every_name is None:
+        every_name = list(variables or [])
+    elif variables is not None and set(variables) != set(every_name):
+        raise InputError(
+            f"variables must be those of the graph, which are {', '.join(every_name)}; leave them out"
+        )
     graph, ranked = json.loads(_native.evaluate(every_name, true_edges, edges, probabilities))
     return {**graph, **(ranked or {})}
 
@@ -218,7 +224,8 @@ def _learn(
     if isinstance(rule, (str, Mapping)):
         spec["aggregate"] = _kind(rule, "rule")
     elif rule is not None:
-        if not (hasattr(rule, "terms") and hasattr(rule, "finish")):
+        has_both = all(callable(getattr(rule, part, None)) for part in ("terms", "finish"))
+        if isinstance(rule, type) or not has_both:
             raise InputError(
                 "rule must be a name, a dict with its settings, or an object with terms and finish; see fedcdi.own"
             )

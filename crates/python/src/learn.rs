@@ -29,10 +29,12 @@ pub(crate) fn learn(
     progress: Option<Py<PyAny>>,
     own: Vec<(String, String, Py<PyAny>)>,
 ) -> Result<(Run, Vec<String>), Failure> {
-    let said = with_settings(spec_json, settings_json)?;
+    let given: Settings = settings(settings_json)?;
+    let said = with_settings(spec_json, &given)?;
     let watch = Arc::new(Watch::default());
     let catalogue = own::catalogue(own, &watch);
-    let spec = spec_of_json(said, &catalogue, SEE).map_err(argument)?;
+    let spec =
+        spec_of_json(said, &catalogue, SEE).map_err(|error| argument(as_passed(&error, &given)))?;
     let whole = Arc::clone(&study.0);
     watched(py, threads, progress.as_ref(), &watch, || {
         let suited = spec.suited_to(&whole.clients()[0].data, &catalogue);
@@ -82,13 +84,12 @@ pub(crate) fn learn(
 }
 
 /// A spec with settings in their places: those of the rounds under `coordinator`, the others with the method.
-fn with_settings(spec_json: &str, settings_json: &str) -> Result<Value, Failure> {
+fn with_settings(spec_json: &str, given: &Settings) -> Result<Value, Failure> {
     let mut spec: Value = settings(spec_json)?;
-    let given: Settings = settings(settings_json)?;
     let of_rounds = choice::written(&RoundParams::default());
-    check_names(&given, &of_rounds, &spec)?;
+    check_names(given, &of_rounds, &spec)?;
     let (rounds, own): (Settings, Settings) =
-        (given.into_iter()).partition(|(name, _)| of_rounds.contains_key(name));
+        (given.clone().into_iter()).partition(|(name, _)| of_rounds.contains_key(name));
     if !rounds.is_empty() {
         spec["coordinator"] = rounds.into();
     }
@@ -96,6 +97,24 @@ fn with_settings(spec_json: &str, settings_json: &str) -> Result<Value, Failure>
         spec["method"]["settings"] = own.into();
     }
     Ok(spec)
+}
+
+/// A message about a part of a spec, as one about the argument that was passed.
+fn as_passed(error: &str, given: &Settings) -> String {
+    let Some((part, rest)) = error.split_once(" is set, but must be left out") else {
+        return error.to_owned();
+    };
+    let of_rounds = choice::written(&RoundParams::default());
+    let argument = match part {
+        "coordinator" => given.keys().find(|name| of_rounds.contains_key(*name)),
+        _ => None,
+    };
+    let argument = match part {
+        "aggregate" => "rule",
+        "coordinator" | "disclosure" | "exchange" => argument.map_or("paper", String::as_str),
+        other => other,
+    };
+    format!("{argument} is set, but must be left out{rest}")
 }
 
 /// Refuses a setting that neither the rounds nor the method have, but that is close to one of either.

@@ -1,6 +1,6 @@
 //! What a run came to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fedcdi_study::report::figure;
@@ -83,7 +83,9 @@ impl Run {
 
 impl Ended {
     fn files(&self) -> RunFiles {
-        run_files(&self.spec, &self.result, self.comparison.as_ref())
+        // As if they were written to the current folder: a page does not say where it lies.
+        let spec = self.spec.within(Path::new("."));
+        run_files(&spec, &self.result, self.comparison.as_ref())
     }
 
     fn summary(&self) -> Value {

@@ -198,6 +198,18 @@ FEDERATIONS: dict[str, tuple[str, dict[str, Any]]] = {
         "an object with terms and finish",
         {"clients": 2, "rule": type("Half", (), {"terms": lambda *_: 1})()},
     ),
+    "a rule that was not made": (
+        "an object with terms and finish",
+        {"clients": 2, "rule": type("Rule", (), {"terms": lambda *_: 1, "finish": lambda *_: 1})},
+    ),
+    "rounds of a method without rounds": (
+        "rounds is set, but must be left out: it does not apply to gies",
+        {"clients": 2, "method": "gies"},
+    ),
+    "a split of other variables": (
+        "split names 'Z', which is no variable",
+        {"clients": 2, "split": {"explicit": [["X1"], ["Z"]]}},
+    ),
     "no such split": ("expected one of `horizontal`, `vertical`", {"clients": 2, "split": "diagonal"}),
     "a split of words": ("'a/b' is no split; pass horizontal", {"split": "a/b"}),
     "a split of too few": ("sum to 4, but the data has 5 intervened variables", {"split": "3/1"}),
@@ -210,6 +222,19 @@ FEDERATIONS: dict[str, tuple[str, dict[str, Any]]] = {
 def test_federations(mistake: str, frame: Frame) -> None:
     expected, arguments = FEDERATIONS[mistake]
     assert expected in refused(lambda: fedcdi.simulate(frame, rounds=1, **arguments))
+
+
+def test_a_rule_does_not_apply_to_every_method(frame: Frame) -> None:
+    text = refused(lambda: fedcdi.simulate(frame, clients=2, method="gies", rule="naive"))
+    assert "rule is set, but must be left out: it does not apply to gies" in text
+    text = refused(lambda: fedcdi.discover(frame, method="gies", paper=True))
+    assert "paper is set, but must be left out" in text
+
+
+def test_masked_values_are_missing(frame: Frame) -> None:
+    columns = {name: frame[name].to_numpy() for name in frame}
+    columns["X1"] = np.ma.masked_array(columns["X1"], mask=[True] + [False] * (N - 1))
+    assert 'row 1, column "X1": the value is missing' in refused(lambda: fedcdi.discover(columns))
 
 
 def test_sites_need_names(frame: Frame) -> None:
@@ -290,6 +315,8 @@ def test_scores(study: fedcdi.Study) -> None:
     }
     for expected, (found, truth) in cases.items():
         assert expected in refused(lambda found=found, truth=truth: fedcdi.evaluate(found, truth))
+    text = refused(lambda: fedcdi.evaluate(edge, study, variables=["X1", "X2"]))
+    assert "variables must be those of the graph" in text
     assert 'two variables are called "a"' in refused(lambda: fedcdi.evaluate([], [], variables=["a", "a"]))
 
 

@@ -23,6 +23,7 @@ def test_edges_are_named_and_likely(found: fedcdi.Result) -> None:
     first = found.edges[0]
     assert isinstance(first, fedcdi.Edge)
     assert {first.cause, first.effect} <= set(found.variables)
+    assert repr(fedcdi.Edge("a", "b", 0.5)) == "Edge(cause='a', effect='b', probability=0.5)"
     likely = [edge.probability for edge in found.edges]
     assert all(p is not None and 0.5 <= p <= 1.0 for p in likely)
     assert likely == sorted(likely, reverse=True)

@@ -44,8 +44,12 @@ def test_what_progress_raises_ends_the_run(frame: pd.DataFrame) -> None:
 def test_a_bar_is_drawn_on_request(frame: pd.DataFrame, capsys: pytest.CaptureFixture[str]) -> None:
     fedcdi.discover(frame, progress=False, **QUICK)
     assert capsys.readouterr().err == ""
-    fedcdi.discover(frame, progress=True, rounds=6, patience=6, epochs=60)
-    assert "rounds" in capsys.readouterr().err
+    fedcdi.discover(frame, progress=True, rounds=1)
+    assert capsys.readouterr().err == "", "a run that is over at once needs no bar"
+    fedcdi.discover(frame, progress=True, rounds=40, patience=40, graph_patience=40, epochs=20)
+    written = capsys.readouterr().err
+    assert "rounds" in written
+    assert written.rsplit("\r", 2)[1].strip() == "", "the bar is gone in the end"
 
 
 CTRL_C = """

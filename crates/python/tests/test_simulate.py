@@ -41,6 +41,14 @@ def test_one_table_is_divided(frame: pd.DataFrame) -> None:
     assert shares.files["belief.csv"] == vertical.files["belief.csv"]
 
 
+def test_a_division_may_name_the_variables(study: fedcdi.Study) -> None:
+    parts = {"explicit": [["X2", "X4"], ["X1", "X3", "X5"]]}
+    first, second = fedcdi.simulate(study, clients=2, split=parts, **QUICK).sites
+    divided = study.divide(2, parts)
+    assert divided.sites == [first, second]
+    assert set(divided.table(first)["intervention"]) == {"", "X2", "X4"}
+
+
 def test_divide_gives_the_sites_of_a_run(frame: pd.DataFrame, study: fedcdi.Study) -> None:
     divided = study.divide(2, "vertical", seed=2)
     one = fedcdi.simulate(divided, **QUICK)
@@ -58,7 +66,9 @@ def test_every_rule_runs(rule: str, sites: fedcdi.Study) -> None:
 def test_a_comparison_says_what_each_site_would_have_found(sites: fedcdi.Study) -> None:
     result = fedcdi.simulate(sites, compare=True, **QUICK)
     assert result.comparison is not None
-    assert len(result.comparison["isolated"]) == 3
+    assert list(result.comparison["isolated"]) == sites.sites
+    for run in (*result.comparison["isolated"].values(), result.comparison["centralised"]):
+        assert fedcdi.evaluate(run["edges"], sites)["shd"] == run["scores"]["shd"]
     assert result.comparison["centralised"]["scores"] is not None
     assert result.scores is not None
     assert fedcdi.simulate(sites, **QUICK).comparison is None

@@ -8,7 +8,8 @@ use crate::spec::Spec;
 
 impl Spec {
     /// The spec as a file in `folder` has it.
-    pub(crate) fn within(&self, folder: &Path) -> Self {
+    #[must_use]
+    pub fn within(&self, folder: &Path) -> Self {
         self.with_paths(|path| from_within(path, folder))
     }
 

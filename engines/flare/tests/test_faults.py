@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -101,7 +102,7 @@ def test_a_client_killed_and_restarted_takes_part_in_the_next_job(middle: Middle
 def test_a_client_killed_is_left_out_after_the_deadline(middle: Middle) -> None:
     """Client and job process of chur are killed and stay away: deadline and quorum end the study without it.
 
-    FLARE itself waits for chur for another quarter of an hour before it says that the job has ended.
+    FLARE itself waits for chur for another quarter of an hour. If chur returns, FLARE calls the job a failure.
     """
     federation = middle.federation
     assert federation.kill("chur")
@@ -112,3 +113,23 @@ def test_a_client_killed_is_left_out_after_the_deadline(middle: Middle) -> None:
     assert (federation.result / "belief.csv").exists()
     with pytest.raises(AssertionError, match="differs"):
         federation.case.check(federation.result)
+    federation.start("chur")
+    assert federation.ended(middle.job) != "FINISHED:COMPLETED"
+
+
+@pytest.mark.slow
+def test_without_a_quorum_the_study_waits(middle: Middle) -> None:
+    """Bern and chur are killed. Question 1 has two answers, question 2 gets one, which is too few."""
+    federation = middle.federation
+    assert federation.kill("chur") and federation.kill("bern")
+    federation.set_deadline(3)
+    until("question 2 is asked", lambda: "question 2: answer of basel taken" in federation.out("localhost"))
+    time.sleep(10)
+    assert "question 2: time is up" not in federation.out("localhost")
+    federation.admin("abort", middle.job, "--force")
+    federation.ended(middle.job)
+    federation.set_deadline(3600)
+    federation.start("bern", "chur")
+    assert federation.ended(middle.resume()) == "FINISHED:COMPLETED"
+    middle.check_ledger()
+    assert (federation.result / "belief.csv").exists()

@@ -44,6 +44,19 @@ def discover(
     ``intervention`` names the column that says what was set in each row (empty: nothing), or is a list with
     one entry per row: None, a name, or several names.
 
+    ``method`` is a name (``fedcdi.methods()`` lists all), or a class of one's own (:mod:`fedcdi.own`).
+
+    ``knowledge`` is what is known beforehand: a dict, or a TOML file, with ``required`` and ``forbidden`` edges
+    as pairs (cause, effect), and ``tiers``, lists of variables of which later ones never cause earlier ones.
+
+    How a table is read: ``missing`` values are a mistake (``refuse``), ``drop`` their row, or are a ``category``
+    of their own. ``real`` names columns that are measurements, though they hold whole numbers or text; ``all``
+    for all of them. ``schema`` is a file with the variables and categories to expect.
+
+    ``paper=True`` takes every setting from the FedCDI paper. ``progress`` is True, False, or a function of the
+    rounds done and a text; without it progress is shown in notebooks and terminals. ``threads`` limits the
+    processor cores; 0 takes all, and the result is the same.
+
     ``settings`` are those of the method (``fedcdi.methods()`` lists them) and of the rounds, such as
     ``rounds=20``. The result is the same, byte for byte, as that of ``fedcdi discover`` with the same seed.
     """
@@ -79,6 +92,8 @@ def simulate(
     ``rule`` combines beliefs: ``evidence`` (the default), ``naive``, ``proximity``, ``median``, a dict such as
     ``{"kind": "proximity", "beta": 10}``, or an object of one's own with ``terms`` and ``finish``
     (:mod:`fedcdi.own`). ``compare=True`` also learns from all rows in one place, and at every site alone.
+
+    All other arguments are those of :func:`discover`.
     """
     if data is None:
         source: dict[str, Any] = {"data": _drawn()}
@@ -87,7 +102,7 @@ def simulate(
         native, source = study_of(data, intervention, _reading(missing, real, schema))
     spec = {**source, "seed": whole(seed, "seed"), "compare": bool(compare)}
     if split is not None:
-        spec["split"] = split_of(split)
+        spec["split"] = split_of(split, native.variables())
         if clients is None and isinstance(split, str) and "/" in split:
             clients = len(split.split("/"))
     if clients is not None:
@@ -112,9 +127,12 @@ def generate(
 ) -> Study:
     """A study from a random causal graph, or from a known ``network``: asia, sachs or alarm.
 
+    A random graph has ``vars`` variables with ``categories`` each (10), and ``degree`` edges per variable.
+    ``graph`` is ``er`` (any edge is as likely), ``chain``, ``bidiag``, ``collider``, ``full`` or ``jungle``.
+
     ``obs`` rows are observational; ``int`` rows in all are interventional, spread evenly over all variables.
-    ``mechanism`` is categorical, or linear, additive or neural for real variables. The truth is known, so that
-    results are scored.
+    ``mechanism`` is categorical, or linear, additive or neural for real variables. The same ``seed`` gives the
+    same rows. The truth is known, so that results are scored.
     """
     if whole(obs, "obs") + whole(int, "int") == 0:
         raise InputError("a study without rows is none; raise obs or int")
@@ -165,7 +183,13 @@ def evaluate(found: Any, truth: Any, variables: Iterable[str] | None = None) -> 
     if names is None and true_names is None and variables is None:
         every = dict.fromkeys(end for edge in [*true_edges, *edges] for end in edge)
         names = list(every)
-    every_name = list(variables) if variables is not None else (names or true_names or [])
+    every_name = names or true_names
+    if every_name is None:
+        every_name = list(variables or [])
+    elif variables is not None and set(variables) != set(every_name):
+        raise InputError(
+            f"variables must be those of the graph, which are {', '.join(every_name)}; leave them out"
+        )
     graph, ranked = json.loads(_native.evaluate(every_name, true_edges, edges, probabilities))
     return {**graph, **(ranked or {})}
 
@@ -200,7 +224,8 @@ def _learn(
     if isinstance(rule, (str, Mapping)):
         spec["aggregate"] = _kind(rule, "rule")
     elif rule is not None:
-        if not (hasattr(rule, "terms") and hasattr(rule, "finish")):
+        has_both = all(callable(getattr(rule, part, None)) for part in ("terms", "finish"))
+        if isinstance(rule, type) or not has_both:
             raise InputError(
                 "rule must be a name, a dict with its settings, or an object with terms and finish; see fedcdi.own"
             )

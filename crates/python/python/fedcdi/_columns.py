@@ -115,6 +115,8 @@ def _of_numpy(name: str, values: Any) -> tuple[str, Any]:
         raise InputError(
             f"column {name!r} has {values.ndim} dimensions; pass one value per row"
         )
+    if hasattr(values, "mask"):
+        return _of_list(name, values.tolist())
     kind = values.dtype.kind
     if kind == "f":
         return "float", values.astype("<f8", copy=False).tobytes()

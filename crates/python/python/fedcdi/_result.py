@@ -28,6 +28,14 @@ class Edge:
     #: Whether the data shows its direction, where the method knows.
     directed: bool | None = None
 
+    def __repr__(self) -> str:
+        known = {key: value for key, value in vars(self).items() if value is not None}
+        return f"Edge({', '.join(f'{key}={value!r}' for key, value in known.items())})"
+
+
+def _found(run: dict[str, Any]) -> dict[str, Any]:
+    return {"edges": [Edge(**edge) for edge in run["edges"]], "scores": run["scores"]}
+
 
 class Result:
     """A causal graph, how sure it is, and everything that a run leaves behind.
@@ -117,9 +125,18 @@ class Result:
 
     @property
     def comparison(self) -> dict[str, Any] | None:
-        """The same rows in one place, and every site alone, if ``compare=True``."""
-        compare: dict[str, Any] | None = self._summary["compare"]
-        return compare
+        """What all rows in one place give (``centralised``), and every site alone (``isolated``, by name).
+
+        Each has ``edges``, and ``scores`` where the truth is known. None without ``compare=True``.
+        """
+        compare = self._summary["compare"]
+        if compare is None:
+            return None
+        isolated = zip(self.sites, compare["isolated"])
+        return {
+            "centralised": _found(compare["centralised"]),
+            "isolated": {site: _found(run) for site, run in isolated},
+        }
 
     # What can be kept of it.
 

@@ -69,7 +69,7 @@ class Study:
         """The rows divided over sites: ``horizontal`` gives every site all interventions, ``vertical`` each its own."""
         spec = {
             "clients": whole(clients, "clients"),
-            "split": split_of(split),
+            "split": split_of(split, self.variables),
             "seed": whole(seed, "seed"),
         }
         return Study(self._native.divided(in_json(spec)))
@@ -86,8 +86,10 @@ class Study:
         return f"<fedcdi.Study: {len(self.sites)} sites, {len(self.variables)} variables>"
 
 
-def split_of(split: str | Mapping[str, Any]) -> Any:
-    """A split as a spec has it: a word, or targets per site such as ``16/4``."""
+def split_of(split: str | Mapping[str, Any], variables: list[str]) -> Any:
+    """A split as a spec has it: a word, targets per site such as ``16/4``, or ``{"explicit": [[name, ..], ..]}``."""
+    if isinstance(split, Mapping) and "explicit" in split:
+        return {**split, "explicit": [[_at(name, variables) for name in part] for part in split["explicit"]]}
     if isinstance(split, str) and "/" in split:
         try:
             return {"shares": [int(part) for part in split.split("/")]}
@@ -96,6 +98,16 @@ def split_of(split: str | Mapping[str, Any]) -> Any:
                 f"{split!r} is no split; pass horizontal, vertical, or targets per site such as 16/4"
             ) from None
     return split
+
+
+def _at(name: Any, variables: list[str]) -> Any:
+    if not isinstance(name, str):
+        return name
+    if name not in variables:
+        raise InputError(
+            f"split names {name!r}, which is no variable; the variables are {', '.join(variables)}"
+        )
+    return variables.index(name)
 
 
 def _site_names(tables: Mapping[Any, Any]) -> list[str]:

@@ -63,6 +63,46 @@ impl Observer for Watch {
     }
 }
 
+/// Watches a site work on one question after another: a bar with the time left for each.
+pub(crate) struct Work(Arc<Watch>);
+
+impl Work {
+    /// Of a method with so many epochs per round.
+    pub(crate) fn new(epochs: usize) -> Self {
+        let bar = bar("answering", (epochs * EPOCH) as u64);
+        Self(Arc::new(Watch {
+            bar,
+            name: "answering".to_owned(),
+            stops: false,
+        }))
+    }
+
+    pub(crate) fn observer(&self) -> Arc<dyn Observer> {
+        Arc::clone(&self.0) as Arc<dyn Observer>
+    }
+
+    /// A question came.
+    pub(crate) fn begin(&self) {
+        self.0.bar.reset();
+    }
+
+    /// Says something beside the bar.
+    pub(crate) fn aside(&self, say: impl FnOnce()) {
+        self.0.bar.suspend(say);
+    }
+
+    /// How long the present question takes, or took.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.0.bar.elapsed().as_secs_f64()
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.0.bar.finish_and_clear();
+    }
+}
+
 /// Watches a baseline: a bar with the time left where the work is bounded, else what it is at.
 pub(crate) struct SearchWatch {
     bar: ProgressBar,

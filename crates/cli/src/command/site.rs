@@ -22,6 +22,7 @@ use super::site_request;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::Work;
 
 /// Take part in a study between machines, with this site's own table
 ///
@@ -138,12 +139,14 @@ impl TakePart {
         let prepared = file.prepare().map_err(NetworkError::from)?;
         let notes = prepared.notes().iter();
         notes.for_each(|note| output::note(note));
+        let work = Work::new(prepared.epochs());
+        let observer = Some(work.observer());
         if let Some(folder) = &self.dry_run {
-            let rehearsal = prepared.rehearse(None).map_err(NetworkError::from)?;
-            return rehearse(rehearsal, folder);
+            let rehearsal = prepared.rehearse(observer).map_err(NetworkError::from)?;
+            return rehearse(rehearsal, &work, folder);
         }
         joining.longest_answer = Some(Duration::from_secs(prepared.policy().longest_answer));
-        let site = prepared.open(&file.state, None);
+        let site = prepared.open(&file.state, observer);
         let mut site = site.map_err(NetworkError::from)?;
         if let Some([question, answer]) = self.offline.as_deref() {
             answer_by_files(&mut site, question, answer)?;
@@ -155,7 +158,7 @@ impl TakePart {
         let runtime = runtime()?;
         runtime.spawn(remind(file.kit.clone(), output::warn));
         let board = Board::at(self.page);
-        let ended = runtime.block_on(take_part_shown(&file, joining, site, &board));
+        let ended = runtime.block_on(take_part_shown(&file, joining, site, &work, &board));
         let ended = ended.and_then(|site| write_result(&file, &site));
         let ending = match &ended {
             Ok(told) => Ending::Result(told.clone()),
@@ -172,11 +175,18 @@ async fn take_part_shown(
     file: &SiteFile,
     joining: Joining,
     site: Site,
+    work: &Work,
     board: &Board<Part>,
 ) -> Result<Site, Failure> {
     if let Some(url) = board.open(&file.state).await? {
         output::note(&format!("page  {url}"));
     }
+    let tell = |event| {
+        if let Event::Asked(_) = event {
+            work.begin();
+        }
+        work.aside(|| tell(event, work.seconds()));
+    };
     Ok(take_part(joining, &file.state, site, board, tell).await?)
 }
 
@@ -211,12 +221,13 @@ fn answer_by_files(site: &mut Site, question: &Path, answer: &Path) -> Result<()
 }
 
 /// Answers every question of the plan on this machine, and writes what would leave.
-fn rehearse(rehearsal: Rehearsal, folder: &Path) -> Result<(), Failure> {
+fn rehearse(rehearsal: Rehearsal, work: &Work, folder: &Path) -> Result<(), Failure> {
+    work.begin();
     let tell = |exchanged: &Exchanged| {
         let (number, n_bytes) = (exchanged.number, exchanged.answer.len());
-        output::note(&format!(
-            "question {number}: an answer of {n_bytes} bytes would leave"
-        ));
+        let would = format!("question {number}: an answer of {n_bytes} bytes would leave");
+        work.aside(|| output::note(&would));
+        work.begin();
     };
     let account = Account::of(rehearsal, tell).map_err(NetworkError::from)?;
     account.write(folder, Overwrite::Yes)?;
@@ -230,7 +241,7 @@ pub(super) fn runtime() -> Result<Runtime, Failure> {
     Runtime::new().map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))
 }
 
-fn tell(event: Event) {
+fn tell(event: Event, seconds: f64) {
     output::note(&match event {
         Event::Connected => "connected to the coordinator".to_owned(),
         Event::Away(why, wait) => {
@@ -239,7 +250,7 @@ fn tell(event: Event) {
         }
         Event::Asked(n_bytes) => format!("a question of {n_bytes} bytes"),
         Event::Answered(n_bytes) => {
-            format!("an answer of {n_bytes} bytes left, and is acknowledged")
+            format!("an answer of {n_bytes} bytes left after {seconds:.1} s, and is acknowledged")
         }
         Event::Declined(why) => format!("declined: {why}"),
         Event::Refused => "the coordinator does not take the answer".to_owned(),

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::files::{read_dictionary, read_plan};
 use super::groups::{TooFew, large_groups, small_groups};
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Method};
 use crate::federation::Shared;
 use crate::reading::Reading;
 use crate::run::RunError;
@@ -165,6 +165,14 @@ impl Prepared {
     /// What those who look after the site should know. It is from their own rows and stays with them.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// Passes over its rows that the method makes in a round.
+    pub fn epochs(&self) -> usize {
+        match Catalogue::default().methods.build(&self.kit.plan.local) {
+            Ok(Method::Local(local)) => local.epochs(),
+            _ => 1,
+        }
     }
 
     /// What the site allows.

@@ -10,7 +10,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use fedcdi_data::FileError;
-use fedcdi_protocol::StudyEvent;
+use fedcdi_protocol::{Absence, StudyEvent};
 use fedcdi_study::kit::{open_coordinator, result_so_far};
 use fedcdi_study::{RunResult, Spec};
 use tokio::net::TcpListener;
@@ -26,6 +26,7 @@ use crate::kit::Kit;
 use crate::page::{Board, Study};
 use crate::roster::Roster;
 use crate::tls::Secured;
+use crate::turns::{Turns, WINDOW};
 use crate::wire::carrier_server::CarrierServer;
 
 /// Time for a question where the kit does not say: a courier needs days.
@@ -50,6 +51,8 @@ pub enum Event {
     Study(StudyEvent),
     /// The time for a question is over, and too few have answered; the study waits.
     NoQuorum(u32),
+    /// A site, by name, that the study no longer waits for: the question that it misses, and why.
+    Absent(String, u32, Absence),
     /// Something about the courier's folder.
     Courier(String),
 }
@@ -162,7 +165,10 @@ async fn answer_calls(hall: Arc<Hall>, incoming: mpsc::Receiver<Secured>) {
         .http2_keepalive_interval(Some(HEARTBEAT))
         .http2_keepalive_timeout(Some(HEARTBEAT))
         .max_concurrent_streams(4)
+        .initial_stream_window_size(WINDOW)
+        .initial_connection_window_size(2 * WINDOW)
         .timeout(REQUEST)
+        .layer(Turns::new())
         .add_service(service)
         .serve_with_incoming_shutdown(Incoming(incoming), over);
     // It ends with the study, and has no listener that could fail.

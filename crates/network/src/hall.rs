@@ -157,8 +157,12 @@ impl Hall {
     }
 
     fn tell_all(&self, events: Vec<StudyEvent>) {
-        let events = events.into_iter().map(Event::Study);
-        events.for_each(|event| self.tell(event));
+        for event in events {
+            if let StudyEvent::SiteAbsent { site, number, why } = event {
+                self.tell(Event::Absent(self.name(site), number, why));
+            }
+            self.tell(Event::Study(event));
+        }
     }
 
     /// Ends when there is nothing more to ask, or the disk fails.

@@ -16,6 +16,7 @@
 //! | `courier` | the same by files, for sites without a network |
 //! | `hall` | the study that is served: who is there, what each site is asked |
 //! | `door` | lets in whoever proves to be of the study |
+//! | `turns` | how many answers are read at once |
 //! | `heads` | what parties know of each other's journals |
 //! | [`site`] | takes part in one |
 //! | [`page`] | the live page of either, in a browser |
@@ -36,6 +37,7 @@ pub mod request;
 mod roster;
 pub mod site;
 mod tls;
+mod turns;
 
 pub use error::NetworkError;
 pub use heads::HEADS;

@@ -147,6 +147,8 @@ pub(crate) struct Peer {
     pub(crate) fingerprint: Arc<str>,
     /// Gone when the connection is.
     pub(crate) alive: Weak<OwnedSemaphorePermit>,
+    /// The turn of the connection to send an answer.
+    pub(crate) sending: Arc<Semaphore>,
 }
 
 /// The fingerprint of the certificate that the other end has proven.
@@ -186,6 +188,7 @@ impl Connected for Secured {
         Peer {
             fingerprint: peer_of(&self.stream),
             alive: Arc::downgrade(&self.place),
+            sending: Arc::new(Semaphore::new(1)),
         }
     }
 }

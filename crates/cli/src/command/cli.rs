@@ -29,7 +29,8 @@ second Ctrl-C.";
 /// Finds the one causal graph behind the tables of several sites, none of which shares its rows.
 /// Without a command, a federation of four sites on a built-in study is run and compared.
 ///
-/// Between institutions Flower or NVIDIA FLARE carries the messages: see docs/engines.md.
+/// Between institutions, provision makes the kits of a study, coordinator and site run it over TLS, and
+/// audit shows what left. Flower and NVIDIA FLARE carry the same messages: see docs/engines.md.
 #[derive(Parser)]
 #[command(name = "fedcdi", version, after_help = EXAMPLES, max_term_width = 100)]
 pub(crate) struct Cli {

@@ -100,6 +100,8 @@ fn tell(event: Event) {
         Event::NoQuorum(number) => format!(
             "the time for question {number} is over, and too few sites have answered; waiting for more"
         ),
+        Event::Absent(site, 0, why) => format!("{site} does not take part: {why}"),
+        Event::Absent(site, round, why) => format!("question {round} is without {site}: {why}"),
         Event::Courier(why) => why,
         Event::Study(event) => match event {
             StudyEvent::RoundStarted { round, n_sites } => {

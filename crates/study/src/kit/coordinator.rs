@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fedcdi_protocol::coordinator::{Input, RefusalKind};
 use fedcdi_protocol::{Coordinator, OpenError, Outcome, Site, StudyPlan};
 
-use super::files::read_plan;
+use super::files::{in_folder, read_plan};
 use super::site_file::open_folder;
 use crate::catalogue::Catalogue;
 use crate::federation::result;
@@ -23,9 +23,15 @@ pub fn open_coordinator(kit: &Path, state: &Path) -> Result<Coordinator, RunErro
     let plan = read_plan(kit)?;
     let store = open_folder(state)?;
     let rules = Catalogue::default().rules;
-    let mut coordinator = Coordinator::open(plan, &rules, Box::new(store))?;
-    coordinator.apply(&Input::Start).map_err(OpenError::from)?;
-    Ok(coordinator)
+    let begin = || {
+        let mut coordinator = Coordinator::open(plan, &rules, Box::new(store))?;
+        coordinator.apply(&Input::Start)?;
+        Ok(coordinator)
+    };
+    match begin() {
+        Ok(coordinator) => Ok(coordinator),
+        Err(error) => Err(in_folder(state, error)?.into()),
+    }
 }
 
 /// What a study came to, with the settings that its plan fixes; none while it runs. The coordinator knows

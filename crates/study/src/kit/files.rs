@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fedcdi_core::Schema;
 use fedcdi_data::file_error::{FileError, Place};
 use fedcdi_data::study::SchemaFile;
-use fedcdi_protocol::StudyPlan;
+use fedcdi_protocol::{JournalError, OpenError, StudyPlan};
 use serde::{Deserialize, Serialize};
 
 use crate::federation::Shared;
@@ -89,4 +89,17 @@ pub(super) fn read_dictionary(kit: &Path) -> Result<(Shared, Option<String>), Fi
 
 pub(super) fn text_of(path: &Path) -> Result<String, FileError> {
     fs::read_to_string(path).map_err(|error| FileError::text(path, error))
+}
+
+/// Names the folder whose journal cannot be used.
+pub(super) fn in_folder(state: &Path, error: OpenError) -> Result<OpenError, FileError> {
+    match error {
+        OpenError::Journal(JournalError::Io(error)) => Err(FileError::io(state, error)),
+        OpenError::Journal(error) => {
+            let text = error.to_string();
+            let (problem, remedy) = text.split_once("; ").unwrap_or((&text, NEW_KIT));
+            Err(FileError::whole(state, problem, remedy))
+        }
+        other => Ok(other),
+    }
 }

@@ -12,7 +12,7 @@ use fedcdi_protocol::store::{Folder, Memory, Store};
 use fedcdi_protocol::{NotAllowed, OpenError, Policy, Rehearsal, Site, StudyPlan};
 use serde::Deserialize;
 
-use super::files::{read_dictionary, read_plan};
+use super::files::{in_folder, read_dictionary, read_plan};
 use super::groups::{TooFew, large_groups, small_groups};
 use crate::catalogue::{Catalogue, Method};
 use crate::federation::Shared;
@@ -73,6 +73,10 @@ impl SiteFile {
         };
         if keys.read.schema.is_some() {
             let problem = "schema does not apply: the study's dictionary has the categories";
+            return Err(FileError::whole(path, problem, "leave it out"));
+        }
+        if keys.read.real != Reading::default().real {
+            let problem = "real does not apply: the study's dictionary says which columns are real";
             return Err(FileError::whole(path, problem, "leave it out"));
         }
         let name = "the site as the study's plan does";
@@ -263,7 +267,14 @@ impl SiteKit {
         state: &Path,
         observer: Option<Arc<dyn Observer>>,
     ) -> Result<Site, SiteError> {
-        self.open_with(rows, observer, || Ok(Box::new(open_folder(state)?)))
+        let opened = self.open_with(rows, observer, || Ok(Box::new(open_folder(state)?)));
+        opened.map_err(|error| match error {
+            SiteError::Open(error) => match in_folder(state, error) {
+                Ok(error) => error.into(),
+                Err(error) => error.into(),
+            },
+            other => other,
+        })
     }
 
     /// What would leave the site, if it were alone in its study: nothing is kept and nothing is sent.

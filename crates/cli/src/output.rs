@@ -5,6 +5,8 @@ use std::io::{self, Write as _};
 
 use fedcdi_core::Dataset;
 use serde::Serialize;
+use serde_json::json;
+use time::OffsetDateTime;
 
 use crate::failure::Failure;
 
@@ -42,6 +44,37 @@ pub(crate) fn warn(text: &str) {
 #[expect(clippy::print_stderr, reason = "standard output is for results")]
 pub(crate) fn note(text: &str) {
     eprintln!("{text}");
+}
+
+/// How a program that runs for days says what happens, on standard error.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+pub(crate) enum Log {
+    /// Lines for people
+    #[default]
+    Text,
+    /// A JSON object per line: time (UTC), event, message
+    Json,
+}
+
+impl Log {
+    /// Says what happened; `event` is its kind, for programs that read the log.
+    pub(crate) fn say(self, event: &'static str, message: &str) {
+        match self {
+            Self::Text => note(message),
+            Self::Json => {
+                let now = clock(OffsetDateTime::now_utc());
+                let line = json!({"time": now, "event": event, "message": message});
+                note(&line.to_string());
+            }
+        }
+    }
+}
+
+/// A time as people and programs read it: `2026-11-18 20:13:26`.
+pub(crate) fn clock(at: OffsetDateTime) -> String {
+    let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
+    let (hour, minute, second) = at.to_hms();
+    format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
 /// Columns of text, aligned; numbers to the right.

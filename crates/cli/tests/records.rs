@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::time::{Duration, Instant};
 
-use parties::{LONGEST, Party, SITES, run_all, same_as_expected, study};
+use parties::{LONGEST, Party, SITES, run_all, same_as_expected, study, wait_for};
 use place::Place;
 use serde_json::Value;
 
@@ -188,4 +188,38 @@ fn a_study_by_courier_comes_to_the_same() {
         !place.path("mail/client-3.question").exists(),
         "nothing is asked any more"
     );
+}
+
+#[test]
+fn logs_are_json_where_asked_for() {
+    let place = Place::new();
+    study(&place);
+    let log = fs::File::create(place.path("log")).unwrap();
+    let coordinator = std::process::Command::new(env!("CARGO_BIN_EXE_fedcdi"))
+        .args([
+            "coordinator",
+            "kits/coordinator",
+            "--state",
+            "ledger",
+            "--log",
+            "json",
+        ])
+        .current_dir(place.path(""))
+        .stdout(std::process::Stdio::null())
+        .stderr(log)
+        .spawn();
+    let mut parties = vec![Party(coordinator.unwrap())];
+    parties.extend(SITES.iter().map(|name| Party::site(&place, name)));
+    wait_for(&mut parties);
+    let log = fs::read_to_string(place.path("log")).unwrap();
+    let lines = log
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let kinds: Vec<String> = lines
+        .map(|line| line["event"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!(kinds[0], "listening");
+    for kind in ["connected", "round", "aggregated", "finished"] {
+        assert!(kinds.iter().any(|found| found == kind), "{kind}: {kinds:?}");
+    }
 }

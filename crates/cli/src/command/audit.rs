@@ -153,14 +153,7 @@ fn lines(entry: &Entry) -> Vec<(String, Option<&Sent>)> {
 /// A time of the journal, as people read it.
 fn clock(millis: u64) -> String {
     let at = OffsetDateTime::from_unix_timestamp((millis / 1000) as i64);
-    at.map_or_else(
-        |_| millis.to_string(),
-        |at| {
-            let (year, month, day) = (at.year(), u8::from(at.month()), at.day());
-            let (hour, minute, second) = at.to_hms();
-            format!("{year}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
-        },
-    )
+    at.map_or_else(|_| millis.to_string(), output::clock)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use fedcdi_study::{RunResult, write_run};
 
 use super::site::runtime;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Log};
 
 /// Coordinate a study between machines: ask the sites, add up, decide
 ///
@@ -51,6 +51,10 @@ pub(crate) struct Args {
     /// is to be read from elsewhere. /healthz and /metrics (Prometheus) are at the same address.
     #[arg(long, value_name = "HOST:PORT")]
     page: Option<String>,
+
+    /// How to say what happens
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
 }
 
 impl Args {
@@ -81,7 +85,10 @@ impl Args {
             listen: self.listen.clone(),
             courier: self.courier.clone(),
         };
-        let (spec, result) = serve(&self.kit, &self.state, &ways, board, tell).await?;
+        let (spec, result) = serve(&self.kit, &self.state, &ways, board, |event| {
+            tell(self.log, event)
+        })
+        .await?;
         write_run(&self.folder(), &spec, &result, None, Overwrite::Yes)?;
         Ok(result)
     }
@@ -91,30 +98,40 @@ impl Args {
     }
 }
 
-fn tell(event: Event) {
-    let text = match event {
-        Event::Listening(address) => format!("listening on {address}"),
-        Event::Page(url) => format!("page      {url}"),
-        Event::Connected(site) => format!("{site} is connected"),
-        Event::TurnedAway(why) => format!("turned away: {why}"),
-        Event::NoQuorum(number) => format!(
-            "the time for question {number} is over, and too few sites have answered; waiting for more"
+fn tell(log: Log, event: Event) {
+    let (kind, text) = match event {
+        Event::Listening(address) => ("listening", format!("listening on {address}")),
+        Event::Page(url) => ("page", format!("page      {url}")),
+        Event::Connected(site) => ("connected", format!("{site} is connected")),
+        Event::TurnedAway(why) => ("turned_away", format!("turned away: {why}")),
+        Event::NoQuorum(number) => (
+            "no_quorum",
+            format!(
+                "the time for question {number} is over, and too few sites have answered; waiting for more"
+            ),
         ),
-        Event::Absent(site, 0, why) => format!("{site} does not take part: {why}"),
-        Event::Absent(site, round, why) => format!("question {round} is without {site}: {why}"),
-        Event::Courier(why) => why,
-        Event::Study(event) => match event {
-            StudyEvent::RoundStarted { round, n_sites } => {
-                format!("round {round}: {n_sites} sites are asked")
-            }
-            StudyEvent::Aggregated(record) => format!(
+        Event::Absent(site, 0, why) => ("absent", format!("{site} does not take part: {why}")),
+        Event::Absent(site, round, why) => (
+            "absent",
+            format!("question {round} is without {site}: {why}"),
+        ),
+        Event::Courier(why) => ("courier", why),
+        Event::Study(StudyEvent::RoundStarted { round, n_sites }) => {
+            ("round", format!("round {round}: {n_sites} sites are asked"))
+        }
+        Event::Study(StudyEvent::Aggregated(record)) => (
+            "aggregated",
+            format!(
                 "round {}: {} answers, {} edges",
                 record.round, record.n_answers, record.n_edges
             ),
-            StudyEvent::Failed { message, .. } => message,
-            StudyEvent::Finished { .. } => "the study has its result; sites are told".to_owned(),
-            _ => return,
-        },
+        ),
+        Event::Study(StudyEvent::Failed { message, .. }) => ("failed", message),
+        Event::Study(StudyEvent::Finished { .. }) => {
+            let text = "the study has its result; sites are told";
+            ("finished", text.to_owned())
+        }
+        Event::Study(_) => return,
     };
-    output::note(&text);
+    log.say(kind, &text);
 }

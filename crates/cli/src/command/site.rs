@@ -21,7 +21,7 @@ use tokio::runtime::Runtime;
 use super::site_request;
 use super::table_args::TableArgs;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, Log};
 use crate::progress::Work;
 
 /// Take part in a study between machines, with this site's own table
@@ -100,6 +100,10 @@ struct TakePart {
     #[arg(long, value_name = "HOST:PORT")]
     page: Option<String>,
 
+    /// How to say what happens
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+
     /// Send nothing: write what would leave into this folder, with a page to read
     #[arg(long, value_name = "FOLDER")]
     dry_run: Option<PathBuf>,
@@ -158,7 +162,13 @@ impl TakePart {
         let runtime = runtime()?;
         runtime.spawn(remind(file.kit.clone(), output::warn));
         let board = Board::at(self.page);
-        let ended = runtime.block_on(take_part_shown(&file, joining, site, &work, &board));
+        let ended = runtime.block_on(take_part_shown(
+            &file,
+            (joining, self.log),
+            site,
+            &work,
+            &board,
+        ));
         let ended = ended.and_then(|site| write_result(&file, &site));
         let ending = match &ended {
             Ok(told) => Ending::Result(told.clone()),
@@ -173,7 +183,7 @@ impl TakePart {
 
 async fn take_part_shown(
     file: &SiteFile,
-    joining: Joining,
+    (joining, log): (Joining, Log),
     site: Site,
     work: &Work,
     board: &Board<Part>,
@@ -185,7 +195,7 @@ async fn take_part_shown(
         if let Event::Asked(_) = event {
             work.begin();
         }
-        work.aside(|| tell(event, work.seconds()));
+        work.aside(|| tell(log, event, work.seconds()));
     };
     Ok(take_part(joining, &file.state, site, board, tell).await?)
 }
@@ -241,18 +251,24 @@ pub(super) fn runtime() -> Result<Runtime, Failure> {
     Runtime::new().map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))
 }
 
-fn tell(event: Event, seconds: f64) {
-    output::note(&match event {
-        Event::Connected => "connected to the coordinator".to_owned(),
+fn tell(log: Log, event: Event, seconds: f64) {
+    let (kind, text) = match event {
+        Event::Connected => ("connected", "connected to the coordinator".to_owned()),
         Event::Away(why, wait) => {
-            let seconds = wait.as_secs_f64();
-            format!("the coordinator cannot be reached ({why}); again in {seconds:.1} s")
+            let wait = wait.as_secs_f64();
+            let text = format!("the coordinator cannot be reached ({why}); again in {wait:.1} s");
+            ("away", text)
         }
-        Event::Asked(n_bytes) => format!("a question of {n_bytes} bytes"),
-        Event::Answered(n_bytes) => {
-            format!("an answer of {n_bytes} bytes left after {seconds:.1} s, and is acknowledged")
-        }
-        Event::Declined(why) => format!("declined: {why}"),
-        Event::Refused => "the coordinator does not take the answer".to_owned(),
-    });
+        Event::Asked(n_bytes) => ("asked", format!("a question of {n_bytes} bytes")),
+        Event::Answered(n_bytes) => (
+            "answered",
+            format!("an answer of {n_bytes} bytes left after {seconds:.1} s, and is acknowledged"),
+        ),
+        Event::Declined(why) => ("declined", format!("declined: {why}")),
+        Event::Refused => (
+            "refused",
+            "the coordinator does not take the answer".to_owned(),
+        ),
+    };
+    log.say(kind, &text);
 }

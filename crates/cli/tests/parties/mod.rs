@@ -37,7 +37,7 @@ pub fn study(place: &Place) {
 }
 
 /// A party as a process of its own, which ends with this value.
-pub struct Party(Child);
+pub struct Party(pub Child);
 
 impl Party {
     pub fn start(place: &Place, args: &[&str]) -> Self {

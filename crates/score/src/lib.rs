@@ -1,0 +1,20 @@
+//! Scores of graphs from sums over sites, and the search that they lead.
+//!
+//! A decomposable score is a sum over rows, so over sites: asked for the right sums, sites that never
+//! show a row let the coordinator search as if all rows were in one place.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`ask`] | [`Ask`]: which sums, and how many numbers they are |
+//! | `rows` | [`Rows`]: who has rows |
+//! | `search` | [`Search`]: asks, and decides |
+
+pub mod ask;
+mod params;
+mod rows;
+mod search;
+
+pub use ask::{Ask, Cells, GRID, MAGNITUDES, Outline, Slope, Sums};
+pub use params::SearchParams;
+pub use rows::Rows;
+pub use search::{Scored, Search};

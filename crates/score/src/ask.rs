@@ -20,6 +20,9 @@ pub struct Outline(pub Vec<Option<usize>>);
 pub enum Ask {
     /// Who was set apart from whom, how many rows there are, and how large real numbers are.
     Begin,
+    /// Of every real variable in all rows, after centring and dividing like this: sum and sum of
+    /// squares.
+    Moments(Vec<(f64, f64)>),
     /// Counts, cross sums and slopes.
     Sums(Sums),
 }
@@ -96,9 +99,15 @@ impl Outline {
 }
 
 impl Cells {
-    /// Numbers that it sums: cells of a table; or per category of the other, where one of two is real;
-    /// or one, of two reals. Saturates.
+    /// Numbers that it sums: cells of a table; of a real variable alone its sum and that of its squares;
+    /// where one of two is real, its sum per category of the other; of two reals the sum of their
+    /// products. Saturates.
     pub fn n_numbers(&self, outline: &Outline) -> usize {
+        if let [only] = self.variables[..]
+            && outline.is_real(only)
+        {
+            return 2;
+        }
         let widths = self.variables.iter().map(|var| outline.width(*var));
         widths.fold(1, usize::saturating_mul)
     }
@@ -107,7 +116,10 @@ impl Cells {
 impl Slope {
     /// Weights that it has.
     pub fn n_weights(&self, outline: &Outline) -> usize {
-        let widths = self.parents.iter().map(|parent| outline.free_width(*parent));
+        let widths = self
+            .parents
+            .iter()
+            .map(|parent| outline.free_width(*parent));
         (1 + widths.sum::<usize>()) * self.values.len().saturating_sub(1)
     }
 
@@ -117,11 +129,13 @@ impl Slope {
         vars.filter(|var| *var != self.effect && self.parents.binary_search(var).is_err())
     }
 
-    /// Numbers that it sums: the log-likelihood, a slope per weight; and for the outlook slope and
-    /// variance, `[column of a variable, value]`.
+    /// Numbers that it sums: the log-likelihood, a slope per weight; and for the outlook, `[column,
+    /// value]`, the variances of the model's own columns, slopes of the others' and their variances.
     pub fn n_numbers(&self, outline: &Outline) -> usize {
-        let columns = self.others(outline).map(|var| outline.width(var));
-        let outlook = 2 * self.values.len() * columns.sum::<usize>();
+        let width = |var: VarId| outline.width(var);
+        let own = 1 + self.parents.iter().copied().map(width).sum::<usize>();
+        let others: usize = self.others(outline).map(width).sum();
+        let outlook = self.values.len() * (own + 2 * others);
         1 + self.n_weights(outline) + if self.outlook { outlook } else { 0 }
     }
 }
@@ -134,6 +148,7 @@ impl Ask {
                 let n_vars = outline.n_vars();
                 n_vars * n_vars + outline.reals().count() * MAGNITUDES
             }
+            Self::Moments(_) => 2 * outline.reals().count(),
             Self::Sums(sums) => {
                 let counts = sums.counts.iter().map(|cells| cells.n_numbers(outline));
                 let slopes = sums.slopes.iter().map(|slope| slope.n_numbers(outline));
@@ -144,14 +159,16 @@ impl Ask {
 
     /// Whether everything in it is about variables of this outline, and of the right size.
     pub fn is_sound(&self, outline: &Outline) -> bool {
+        let are_scales = |scales: &[(f64, f64)]| {
+            let scaled =
+                |(centre, unit): &(f64, f64)| centre.is_finite() && unit.is_finite() && *unit > 0.0;
+            scales.len() == outline.reals().count() && scales.iter().all(scaled)
+        };
         match self {
             Self::Begin => true,
+            Self::Moments(scales) => are_scales(scales),
             Self::Sums(sums) => {
-                let scaled = |(centre, unit): &(f64, f64)| {
-                    centre.is_finite() && unit.is_finite() && *unit > 0.0
-                };
-                sums.scales.len() == outline.reals().count()
-                    && sums.scales.iter().all(scaled)
+                are_scales(&sums.scales)
                     && sums.counts.iter().all(|cells| cells.is_sound(outline))
                     && sums.slopes.iter().all(|slope| slope.is_sound(outline))
             }
@@ -161,7 +178,10 @@ impl Ask {
 
 /// Whether these are variables of the outline, increasing.
 fn are_increasing(vars: &[VarId], outline: &Outline) -> bool {
-    vars.is_sorted_by(|a, b| a < b) && vars.last().is_none_or(|last| last.index() < outline.n_vars())
+    vars.is_sorted_by(|a, b| a < b)
+        && vars
+            .last()
+            .is_none_or(|last| last.index() < outline.n_vars())
 }
 
 impl Cells {

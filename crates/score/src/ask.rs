@@ -9,7 +9,7 @@ use fedcdi_core::VarId;
 pub const GRID: f64 = 1.0 / (1 << 28) as f64;
 
 /// Bins for the magnitude of a real number: its binary exponent in steps of 16, and one for 0.
-pub const MAGNITUDES: usize = 132;
+pub const MAGNITUDES: usize = 133;
 
 /// How many categories each variable has; none if it is a real number.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,10 +6,12 @@
 //! | module | holds |
 //! |---|---|
 //! | [`ask`] | [`Ask`]: which sums, and how many numbers they are |
+//! | [`moves`] | from one equivalence class to the next |
 //! | `rows` | [`Rows`]: who has rows |
 //! | `search` | [`Search`]: asks, and decides |
 
 pub mod ask;
+pub mod moves;
 mod params;
 mod rows;
 mod search;

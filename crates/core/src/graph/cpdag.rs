@@ -40,16 +40,23 @@ impl Cpdag {
     ///
     /// Complexity: O(E^2 N^2 / 64) at worst, usually few passes of O(E N d / 64) for degree d.
     pub fn interventional(dag: &Dag, targets: &[VarSet]) -> Self {
+        Self::separated(dag, |cause, effect| {
+            let mut targets = targets.iter();
+            targets.any(|set| set.contains(cause) != set.contains(effect))
+        })
+    }
+
+    /// The same, where `separated` says of which pairs some experiment set exactly one.
+    ///
+    /// Complexity: as [`Self::interventional`].
+    pub fn separated(dag: &Dag, separated: impl Fn(VarId, VarId) -> bool) -> Self {
         let mut class = Self {
             directed: Digraph::clone(dag),
             undirected: Digraph::empty(dag.n_vars()),
         };
-        let separated = |(cause, effect): (VarId, VarId)| {
-            let mut targets = targets.iter();
-            targets.any(|set| set.contains(cause) != set.contains(effect))
-        };
         loop {
-            let is_free = |&edge: &_| !separated(edge) && !class.is_protected(edge);
+            let is_free =
+                |&edge: &(VarId, VarId)| !separated(edge.0, edge.1) && !class.is_protected(edge);
             let free: Vec<(VarId, VarId)> = class.directed.edges().filter(is_free).collect();
             if free.is_empty() {
                 return class;

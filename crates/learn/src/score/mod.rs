@@ -14,6 +14,7 @@ mod local_score;
 mod logistic;
 mod multinomial;
 mod registry;
+mod rows;
 #[cfg(test)]
 pub(crate) mod test_data;
 #[cfg(test)]
@@ -25,3 +26,4 @@ pub use local_score::{LocalScore, score_of};
 use logistic::LogisticBic;
 use multinomial::MultinomialBic;
 pub use registry::{Penalty, Score, ScoreParams, Scores, priced, standard};
+pub use rows::rows;

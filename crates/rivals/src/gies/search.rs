@@ -5,19 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
-use rayon::prelude::*;
 
 use super::memo::Memo;
-use super::operator::{Operator, Phase};
-use super::state::State;
-use super::{backward, forward, turning};
 use crate::Ending;
 use crate::registry::tell;
 use fedcdi_learn::score::{LocalScore, score_of};
 use fedcdi_learn::{Observer, Stage};
-
-/// Smaller gains are rounding, and could send the search in circles.
-pub(super) const LEAST_GAIN: f64 = 1e-3;
+use fedcdi_score::moves::{LEAST_GAIN, Operator, Phase, moves};
 
 /// Milliseconds between two words to an observer about the same move.
 const WORD_EVERY: u64 = 50;
@@ -93,38 +87,19 @@ impl Search<'_> {
     /// Applies operators of one phase while they gain; returns why the whole search must end.
     fn run_phase(&mut self, phase: Phase) -> Option<Ending> {
         loop {
-            let operators = self.operators(phase);
+            let operators = moves(&self.class, self.max_parents, phase);
             self.fill(&operators);
             if self.observer.is_some_and(Observer::is_cancelled) {
                 return Some(Ending::Cancelled);
             }
             let (operator, gain) = best(&operators, &self.memo)?;
-            let class = operator.apply(&self.class, self.targets);
+            let class = operator.apply(&self.class, separated_by(self.targets));
             if !self.visited.insert(class.clone()) {
                 return Some(Ending::Revisited);
             }
             self.class = class;
             self.gains.push(gain);
         }
-    }
-
-    /// All valid operators of a phase, by cause, then effect.
-    fn operators(&self, phase: Phase) -> Vec<Operator> {
-        let state = State::new(&self.class, self.max_parents);
-        let n_vars = state.n_vars();
-        let of_pair = match phase {
-            Phase::Forward => forward::operators,
-            Phase::Backward => backward::operators,
-            Phase::Turning => turning::operators,
-        };
-        let pairs = (0..n_vars * n_vars).filter(|pair| pair / n_vars != pair % n_vars);
-        let pairs: Vec<usize> = pairs.collect();
-        let of_pair = |pair: &usize| of_pair(&state, VarId(pair / n_vars), VarId(pair % n_vars));
-        pairs
-            .par_iter()
-            .with_min_len(64)
-            .flat_map_iter(of_pair)
-            .collect()
     }
 
     /// Computes the local scores that the operators need; gives up early when cancelled.
@@ -153,7 +128,14 @@ impl Search<'_> {
 
 /// The first operator with the largest gain, if that is a gain at all.
 fn best<'a>(operators: &'a [Operator], memo: &Memo<'_>) -> Option<(&'a Operator, f64)> {
-    let gains = operators.iter().map(|o| (o, o.gain(memo)));
+    let gains = operators
+        .iter()
+        .map(|o| (o, o.gain(|effect, parents| memo.get(effect, parents))));
     let gains = gains.filter(|(_, gain)| *gain > LEAST_GAIN);
     gains.reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+/// Whether an experiment set exactly one of two variables.
+pub(super) fn separated_by(targets: &[VarSet]) -> impl Fn(VarId, VarId) -> bool {
+    |a, b| targets.iter().any(|set| set.contains(a) != set.contains(b))
 }

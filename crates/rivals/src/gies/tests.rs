@@ -5,9 +5,7 @@ use rand::RngExt;
 
 use super::GiesParams;
 use super::memo::Memo;
-use super::search::{GiesFit, LEAST_GAIN, search};
-use super::state::State;
-use super::turning;
+use super::search::{GiesFit, search, separated_by};
 use crate::test_data;
 use crate::test_data::Impatient;
 use crate::test_data::real_table;
@@ -15,6 +13,7 @@ use crate::{Ending, Rival, RivalFit};
 use fedcdi_learn::independence::{reals_of, target_sets};
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, standard};
 use fedcdi_learn::{LearnError, Observer};
+use fedcdi_score::moves::{LEAST_GAIN, Phase, moves_of_pair};
 
 fn graph(n: usize, edges: &[(usize, usize)]) -> Digraph {
     Digraph::from_edges(n, edges.iter().map(|&(c, e)| (VarId(c), VarId(e))))
@@ -173,14 +172,17 @@ fn classes_one_turn_away(class: &Cpdag, dags: &[Dag], targets: &[VarSet]) -> Vec
 fn an_undirected_edge_turns_into_a_collider() {
     let chain = Dag::try_from(graph(3, &[(0, 1), (1, 2)])).unwrap();
     let class = Cpdag::of(&chain);
-    let found = turning::operators(&State::new(&class, 9), VarId(0), VarId(1));
+    let found = moves_of_pair(&class, 9, Phase::Turning, (VarId(0), VarId(1)));
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].clique, on(3, &[2]));
     let new = [(VarId(1), on(3, &[0, 2])), (VarId(0), on(3, &[]))];
     let old = [(VarId(1), on(3, &[2])), (VarId(0), on(3, &[1]))];
     assert_eq!((&found[0].new[..], &found[0].old[..]), (&new[..], &old[..]));
     let collider = Dag::try_from(graph(3, &[(0, 1), (2, 1)])).unwrap();
-    assert_eq!(found[0].apply(&class, &[]), Cpdag::of(&collider));
+    assert_eq!(
+        found[0].apply(&class, separated_by(&[])),
+        Cpdag::of(&collider)
+    );
 }
 
 #[test]
@@ -196,14 +198,13 @@ fn turning_reaches_every_class_one_turned_edge_away_and_no_other() {
         }
         for class in classes.iter().step_by(3) {
             let expected = classes_one_turn_away(class, &dags, &targets);
-            let state = State::new(class, 9);
             let mut reached: Vec<Cpdag> = Vec::new();
             for (cause, effect) in (0..16).map(|k| (VarId(k / 4), VarId(k % 4))) {
                 if cause == effect {
                     continue;
                 }
-                for operator in turning::operators(&state, cause, effect) {
-                    let other = operator.apply(class, &targets);
+                for operator in moves_of_pair(class, 9, Phase::Turning, (cause, effect)) {
+                    let other = operator.apply(class, separated_by(&targets));
                     assert!(expected.contains(&other), "{class:?} {operator:?}");
                     if !reached.contains(&other) {
                         reached.push(other);

@@ -167,7 +167,12 @@ fn sum_squares<const FMA: bool>(
 
 /// The last lane of a combination's logits before anything is added.
 pub(super) fn pads(design: &Design) -> Lane {
-    let n_pads = design.stride - design.n_values;
+    pads_of(design.n_values)
+}
+
+/// The same for this many values.
+pub(super) fn pads_of(n_values: usize) -> Lane {
+    let n_pads = n_values.next_multiple_of(LANES) - n_values;
     let mut pads = [0.0; LANES];
     pads[LANES - n_pads..].fill(NO_VALUE);
     pads

@@ -17,6 +17,7 @@ mod design;
 mod fit;
 mod metric;
 mod score;
+pub(crate) mod sums;
 
 pub(crate) use design::{Design, n_parameters};
 pub(crate) use fit::{Precision, fit};

@@ -2,45 +2,52 @@
 
 use fedcdi_core::{Cpdag, Dag, VarId, VarSet};
 
-use super::memo::Memo;
-
 /// Whether edges are inserted, deleted or turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub enum Phase {
+    /// Inserted.
     Forward,
+    /// Deleted.
     Backward,
+    /// Turned.
     Turning,
 }
 
 /// A valid operator on cause -> effect: afterwards that edge is new, gone, or turned to this
 /// direction in some member.
 #[derive(Clone, Debug)]
-pub(super) struct Operator {
-    pub(super) phase: Phase,
-    pub(super) cause: VarId,
-    pub(super) effect: VarId,
+pub struct Operator {
+    /// What happens to the edge.
+    pub phase: Phase,
+    /// Where the edge starts.
+    pub cause: VarId,
+    /// Where it ends.
+    pub effect: VarId,
     /// Neighbours of the effect that become its parents.
-    pub(super) clique: VarSet,
+    pub clique: VarSet,
     /// Families of the new member whose old ones are in `old`.
-    pub(super) new: Vec<(VarId, VarSet)>,
-    pub(super) old: Vec<(VarId, VarSet)>,
+    pub new: Vec<(VarId, VarSet)>,
+    /// The families that they replace, in the same order.
+    pub old: Vec<(VarId, VarSet)>,
 }
 
 impl Operator {
-    pub(super) fn families(&self) -> impl Iterator<Item = (VarId, &VarSet)> {
+    /// All families that its gain depends on.
+    pub fn families(&self) -> impl Iterator<Item = (VarId, &VarSet)> {
         let families = self.new.iter().chain(&self.old);
         families.map(|(effect, parents)| (*effect, parents))
     }
 
-    pub(super) fn gain(&self, memo: &Memo<'_>) -> f64 {
+    /// By how much a score of families grows.
+    pub fn gain(&self, score: impl Fn(VarId, &VarSet) -> f64) -> f64 {
         let sum = |families: &[(VarId, VarSet)]| -> f64 {
-            families.iter().map(|(e, p)| memo.get(*e, p)).sum()
+            families.iter().map(|(e, p)| score(*e, p)).sum()
         };
         sum(&self.new) - sum(&self.old)
     }
 
-    /// The class it leads to, under these targets.
-    pub(super) fn apply(&self, class: &Cpdag, targets: &[VarSet]) -> Cpdag {
+    /// The class it leads to, where `separated` says of which pairs an experiment set exactly one.
+    pub fn apply(&self, class: &Cpdag, separated: impl Fn(VarId, VarId) -> bool) -> Cpdag {
         let (cause, effect) = (self.cause, self.effect);
         let mut first: Vec<VarId> = self.clique.iter().collect();
         match self.phase {
@@ -58,6 +65,6 @@ impl Operator {
         };
         debug_assert!(as_expected, "{:?} {cause:?} {effect:?}", self.phase);
         let dag = Dag::try_from(graph).expect("a valid operator closes no cycle");
-        Cpdag::interventional(&dag, targets)
+        Cpdag::separated(&dag, separated)
     }
 }

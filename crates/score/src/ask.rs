@@ -11,6 +11,9 @@ pub const GRID: f64 = 1.0 / (1 << 28) as f64;
 /// Bins for the magnitude of a real number: its binary exponent in steps of 16, and one for 0.
 pub const MAGNITUDES: usize = 133;
 
+/// Most numbers that a question asks for.
+pub const MOST_NUMBERS: usize = 1 << 21;
+
 /// How many categories each variable has; none if it is a real number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outline(pub Vec<Option<usize>>);

@@ -11,8 +11,16 @@
 //! | `search` | [`Search`]: asks, and decides |
 
 pub mod ask;
+mod design;
+mod engine;
+mod fit;
+mod known;
+mod leads;
+mod linear;
+mod metric;
 pub mod moves;
 mod params;
+mod price;
 mod rows;
 mod search;
 

@@ -1,0 +1,46 @@
+//! What a family pays for its parameters, in nats.
+//!
+//! | class | price | why |
+//! |---|---|---|
+//! | additive, linear | per parent, half the quantile of chi-square at `1 - level / (N (N - 1))` | the gain of an edge that is not there exceeds it once in `1 / level` graphs |
+//! | table | half the logarithm of the rows per parameter beyond those without parents | BIC (Schwarz 1978) |
+
+use fedcdi_core::VarId;
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use crate::known::Known;
+
+/// Prices of a study.
+#[derive(Clone, Debug)]
+pub(crate) struct Prices {
+    /// Probability that an edge which is not there pays its price.
+    tail: f64,
+    per_parameter: f64,
+}
+
+impl Prices {
+    pub(crate) fn new(known: &Known, level: f64) -> Self {
+        let n = known.outline.n_vars().max(2) as f64;
+        Self {
+            tail: level / (n * (n - 1.0)),
+            per_parameter: 0.5 * known.n_rows().max(2.0).ln(),
+        }
+    }
+
+    /// Of one parent with so many free parameters.
+    pub(crate) fn parent(&self, degrees: usize) -> f64 {
+        let law = ChiSquared::new(degrees as f64).ok();
+        law.map_or(0.0, |law| 0.5 * law.inverse_cdf(1.0 - self.tail))
+    }
+
+    /// Of a table with so many parameters beyond those without parents.
+    pub(crate) fn table(&self, parameters: f64) -> f64 {
+        self.per_parameter * parameters
+    }
+}
+
+/// How many categories of every variable occur where an effect is left alone.
+pub(crate) fn n_occurring(known: &Known, var: VarId, effect: VarId) -> usize {
+    let counts = known.marginal(var, effect);
+    counts.iter().filter(|n| **n > 0.0).count()
+}

@@ -16,7 +16,7 @@ use fedcdi_core::VarId;
 use crate::known::Known;
 
 /// An edge contradicts the rows if the other direction is likelier by this many nats.
-const MOST_AGAINST: f64 = 3.0;
+const MOST_AGAINST: f64 = 1.0;
 
 /// `[cause, effect]`: whether an edge agrees with what moves what.
 pub(crate) fn leads(known: &Known) -> Vec<bool> {

@@ -21,6 +21,11 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// A sentence on a line of its own, if there is one.
+pub(crate) fn line(sentence: Option<String>) -> String {
+    sentence.map_or_else(String::new, |sentence| sentence + "\n")
+}
+
 /// Prints a result: one JSON object for programs, or text for people.
 pub(crate) fn show(
     json: bool,

@@ -190,6 +190,8 @@ fn seconds_left(elapsed: Duration, done: usize, total: usize) -> Option<u64> {
 pub(crate) struct Displays {
     all: MultiProgress,
     round: ProgressBar,
+    /// Whether sites are asked for sums.
+    sums: AtomicBool,
     clients: Vec<Arc<Watch>>,
 }
 
@@ -204,6 +206,7 @@ impl Displays {
         };
         Self {
             round,
+            sums: AtomicBool::new(false),
             clients: names.into_iter().map(watch).collect(),
             all,
         }
@@ -223,6 +226,18 @@ impl Displays {
                     record.round, record.n_edges, record.consensus_entropy
                 ));
             }
+            StudyEvent::SearchStarted { n_edges, .. } => {
+                self.sums.store(true, Ordering::Relaxed);
+                let text = format!("scores of all rows, from {n_edges} edges");
+                self.round.set_message(text);
+            }
+            StudyEvent::Searched {
+                question,
+                n_edges,
+                changes,
+            } => self.round.set_message(format!(
+                "scores of all rows: {question} questions, {n_edges} edges ({changes})"
+            )),
             // A site that failed or declined reports that itself.
             StudyEvent::SiteAbsent { number, site, why }
                 if !matches!(why, Absence::Failed | Absence::Declined) =>
@@ -241,6 +256,9 @@ impl Displays {
         let name = watch.map_or_else(|| format!("site {site}"), |watch| watch.name.clone());
         let text = match number {
             0 => format!("{name} does not take part: {why}"),
+            question if self.sums.load(Ordering::Relaxed) => {
+                format!("question {question}, about sums, is without {name}: {why}")
+            }
             round => format!("round {round} is without {name}: {why}"),
         };
         self.all.suspend(|| output::warn(&text));

@@ -104,7 +104,7 @@ impl Running {
         let mut spec = self.spec;
         if run.stop == Stop::Cancelled && run.belief().is_some() {
             // The folder's own spec must lead to what is in the folder.
-            spec.coordinator.rounds = run.rounds().len() as u32;
+            spec.as_far_as(&run);
         }
         Ok(Finished {
             spec,
@@ -127,17 +127,19 @@ impl Running {
         observe: &mut dyn FnMut(&StudyEvent),
     ) -> Result<RunResult, Failure> {
         let method = Catalogue::default().methods.build(&self.spec.method);
-        let local = match method.map_err(Failure::bad_input)? {
-            Method::Local(local) => local,
+        let method = method.map_err(Failure::bad_input)?;
+        let stops_midway = match &method {
+            Method::Local(local) => local.stops_midway(),
+            Method::Score(_) => false,
             Method::Rival(_) => return Ok(self.searched(study)?),
         };
         let one_table = study.clients().len() == 1;
         let names = study.clients().iter().map(|c| c.name.clone());
         let displays = Displays::new(
             names.collect(),
-            local.epochs(),
+            method.epochs(),
             self.spec.coordinator.rounds,
-            one_table && local.stops_midway(),
+            one_table && stops_midway,
         );
         let mut events = |event: &StudyEvent| {
             displays.event(event);
@@ -183,7 +185,7 @@ impl Running {
             let spinner = spinner(format!("for comparison: {what}"));
             let found = match Catalogue::default().methods.build(&self.spec.method)? {
                 Method::Rival(_) => self.searched(part),
-                Method::Local(_) => {
+                Method::Local(_) | Method::Score(_) => {
                     let watchers = Watchers {
                         cancel: Some(&CANCEL),
                         ..Watchers::default()

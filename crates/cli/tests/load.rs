@@ -129,7 +129,8 @@ fn run(n_sites: usize, n_vars: usize, n_questions: usize) -> (f64, f64) {
                     ..SampleCounts::none(n_vars)
                 },
                 profile: Vec::new(),
-                method: Box::new(Restless(at as u32)),
+                method: Some(Box::new(Restless(at as u32))),
+                rows: None,
             };
             let site =
                 Site::open(plan.clone(), &rules::standard(), data, Box::new(Forgetful)).unwrap();

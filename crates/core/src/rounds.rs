@@ -28,12 +28,13 @@ pub struct RoundParams {
     /// Rounds whose aggregates are averaged into the result, at most half of those so far; > 0.
     pub average: u32,
     /// Edges that are taken back because the sites' rows do not show them; the sites then also
-    /// tell the results of independence tests.
-    pub pruning: Pruning,
+    /// tell the results of independence tests. Without this, as usual; but none where scores refine the
+    /// graph.
+    pub pruning: Option<Pruning>,
     /// Edges that come in, once the graph rests and the sites agree ([`Self::max_entropy`]),
     /// because the sites' rows show them; the sites then also tell the results of tests of the pairs
-    /// without an edge.
-    pub grafting: Grafting,
+    /// without an edge. Without this, as usual; but none where scores refine the graph.
+    pub grafting: Option<Grafting>,
     /// How the graph is extracted. Without this, removed edges may come back reversed where
     /// existence was learned for each direction.
     pub extract: Option<ExtractParams>,
@@ -49,8 +50,8 @@ impl Default for RoundParams {
             patience: 2,
             graph_patience: 3,
             average: 5,
-            pruning: Pruning::USUAL,
-            grafting: Grafting::USUAL,
+            pruning: None,
+            grafting: None,
             extract: None,
         }
     }
@@ -59,6 +60,19 @@ impl Default for RoundParams {
 impl RoundParams {
     /// A patience that no study outlasts.
     pub const NEVER: u32 = 1_000_000_000;
+
+    /// Which tests take edges back and bring edges in, in a study whose graph scores refine, or not.
+    pub fn tests(&self, is_refined: bool) -> (Pruning, Grafting) {
+        let usual = if is_refined {
+            (Pruning::Never, Grafting::Never)
+        } else {
+            (Pruning::USUAL, Grafting::USUAL)
+        };
+        (
+            self.pruning.unwrap_or(usual.0),
+            self.grafting.unwrap_or(usual.1),
+        )
+    }
 
     /// # Errors
     /// [`ParamsError`] naming the first field out of range.
@@ -71,8 +85,8 @@ impl RoundParams {
         ] {
             ParamsError::some(field, value as usize)?;
         }
-        self.pruning.check("pruning")?;
-        self.grafting.check("grafting")?;
+        self.pruning.unwrap_or(Pruning::Never).check("pruning")?;
+        self.grafting.unwrap_or(Grafting::Never).check("grafting")?;
         let share = self.quorum > 0.0 && self.quorum <= 1.0;
         ParamsError::require("quorum", self.quorum, "> 0 and at most 1", share)?;
         ParamsError::not_negative("tolerance", self.tolerance)?;
@@ -101,10 +115,21 @@ mod tests {
         assert_eq!(refused(|p| p.quorum = 1.5), "quorum");
         assert_eq!(refused(|p| p.tolerance = f64::NAN), "tolerance");
         assert_eq!(refused(|p| p.max_entropy = -0.1), "max_entropy");
-        let pruning = refused(|p| p.pruning = Pruning::Independence(-1.0));
+        let pruning = refused(|p| p.pruning = Some(Pruning::Independence(-1.0)));
         assert_eq!(pruning, "pruning");
-        let grafting = refused(|p| p.grafting = Grafting::Dependence(1.5));
+        let grafting = refused(|p| p.grafting = Some(Grafting::Dependence(1.5)));
         assert_eq!(grafting, "grafting");
+    }
+
+    #[test]
+    fn tests_are_off_where_scores_refine_unless_they_are_asked_for() {
+        let mut params = RoundParams::default();
+        assert_eq!(params.tests(false), (Pruning::USUAL, Grafting::USUAL));
+        assert_eq!(params.tests(true), (Pruning::Never, Grafting::Never));
+        params.pruning = Some(Pruning::USUAL);
+        assert_eq!(params.tests(true), (Pruning::USUAL, Grafting::Never));
+        params.grafting = Some(Grafting::Never);
+        assert_eq!(params.tests(false), (Pruning::USUAL, Grafting::Never));
     }
 
     #[test]

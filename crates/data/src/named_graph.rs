@@ -1,6 +1,6 @@
 //! A graph together with the names of its variables, as it stands in a file.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use fedcdi_core::{Digraph, Schema, VarId};
 use ndarray::Array2;
@@ -17,6 +17,8 @@ pub struct NamedGraph {
     /// Edges of the graph that might as well point the other way: the data leaves their direction
     /// open.
     pub open: BTreeSet<(VarId, VarId)>,
+    /// Nats that the score of the data loses without an edge, of every edge; empty without scores.
+    pub gains: BTreeMap<(VarId, VarId), f64>,
 }
 
 /// Why names and a graph do not go together.
@@ -69,11 +71,16 @@ impl NamedGraph {
             graph,
             probability: None,
             open: BTreeSet::new(),
+            gains: BTreeMap::new(),
         })
     }
 
     pub(crate) fn edge_probability(&self, cause: VarId, effect: VarId) -> Option<f64> {
         Some(self.probability.as_ref()?[(cause.index(), effect.index())])
+    }
+
+    pub(crate) fn gain(&self, cause: VarId, effect: VarId) -> Option<f64> {
+        self.gains.get(&(cause, effect)).copied()
     }
 
     pub(crate) fn is_open(&self, cause: VarId, effect: VarId) -> bool {
@@ -101,12 +108,14 @@ impl NamedGraph {
             }
             new
         });
+        let renamed = |(c, e): &(VarId, VarId)| (new_id[c.index()], new_id[e.index()]);
         Ok(Self {
             names: names.to_vec(),
             graph: self.graph.relabel(&new_id),
             probability,
-            open: (self.open.iter())
-                .map(|(c, e)| (new_id[c.index()], new_id[e.index()]))
+            open: self.open.iter().map(renamed).collect(),
+            gains: (self.gains.iter())
+                .map(|(edge, gain)| (renamed(edge), *gain))
                 .collect(),
         })
     }
@@ -128,9 +137,11 @@ mod tests {
         probability[(0, 1)] = 0.7;
         named.probability = Some(probability);
         named.open.insert((VarId(0), VarId(1)));
+        named.gains.insert((VarId(0), VarId(1)), 12.5);
         let aligned = named.aligned_to(&names("c b a")).unwrap();
         assert!(aligned.graph.has_edge(VarId(2), VarId(1)));
         assert_eq!(aligned.probability.as_ref().unwrap()[(2, 1)], 0.7);
+        assert_eq!(aligned.gain(VarId(2), VarId(1)), Some(12.5));
         assert_eq!(aligned.aligned_to(&named.names).unwrap(), named);
     }
 

@@ -83,8 +83,8 @@ fn paper(spec: &mut Spec, aggregate: Choice) {
     spec.coordinator = RoundParams {
         average: 1,
         graph_patience: spec.coordinator.rounds.saturating_add(1),
-        pruning: Pruning::Never,
-        grafting: Grafting::Never,
+        pruning: Some(Pruning::Never),
+        grafting: Some(Grafting::Never),
         ..spec.coordinator
     };
 }

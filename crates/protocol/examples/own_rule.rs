@@ -106,6 +106,7 @@ fn plan(schema: &Schema) -> Result<StudyPlan, Box<dyn Error>> {
         rounds: RoundParams::default(),
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
+        score: None,
     })
 }
 
@@ -129,7 +130,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 n_joint: Vec::new(),
             },
             profile: Vec::new(),
-            method: Box::new(Opinionated(Belief::from_psi(&psi)?)),
+            method: Some(Box::new(Opinionated(Belief::from_psi(&psi)?))),
+            rows: None,
         };
         let store = Box::new(Memory::default());
         sites.push(Site::open(plan.clone(), &rules(), data, store)?);

@@ -76,15 +76,23 @@ pub(crate) struct Pooled {
 }
 
 /// Why addends cannot be what a site of the study sends.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unsound {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsound {
+    /// Too few or too many.
     #[error("{found} addends, where plan and question have {expected}")]
-    Number { found: usize, expected: usize },
+    Number {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// One that could let the sum overflow.
     #[error("addend {0} is larger than one site may add")]
     Large(usize),
     /// Something else than 0 or 1, or G out of range.
     #[error("addend {0} is none that its place can have")]
     Place(usize),
+    /// Terms that the rule cannot have made.
     #[error("its terms are none that the rule gives")]
     Terms,
 }

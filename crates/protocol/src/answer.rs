@@ -10,6 +10,7 @@
 //! | [`Joined::largest`] | masses of the proximity rule compare between sites | its largest number of rows under one intervention, in bands |
 //! | [`Joined::profile`] | the report, if the plan asks | rows in bands, targets, and in two words whether they are enough |
 //! | [`Reply::Believed`], see [`addends`](crate::addends) | the next belief | a summary of how the site's variables depend on each other |
+//! | [`Reply::Summed`], see [`sums`](crate::sums) | scores of graphs | counts of its rows, for the sums that were asked for |
 //! | [`Reply::Refused`] | the others need not wait | one of a few codes, never words |
 
 use fedcdi_core::{ClientId, SchemaHash};
@@ -36,6 +37,8 @@ pub enum Reply {
     Joined(Joined),
     /// What it makes of the belief that it was sent, as addends.
     Believed(Vec<i64>),
+    /// Sums over its rows.
+    Summed(Vec<i64>),
     /// It has the result.
     Finished,
     /// It does not answer this question.
@@ -82,6 +85,9 @@ impl Answer {
             Reply::Believed(addends) => Wire::Believed(wire::Believed {
                 addends: addends.clone(),
             }),
+            Reply::Summed(numbers) => Wire::Summed(wire::Summed {
+                numbers: numbers.clone(),
+            }),
             Reply::Finished => Wire::Finished(wire::Finished {}),
             Reply::Refused(why) => Wire::Refused(wire::Refused { code: why.code() }),
         };
@@ -112,6 +118,7 @@ impl Answer {
                 })
             }
             Wire::Believed(believed) => Reply::Believed(believed.addends),
+            Wire::Summed(summed) => Reply::Summed(summed.numbers),
             Wire::Finished(_) => Reply::Finished,
             Wire::Refused(refused) => Reply::Refused(Refused::from_code(refused.code)?),
         };

@@ -11,6 +11,7 @@ use crate::coordinator::Input;
 use crate::event::Absence;
 use crate::journal::{Chain, JournalError, Link};
 use crate::question::{Ask, Question};
+use crate::sums;
 
 /// A journal as it was read.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -111,6 +112,7 @@ fn kind_of_question(ask: &Ask) -> String {
         Ask::Join => "join".to_owned(),
         Ask::Believe(asked) if asked.tested.is_nothing() => format!("round {}", asked.round),
         Ask::Believe(asked) => format!("round {} with tests", asked.round),
+        Ask::Sum(asked) => sums::words(asked),
         Ask::Finish(_) => "result".to_owned(),
     }
 }
@@ -119,7 +121,7 @@ fn kind_of_answer(reply: &Reply) -> String {
     match reply {
         Reply::Joined(joined) if joined.profile.is_empty() => "joined".to_owned(),
         Reply::Joined(_) => "joined, with profile".to_owned(),
-        Reply::Believed(addends) => format!("{} numbers", addends.len()),
+        Reply::Believed(numbers) | Reply::Summed(numbers) => format!("{} numbers", numbers.len()),
         Reply::Finished => "received".to_owned(),
         Reply::Refused(Refused::Failed) => "refused: failed".to_owned(),
         Reply::Refused(Refused::Question) => "refused: not a question of this study".to_owned(),

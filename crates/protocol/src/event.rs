@@ -4,6 +4,7 @@ use fedcdi_core::{ClientId, Round};
 use serde::Serialize;
 
 use crate::codec::Coded;
+use crate::scored::Changes;
 
 /// Something happened. Events carry no clock: whoever listens knows the time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -39,6 +40,27 @@ pub enum StudyEvent {
     },
     /// The round has an aggregate.
     Aggregated(RoundRecord),
+    /// Sites are asked for sums over their rows, to score graphs.
+    SearchStarted {
+        /// Sites that are asked.
+        n_sites: usize,
+        /// Edges of the graph that the search starts from.
+        n_edges: usize,
+    },
+    /// A question about sums was answered.
+    Searched {
+        /// Which question about sums, from 1.
+        question: u32,
+        /// Edges of the graph now.
+        n_edges: usize,
+        /// How it differs from the graph that the search started from.
+        changes: Changes,
+    },
+    /// A site was lost, and with it its rows: the search begins anew over those that remain.
+    SearchRestarted {
+        /// Sites that remain.
+        n_sites: usize,
+    },
     /// Somebody asked to stop; the running round is finished first.
     CancelRequested,
     /// The study has its result.

@@ -10,9 +10,10 @@ use fedcdi_core::ClientId;
 use rayon::prelude::*;
 
 use crate::coordinator::{Coordinator, Input, Outcome, Receipt, Refusal, StudyError};
+use crate::declined::Declined;
 use crate::event::{Absence, StudyEvent};
 use crate::journal::JournalError;
-use crate::site::{Answered, Declined, Site};
+use crate::site::{Answered, Site};
 
 /// Is told which site declined which question, and why.
 pub type DeclineWatcher<'a> = dyn Fn(ClientId, u32, &Declined) + Sync + 'a;

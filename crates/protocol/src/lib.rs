@@ -7,9 +7,12 @@
 //! | module | holds |
 //! |---|---|
 //! | `plan` | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
+//! | `score_plan` | [`ScorePlan`]: whether the sites' rows are summed, and how far |
 //! | `policy` | [`Policy`]: what a site allows a plan to ask |
 //! | [`question`], [`answer`] | the messages, and what each block of an answer reveals |
 //! | [`addends`], `fixed` | which number stands where in an answer; integers that add up to the same bits in any order |
+//! | [`sums`] | sums over rows: which a site may be asked for, and which it can have sent |
+//! | `scored` | [`Scored`]: what the search over sums came to |
 //! | [`rules`] | from opinions to one belief: evidence, naive, proximity, median |
 //! | `site` | [`Site`]: rows stay, answers leave |
 //! | [`coordinator`] | [`Coordinator`]: a pure step function behind a journal |
@@ -28,6 +31,7 @@ pub mod answer;
 pub mod audit;
 mod codec;
 pub mod coordinator;
+mod declined;
 mod event;
 mod fixed;
 mod in_process;
@@ -37,11 +41,15 @@ mod policy;
 pub mod question;
 mod rehearsal;
 pub mod rules;
+mod score_plan;
+mod scored;
 mod site;
 pub mod store;
+pub mod sums;
 
 pub use codec::{DecodeError, Digest, VERSION};
 pub use coordinator::{Coordinator, Outcome, Receipt, SiteVoice, StudyError};
+pub use declined::Declined;
 pub use event::{Absence, RoundRecord, StopReason, StudyEvent};
 pub use fedcdi_core::RoundParams;
 pub use in_process::{CarrierError, DeclineWatcher, InProcess};
@@ -51,4 +59,6 @@ pub use plan::{
 };
 pub use policy::{NotAllowed, Policy};
 pub use rehearsal::{Believed, Exchanged, Rehearsal, Told};
-pub use site::{Answered, Declined, Site, SiteData};
+pub use score_plan::{ScorePlan, Start};
+pub use scored::{Changes, Scored};
+pub use site::{Answered, Site, SiteData};

@@ -10,11 +10,14 @@ use fedcdi_core::{
     KnowledgeFile, ParamsError, Pruning, RoundParams, Schema, SchemaError, SchemaHash, Tested,
     VarId, VarSet, Variable,
 };
+use fedcdi_score::Outline;
 use serde::{Deserialize, Serialize};
 
 use crate::codec::{Digest, VERSION};
 use crate::journal::JournalError;
 use crate::rules::{Rule, Rules};
+use crate::score_plan::{ScorePlan, Start};
+use crate::sums::MOST_NUMBERS;
 
 /// What a study is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +35,7 @@ pub struct StudyPlan {
     pub schema: SchemaHash,
     /// Root of all random streams.
     pub seed: u64,
-    /// What every site runs, all settings written out.
+    /// What every site runs, all settings written out. Without rounds only a name: nothing is run.
     pub local: Choice,
     /// How opinions become one belief, all settings written out.
     pub rule: Choice,
@@ -44,6 +47,9 @@ pub struct StudyPlan {
     pub knowledge: KnowledgeFile,
     /// What a site tells, and how exactly.
     pub disclosure: Disclosure,
+    /// Whether the graph is searched for by scores, from sums over the sites' rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<ScorePlan>,
 }
 
 /// A variable as everybody may know it.
@@ -162,6 +168,9 @@ pub enum OpenError {
         "the table's variables or categories are not those of the study; compare it with the study's schema"
     )]
     Schema,
+    /// A site without something that the plan's questions need.
+    #[error("the plan's questions need {0}, and this site brings none")]
+    Lacks(&'static str),
 }
 
 impl StudyPlan {
@@ -208,13 +217,23 @@ impl StudyPlan {
         Ok(Schema::new(self.variables.iter().map(variable).collect())?)
     }
 
+    /// Whether sites are asked for beliefs, in rounds.
+    pub fn has_rounds(&self) -> bool {
+        (self.score.as_ref()).is_none_or(|score| score.start != Start::Nothing)
+    }
+
+    /// Which tests take edges back and bring edges in.
+    pub fn tests(&self) -> (Pruning, Grafting) {
+        self.rounds.tests(self.score.is_some())
+    }
+
     /// Tests that may be asked for in a round.
     pub(crate) fn tests_in(&self, round: u32) -> Tested {
         let since = round.checked_sub(self.disclosure.first_tests);
         let due = since.is_some_and(|n| n.is_multiple_of(self.disclosure.tests_every));
         Tested {
-            edges: due && self.rounds.pruning != Pruning::Never,
-            absent: due && self.rounds.grafting != Grafting::Never,
+            edges: due && self.tests().0 != Pruning::Never,
+            absent: due && self.tests().1 != Grafting::Never,
         }
     }
 
@@ -229,13 +248,18 @@ impl StudyPlan {
         self.check_sites()?;
         self.rounds.check()?;
         self.disclosure.check()?;
+        if let Some(score) = &self.score {
+            score.search.check()?;
+        }
         let knowledge = self.knowledge.check(&self.outline()?)?;
+        let sizes = self.variables.iter().map(|planned| planned.n_categories);
         if rules.complete(&self.rule)? != self.rule {
             return Err(PlanError::Incomplete(self.rule.name));
         }
         Ok(CheckedPlan {
             rule: rules.build(&self.rule)?,
             digest: self.digest(),
+            outline: Outline(sizes.collect()),
             plan: self,
             knowledge,
         })
@@ -258,6 +282,8 @@ pub struct CheckedPlan {
     pub(crate) plan: StudyPlan,
     pub(crate) digest: Digest,
     pub(crate) knowledge: Knowledge,
+    /// The variables, as scores see them.
+    pub(crate) outline: Outline,
     pub(crate) rule: Box<dyn Rule>,
 }
 
@@ -310,7 +336,11 @@ impl CheckedPlan {
         let n_edges = self.n_vars() * self.n_vars();
         let addends = self.rule.n_terms(self.n_vars()) + 4 * n_edges + 2;
         let records = RECORD * self.plan.rounds.rounds as usize;
-        BESIDE + self.longest_profile() + 8 * addends + records
+        let message = BESIDE + self.longest_profile() + 8 * addends + records;
+        match self.plan.score {
+            None => message,
+            Some(_) => message.max(BESIDE + 8 * MOST_NUMBERS),
+        }
     }
 
     /// Degrees of freedom of the test of an edge given `parents`, over all values that there are;

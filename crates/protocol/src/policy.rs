@@ -27,6 +27,9 @@ pub struct Policy {
     /// Whether the site may be asked to describe its data: rows in bands, targets, and whether they
     /// are enough.
     pub profile: bool,
+    /// Whether sums over this site's rows may be asked for: counts of values that occur together, and
+    /// slopes of models. They say more than a belief does.
+    pub count: bool,
 }
 
 impl Default for Policy {
@@ -40,6 +43,7 @@ impl Default for Policy {
             row_band: 5,
             tests: true,
             profile: true,
+            count: false,
         }
     }
 }
@@ -63,7 +67,7 @@ impl Policy {
         format!(
             "{methods} in at most {} rounds; groups of fewer than {} rows take no part; cells of tests have at \
              least {} expected rows; numbers of rows are multiples of {}; an answer takes at most {} s; tests {} \
-             be asked for, a description of the data {}",
+             be asked for, a description of the data {}, sums over rows {}",
             self.rounds,
             self.smallest_group,
             self.smallest_cell,
@@ -71,6 +75,7 @@ impl Policy {
             self.longest_answer,
             may(self.tests),
             may(self.profile),
+            may(self.count),
         )
     }
 
@@ -78,15 +83,16 @@ impl Policy {
     /// [`NotAllowed`] with everything in which the plan goes too far.
     pub fn check(&self, plan: &StudyPlan) -> Result<(), NotAllowed> {
         let (asked, method) = (plan.disclosure, &plan.local.name);
-        let tested =
-            plan.rounds.pruning != Pruning::Never || plan.rounds.grafting != Grafting::Never;
+        let tests = plan.tests() != (Pruning::Never, Grafting::Never);
+        let tested = plan.has_rounds() && tests;
         let mut wrong = Vec::new();
         let mut refuse_if = |is_wrong: bool, text: String| wrong.extend(is_wrong.then_some(text));
         let unknown = !self.methods.is_empty() && !self.methods.contains(method);
         let allowed = self.methods.join(", ");
         refuse_if(unknown, format!("method {method}, allowed are {allowed}"));
         let (rounds, most) = (plan.rounds.rounds, self.rounds);
-        refuse_if(rounds > most, format!("{rounds} rounds, at most {most}"));
+        let too_many = plan.has_rounds() && rounds > most;
+        refuse_if(too_many, format!("{rounds} rounds, at most {most}"));
         let tests = "independence tests, which are not allowed".to_owned();
         refuse_if(tested && !self.tests, tests);
         let (cell, least) = (asked.smallest_cell, self.smallest_cell);
@@ -98,6 +104,8 @@ impl Policy {
         refuse_if(!band.is_multiple_of(least.max(1)), text);
         let text = "a description of the data, which is not allowed".to_owned();
         refuse_if(asked.profile && !self.profile, text);
+        let text = "sums over rows (counts and slopes), which are not allowed".to_owned();
+        refuse_if(plan.score.is_some() && !self.count, text);
         if wrong.is_empty() {
             Ok(())
         } else {
@@ -112,6 +120,7 @@ mod tests {
 
     use super::*;
     use crate::plan::{Disclosure, Exchange};
+    use crate::score_plan::{ScorePlan, Start};
 
     fn plan() -> StudyPlan {
         StudyPlan {
@@ -127,6 +136,7 @@ mod tests {
             rounds: RoundParams::default(),
             knowledge: fedcdi_core::KnowledgeFile::default(),
             disclosure: Disclosure::default(),
+            score: None,
         }
     }
 
@@ -144,7 +154,7 @@ mod tests {
         };
         let expected = "sdi or enco in at most 100 rounds; groups of fewer than 10 rows take no part; cells of \
                         tests have at least 5 expected rows; numbers of rows are multiples of 5; an answer takes \
-                        at most 86400 s; tests may be asked for, a description of the data may not";
+                        at most 86400 s; tests may be asked for, a description of the data may not, sums over rows may not";
         assert_eq!(policy.words(), expected);
     }
 
@@ -171,6 +181,34 @@ mod tests {
     }
 
     #[test]
+    fn sums_over_rows_are_refused_unless_they_are_allowed() {
+        let mut plan = plan();
+        let (start, search) = (Start::Belief, fedcdi_score::SearchParams::default());
+        plan.score = Some(ScorePlan { start, search });
+        let NotAllowed(wrong) = Policy::default().check(&plan).unwrap_err();
+        assert_eq!(
+            wrong,
+            ["sums over rows (counts and slopes), which are not allowed"]
+        );
+        let policy = Policy {
+            count: true,
+            ..Policy::default()
+        };
+        assert_eq!(policy.check(&plan), Ok(()));
+        // Without rounds there are no tests, and a limit for rounds has nothing to say.
+        plan.score = Some(ScorePlan {
+            start: Start::Nothing,
+            search,
+        });
+        plan.rounds.rounds = 500;
+        let policy = Policy {
+            tests: false,
+            ..policy
+        };
+        assert_eq!(policy.check(&plan), Ok(()));
+    }
+
+    #[test]
     fn tests_can_be_forbidden_and_coarser_bands_are_welcome() {
         let mut plan = plan();
         plan.disclosure.row_band = 10;
@@ -180,8 +218,8 @@ mod tests {
         };
         let NotAllowed(wrong) = policy.check(&plan).unwrap_err();
         assert_eq!(wrong, ["independence tests, which are not allowed"]);
-        plan.rounds.pruning = Pruning::Never;
-        plan.rounds.grafting = Grafting::Never;
+        plan.rounds.pruning = Some(Pruning::Never);
+        plan.rounds.grafting = Some(Grafting::Never);
         assert_eq!(policy.check(&plan), Ok(()));
     }
 }

@@ -4,13 +4,14 @@ use fedcdi_core::{Belief, Round, Tested, VarId};
 
 use crate::codec::{Coded as _, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
 use crate::event::{RoundRecord, StopReason};
+use crate::scored::Scored;
 
 /// The same question to every site.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The study.
     pub plan: Digest,
-    /// 0 to join, then one for every round, then the last.
+    /// 0 to join, then one for every round, one for every question about sums, then the last.
     pub number: u32,
     /// What is asked.
     pub ask: Ask,
@@ -23,6 +24,8 @@ pub enum Ask {
     Join,
     /// Learn from your rows, starting from this belief.
     Believe(Believe),
+    /// Add these up over your rows.
+    Sum(fedcdi_score::Ask),
     /// Here is the result.
     Finish(Finish),
 }
@@ -51,6 +54,20 @@ pub struct Finish {
     pub stop: StopReason,
     /// What every round came to.
     pub rounds: Vec<RoundRecord>,
+    /// What the search over sums came to, if there was one.
+    pub scored: Option<Scored>,
+}
+
+impl Ask {
+    /// What a question of this number is about, for people.
+    pub(crate) fn words(&self, number: u32) -> String {
+        match self {
+            Self::Join => "the question who takes part".to_owned(),
+            Self::Believe(asked) => format!("round {}", asked.round),
+            Self::Sum(_) => format!("question {number}, which asks for sums,"),
+            Self::Finish(_) => "the result".to_owned(),
+        }
+    }
 }
 
 impl Question {
@@ -66,6 +83,7 @@ impl Question {
                 test_absent: believe.tested.absent,
                 reference: believe.reference,
             }),
+            Ask::Sum(asked) => Wire::Sum(asked.into()),
             Ask::Finish(finish) => {
                 let ends = |(cause, effect): &(VarId, VarId)| [cause.0 as u32, effect.0 as u32];
                 Wire::Finish(wire::Finish {
@@ -73,6 +91,10 @@ impl Question {
                     edges: finish.edges.iter().flat_map(ends).collect(),
                     stop: finish.stop.code(),
                     rounds: finish.rounds.iter().map(told).collect(),
+                    scored: finish
+                        .scored
+                        .as_ref()
+                        .map(|scored| scored.told(&finish.edges)),
                 })
             }
         };
@@ -95,6 +117,7 @@ impl Question {
         let ask = match sent.ask.ok_or(DecodeError::Field("question"))? {
             Wire::Join(_) => Ask::Join,
             Wire::Believe(sent) => Ask::Believe(believe(&sent)?),
+            Wire::Sum(sent) => Ask::Sum(sent.try_into()?),
             Wire::Finish(sent) => Ask::Finish(finish(&sent)?),
         };
         Ok(Self {
@@ -126,12 +149,17 @@ fn finish(sent: &wire::Finish) -> Result<Finish, DecodeError> {
     let belief = Belief::try_from(belief)?;
     let (ends, rest) = sent.edges.as_chunks::<2>();
     let inside = |end: &u32| (*end as usize) < belief.n_vars();
-    if !rest.is_empty() || !sent.edges.iter().all(inside) {
+    let is_loop = |[cause, effect]: &[u32; 2]| cause == effect;
+    if !rest.is_empty() || !sent.edges.iter().all(inside) || ends.iter().any(is_loop) {
         return Err(DecodeError::Field("edges"));
     }
     let edge = |&[cause, effect]: &[u32; 2]| (VarId(cause as usize), VarId(effect as usize));
+    let edges: Vec<(VarId, VarId)> = ends.iter().map(edge).collect();
+    let scored = sent.scored.as_ref();
+    let scored = scored.map(|scored| Scored::heard(scored, belief.n_vars(), &edges));
     Ok(Finish {
-        edges: ends.iter().map(edge).collect(),
+        scored: scored.transpose()?,
+        edges,
         belief,
         stop: StopReason::from_code(sent.stop)?,
         rounds: sent.rounds.iter().map(heard).collect::<Result<_, _>>()?,

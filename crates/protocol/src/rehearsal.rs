@@ -10,6 +10,7 @@ use crate::answer::{Answer, Joined, Refused, Reply};
 use crate::coordinator::{Coordinator, Input};
 use crate::journal::JournalError;
 use crate::plan::{OpenError, StudyPlan};
+use crate::question::Ask;
 use crate::rules::Rules;
 use crate::site::Site;
 use crate::store::Memory;
@@ -40,6 +41,8 @@ pub enum Told {
     Joined(Joined),
     /// What it believes.
     Believed(Believed),
+    /// Sums over its rows, and what was asked for.
+    Summed(fedcdi_score::Ask, Vec<i64>),
     /// That it has the result.
     Finished,
     /// A code, and the words that stay at the site.
@@ -109,6 +112,10 @@ impl Rehearsal {
         let answer = Answer::decode(answer, answer.len()).expect("a site's own answer is one");
         match answer.reply {
             Reply::Joined(joined) => Told::Joined(joined),
+            Reply::Summed(numbers) => match self.coordinator.question().map(|asked| &asked.ask) {
+                Some(Ask::Sum(ask)) => Told::Summed(ask.clone(), numbers),
+                _ => unreachable!("sums answer a question about sums"),
+            },
             Reply::Finished => Told::Finished,
             Reply::Refused(why) => Told::Refused(why, words),
             Reply::Believed(addends) => {

@@ -10,7 +10,8 @@
 //! | question | answered if |
 //! |---|---|
 //! | join | always, under the number 0 |
-//! | round | it is later than the last one answered, within the plan's rounds, over the plan's variables, and asks for no test that the plan does not have in that round |
+//! | round | it is later than the last one answered, before any sums, within the plan's rounds, over the plan's variables, and asks for no test that the plan does not have in that round |
+//! | sums | the plan has scores, its number is higher than any that was answered, it is about the study's variables, and no larger or later than the plan allows |
 //! | finish | always; after it only what was answered before |
 //!
 //! Whatever else is asked gets a code ([`Refused`]); the words are for those who look after the site
@@ -22,17 +23,19 @@ use fedcdi_core::{
     Belief, ClientId, Dag, Digraph, LocalMethod, LocalMethodError, Round, SampleCounts, SchemaHash,
     Tested,
 };
+use fedcdi_score::Rows;
 
 use crate::addends::{Layout, PlannedTest};
-use crate::answer::{Answer, Joined, Refused, Reply};
+use crate::answer::{Answer, Joined, Reply};
 use crate::codec::{DecodeError, Digest, decode, encode, wire};
 use crate::coordinator::Outcome;
-use crate::fixed::Overflow;
+use crate::declined::Declined;
 use crate::journal::{Journal, JournalError};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
 use crate::question::{Ask, Believe, Finish, Question};
 use crate::rules::Rules;
 use crate::store::Store;
+use crate::sums::{self, Beyond};
 
 /// What a site brings to a study.
 pub struct SiteData {
@@ -44,8 +47,10 @@ pub struct SiteData {
     pub counts: SampleCounts,
     /// A description of its data as JSON, for plans that ask for it.
     pub profile: Vec<u8>,
-    /// The method that holds its rows.
-    pub method: Box<dyn LocalMethod>,
+    /// The method that holds its rows, for plans with rounds.
+    pub method: Option<Box<dyn LocalMethod>>,
+    /// Its rows, for plans with scores.
+    pub rows: Option<Box<dyn Rows>>,
 }
 
 /// A site in a study.
@@ -61,51 +66,10 @@ pub struct Site {
     /// Rounds that were answered before this process, for a method that keeps state.
     earlier: VecDeque<(Round, Belief)>,
     last_round: u32,
+    /// Number of the last question about sums, and how many there were.
+    last_sums: u32,
+    n_sums: u32,
     result: Option<Finish>,
-}
-
-/// Why a question was not answered, in words for those who look after the site.
-#[derive(Debug, thiserror::Error)]
-pub enum Declined {
-    /// Not a question.
-    #[error("the question cannot be read: {0}")]
-    Unreadable(#[from] DecodeError),
-    /// Of another study.
-    #[error("the question is of another study, or of another plan for this one")]
-    OtherPlan,
-    /// A number that such a question does not have.
-    #[error("the question has number {0}, which is not that of such a question")]
-    Number(u32),
-    /// The study is over.
-    #[error("the study has ended here")]
-    Over,
-    /// A round that is over, or not of the plan: asked for, answered last, rounds of the plan.
-    #[error("round {0} was asked for; the last one answered is {1}, the plan has {2}")]
-    Round(Round, u32, u32),
-    /// Other variables: in the belief, in the study.
-    #[error("the belief is over {0} variables, the study has {1}")]
-    Size(usize, usize),
-    /// Tests that the plan does not have.
-    #[error("tests were asked for that the plan does not have in round {0}")]
-    Tests(Round),
-    /// The method failed.
-    #[error("{0}")]
-    Method(#[from] LocalMethodError),
-    /// A number too large for a sum.
-    #[error(transparent)]
-    Overflow(#[from] Overflow),
-}
-
-impl Declined {
-    fn code(&self) -> Refused {
-        match self {
-            Self::Unreadable(_) | Self::OtherPlan | Self::Number(_) | Self::Size(..) => {
-                Refused::Question
-            }
-            Self::Over | Self::Round(..) | Self::Tests(_) => Refused::NotAllowed,
-            Self::Method(_) | Self::Overflow(_) => Refused::Failed,
-        }
-    }
 }
 
 /// What a question led to.
@@ -136,6 +100,12 @@ impl Site {
         if data.schema != study.plan.schema {
             return Err(OpenError::Schema);
         }
+        if study.plan.has_rounds() && data.method.is_none() {
+            return Err(OpenError::Lacks("a local method"));
+        }
+        if study.plan.score.is_some() && data.rows.is_none() {
+            return Err(OpenError::Lacks("rows to sum over"));
+        }
         let owner = study.site_journal(site);
         let (journal, records) = Journal::open(store, &owner)?;
         let mut site = Self {
@@ -147,6 +117,8 @@ impl Site {
             asked: Vec::new(),
             earlier: VecDeque::new(),
             last_round: 0,
+            last_sums: 0,
+            n_sums: 0,
             result: None,
         };
         for (at, record) in records.iter().enumerate() {
@@ -164,29 +136,24 @@ impl Site {
         if let (Ask::Believe(asked), Reply::Believed(_)) = (&question.ask, &answer.reply) {
             self.earlier.push_back((asked.round, asked.prior.clone()));
         }
-        self.remember(
-            question.ask,
-            Digest::of(&exchange.question),
-            exchange.answer,
-        );
+        let digest = Digest::of(&exchange.question);
+        self.remember(question, digest, exchange.answer);
         Ok(())
     }
 
-    fn remember(&mut self, ask: Ask, question: Digest, answer: Vec<u8>) {
-        let number = match ask {
-            Ask::Join => 0,
-            Ask::Believe(believe) => {
-                self.last_round = self.last_round.max(believe.round.0);
-                believe.round.0
+    fn remember(&mut self, question: Question, digest: Digest, answer: Vec<u8>) {
+        let Question { number, ask, .. } = question;
+        match ask {
+            Ask::Join => {}
+            Ask::Believe(believe) => self.last_round = self.last_round.max(believe.round.0),
+            Ask::Sum(_) => {
+                self.last_sums = number;
+                self.n_sums += 1;
             }
-            Ask::Finish(finish) => {
-                let number = finish.rounds.len() as u32 + 1;
-                self.result = Some(finish);
-                number
-            }
-        };
-        self.asked.push((number, question));
-        self.outbox.insert(question, answer);
+            Ask::Finish(finish) => self.result = Some(finish),
+        }
+        self.asked.push((number, digest));
+        self.outbox.insert(digest, answer);
     }
 
     /// Its number in the study.
@@ -215,12 +182,17 @@ impl Site {
     pub fn outcome(&self) -> Option<Outcome> {
         let told = self.result.as_ref()?;
         let graph = Digraph::from_edges(self.study.n_vars(), told.edges.iter().copied());
+        let raw = match told.scored {
+            Some(_) => graph.clone(),
+            None => self.study.raw_graph(&told.belief),
+        };
         Some(Outcome {
             dag: Dag::try_from(graph).ok()?,
-            raw: self.study.raw_graph(&told.belief),
+            raw,
             belief: told.belief.clone(),
             stop: told.stop,
             rounds: told.rounds.clone(),
+            scored: told.scored.clone(),
             dags: Vec::new(),
             raws: Vec::new(),
             voices: Vec::new(),
@@ -240,9 +212,10 @@ impl Site {
         (owner, self.journal.n_records(), self.journal.head())
     }
 
-    /// Its method, for those who look after the site: what it knows is not reported.
-    pub fn method(&self) -> &dyn LocalMethod {
-        self.data.method.as_ref()
+    /// Its method, for those who look after the site: what it knows is not reported. None where the plan
+    /// has no rounds.
+    pub fn method(&self) -> Option<&dyn LocalMethod> {
+        self.data.method.as_deref()
     }
 
     /// The answer to a question: the same bytes to the same question, always.
@@ -254,14 +227,14 @@ impl Site {
         let (bytes, declined) = match self.outbox.get(&digest) {
             Some(bytes) => (bytes.clone(), None),
             None => match self.reply(question) {
-                Ok((ask, reply)) => {
+                Ok((asked, reply)) => {
                     let bytes = self.encoded(digest, reply);
                     let record = wire::Exchange {
                         question: question.to_vec(),
                         answer: bytes.clone(),
                     };
                     self.journal.append(&encode(&record))?;
-                    self.remember(ask, digest, bytes.clone());
+                    self.remember(asked, digest, bytes.clone());
                     (bytes, None)
                 }
                 // A code, which is not kept: the question may be a good one later.
@@ -282,7 +255,7 @@ impl Site {
     }
 
     /// What a question that was not answered before asks, and the reply to it.
-    fn reply(&mut self, question: &[u8]) -> Result<(Ask, Reply), Declined> {
+    fn reply(&mut self, question: &[u8]) -> Result<(Question, Reply), Declined> {
         let asked = Question::decode(question, self.study.longest_message())?;
         if asked.plan != self.study.digest {
             return Err(Declined::OtherPlan);
@@ -290,12 +263,22 @@ impl Site {
         if self.result.is_some() {
             return Err(Declined::Over);
         }
-        let (number, belief) = match &asked.ask {
-            Ask::Join => (0, None),
-            Ask::Believe(believe) => (believe.round.0, Some(&believe.prior)),
-            Ask::Finish(finish) => (finish.rounds.len() as u32 + 1, Some(&finish.belief)),
+        let (fits, belief) = match &asked.ask {
+            Ask::Join => (asked.number == 0, None),
+            Ask::Believe(believe) => (asked.number == believe.round.0, Some(&believe.prior)),
+            Ask::Sum(_) => (asked.number > 0, None),
+            Ask::Finish(finish) => {
+                let first = finish.rounds.len() as u32 + 1;
+                let last = if self.study.plan.score.is_some() {
+                    u32::MAX
+                } else {
+                    first
+                };
+                let fits = (first..=last).contains(&asked.number) && asked.number > self.last_sums;
+                (fits, Some(&finish.belief))
+            }
         };
-        if asked.number != number {
+        if !fits {
             return Err(Declined::Number(asked.number));
         }
         let expected = self.study.n_vars();
@@ -308,14 +291,37 @@ impl Site {
         let reply = match &asked.ask {
             Ask::Join => Reply::Joined(self.joined()),
             Ask::Believe(believe) => Reply::Believed(self.believed(believe)?),
+            Ask::Sum(ask) => Reply::Summed(self.summed(asked.number, ask)?),
             Ask::Finish(_) => Reply::Finished,
         };
-        Ok((asked.ask, reply))
+        Ok((asked, reply))
+    }
+
+    /// Sums over its rows. A question that was answered is answered from the journal, so a number that is
+    /// not new is that of another question.
+    fn summed(&mut self, number: u32, ask: &fedcdi_score::Ask) -> Result<Vec<i64>, Declined> {
+        self.study.check_sums(ask, self.n_sums)?;
+        let last = self.last_round.max(self.last_sums);
+        if number <= last {
+            return Err(Beyond::Order(number, last).into());
+        }
+        let rows = self.data.rows.as_mut();
+        let rows = rows.expect("a site opens with what its plan needs");
+        let numbers = rows.sums(ask);
+        sums::check(ask, &self.study.outline, self.study.n_sites(), &numbers)?;
+        Ok(numbers)
     }
 
     fn check_round(&self, asked: &Believe) -> Result<(), Declined> {
         let (round, last) = (asked.round, self.last_round);
-        let most = self.study.plan.rounds.rounds;
+        if self.n_sums > 0 {
+            return Err(Declined::AfterSums(round));
+        }
+        let most = if self.study.plan.has_rounds() {
+            self.study.plan.rounds.rounds
+        } else {
+            0
+        };
         if round.0 <= last || round.0 > most {
             return Err(Declined::Round(round, last, most));
         }
@@ -340,13 +346,15 @@ impl Site {
     fn believed(&mut self, asked: &Believe) -> Result<Vec<i64>, Declined> {
         self.check_round(asked)?;
         self.repeat_earlier_rounds()?;
-        let posterior = self.data.method.update(asked.round, &asked.prior)?;
+        let method = self.data.method.as_mut();
+        let method = method.expect("a site opens with what its plan needs");
+        let posterior = method.update(asked.round, &asked.prior)?;
         let planned = PlannedTest::all(&self.study, asked);
         let tests = if asked.tested.is_nothing() {
             Vec::new()
         } else {
             let smallest = self.study.plan.disclosure.smallest_cell;
-            (self.data.method).tests(&asked.prior, asked.tested, smallest)
+            method.tests(&asked.prior, asked.tested, smallest)
         };
         let layout = Layout::new(&self.study, &planned);
         Ok(layout.addends(asked, &posterior, &self.told, &tests)?)
@@ -355,11 +363,12 @@ impl Site {
     /// Brings a method that keeps state to where it was when the journal was last written. Where a
     /// round fails, it and those after it are left for the next question.
     fn repeat_earlier_rounds(&mut self) -> Result<(), LocalMethodError> {
-        if !self.data.method.keeps_state() {
+        let Some(method) = (self.data.method.as_mut()).filter(|method| method.keeps_state()) else {
             self.earlier.clear();
-        }
+            return Ok(());
+        };
         while let Some((round, prior)) = self.earlier.front() {
-            self.data.method.update(*round, prior)?;
+            method.update(*round, prior)?;
             self.earlier.pop_front();
         }
         Ok(())

@@ -8,10 +8,14 @@ use fedcdi_core::{Belief, ClientId, Round, SchemaHash, Seed, Tested, VarId};
 use fedcdi_protocol::answer::{Answer, Refused, Reply};
 use fedcdi_protocol::question::{Ask, Finish, Question};
 use fedcdi_protocol::rules::{self, Evidence};
-use fedcdi_protocol::{Declined, Digest, OpenError, RoundRecord, Site, StopReason, StudyPlan};
+use fedcdi_protocol::{
+    Declined, Digest, OpenError, RoundRecord, Site, SiteData, Start, StopReason, StudyPlan,
+};
+use fedcdi_score as sums;
 use world::disk::Disk;
 use world::parties::World;
-use world::plans::{plan_by, with_rounds, with_tests};
+use world::plans::{plan_by, with_rounds, with_scores, with_tests};
+use world::rows::Says;
 use world::toy::{Habits, noise};
 use world::wire;
 
@@ -67,6 +71,7 @@ impl Asked {
             edges: (1..n_vars).map(|v| (VarId(0), VarId(v))).collect(),
             stop: StopReason::RoundLimit,
             rounds: (1..=5).map(record).collect(),
+            scored: None,
         };
         self.world.question(6, Ask::Finish(finish))
     }
@@ -110,7 +115,10 @@ fn kind(declined: &Declined) -> &'static str {
         Declined::Round { .. } => "round",
         Declined::Size { .. } => "size",
         Declined::Number(_) => "number",
+        Declined::AfterSums(_) => "after sums",
         Declined::Tests(_) => "tests",
+        Declined::Sums(_) => "sums",
+        Declined::Unsound(_) => "unsound",
         Declined::Method(_) => "method",
         Declined::Overflow(_) => "overflow",
     }
@@ -264,8 +272,8 @@ fn tests_that_the_plan_turned_off() {
         (Pruning::USUAL, Grafting::Never, ABSENT),
     ] {
         let mut world = world.clone();
-        world.plan.rounds.pruning = pruning;
-        world.plan.rounds.grafting = grafting;
+        world.plan.rounds.pruning = Some(pruning);
+        world.plan.rounds.grafting = Some(grafting);
         let mut asked = Asked::of(world);
         let both = Tested {
             edges: true,
@@ -341,6 +349,133 @@ fn after_the_end_only_what_was_answered_before() {
         assert_eq!(asked.answers(&finish), finished);
         asked.site = asked.world.site(ME, &asked.disk);
     }
+}
+
+#[test]
+fn sums_that_the_plan_does_not_have() {
+    let mut asked = Asked::new();
+    let question = asked.world.question(6, Ask::Sum(sums::Ask::Begin));
+    let why = ("sums", Refused::NotAllowed);
+    asked.declines("no scores", &question.encode(), why);
+    let mut world = asked.world.clone();
+    world.plan = with_scores(world.plan, Start::Belief);
+    let search = &mut world.plan.score.as_mut().unwrap().search;
+    (search.largest_table, search.questions) = (6, 3);
+    let mut asked = Asked::of(world);
+    let size = ("sums", Refused::Question);
+    for (name, ask, why) in [
+        ("a table of twelve", counts(0, &[0, 1, 2]), why),
+        ("a variable too many", counts(0, &[0, 3]), size),
+        ("free of nothing", counts(3, &[0, 1]), size),
+        ("no variable", counts(0, &[]), size),
+        ("twice the same", counts(0, &[1, 1]), size),
+        (
+            "a real variable",
+            sums::Ask::Moments(vec![(0.0, 1.0)]),
+            size,
+        ),
+    ] {
+        let question = asked.world.question(6, Ask::Sum(ask));
+        asked.declines(name, &question.encode(), why);
+    }
+    let zero = asked.world.question(0, Ask::Sum(sums::Ask::Begin));
+    asked.declines("as a join", &zero.encode(), ("number", Refused::Question));
+    let fine = asked.world.question(6, Ask::Sum(counts(0, &[0, 1])));
+    asked.answers(&fine);
+}
+
+#[test]
+fn sums_come_after_the_rounds_and_each_number_once() {
+    let mut world = Asked::new().world;
+    world.plan = with_scores(world.plan, Start::Belief);
+    world.plan.score.as_mut().unwrap().search.questions = 3;
+    let mut asked = Asked::of(world);
+    let sum = |asked: &Asked, number, ask| asked.world.question(number, Ask::Sum(ask));
+    let round = asked.round(2, EDGES, 1);
+    asked.answers(&round);
+    let why = ("sums", Refused::NotAllowed);
+    let early = sum(&asked, 2, sums::Ask::Begin).encode();
+    asked.declines("the number of a round", &early, why);
+    let begin = sum(&asked, 3, sums::Ask::Begin);
+    let answer = asked.answers(&begin);
+    for _ in 0..2 {
+        let other = sum(&asked, 3, counts(0, &[0, 1])).encode();
+        asked.declines("the number again", &other, why);
+        let late = asked.round(4, EDGES, 1).encode();
+        let name = "a round after sums";
+        asked.declines(name, &late, ("after sums", Refused::NotAllowed));
+        // The same question has the same answer, after a restart too.
+        assert_eq!(asked.answers(&begin), answer);
+        asked.site = asked.world.site(ME, &asked.disk);
+    }
+    for number in [4, 9] {
+        let question = sum(&asked, number, counts(0, &[0, 1]));
+        asked.answers(&question);
+    }
+    let fourth = sum(&asked, 10, counts(0, &[0, 1])).encode();
+    asked.declines("more than the plan has", &fourth, why);
+    let mut finish = asked.finish(3);
+    finish.number = 9;
+    let number = ("number", Refused::Question);
+    asked.declines("the end before its time", &finish.encode(), number);
+    finish.number = 10;
+    asked.answers(&finish);
+}
+
+#[test]
+fn a_plan_without_rounds_has_none() {
+    let mut world = Asked::new().world;
+    world.plan = with_scores(world.plan, Start::Nothing);
+    let mut asked = Asked::of(world);
+    let round = asked.round(1, Tested::NOTHING, 1).encode();
+    asked.declines("a round", &round, ("round", Refused::NotAllowed));
+}
+
+#[test]
+fn sums_that_cannot_be_told_stay_at_the_site() {
+    let mut world = Asked::new().world;
+    world.plan = with_scores(world.plan, Start::Belief);
+    let question = world.question(1, Ask::Sum(counts(0, &[0, 1]))).encode();
+    for wrong in [vec![1; 5], vec![1, 1, 1, 1, 1, -1], vec![i64::MAX; 6]] {
+        let mut data = world.data(ME);
+        data.rows = Some(Box::new(Says(wrong)));
+        let answered = world.site_of(data).answer(&question).unwrap();
+        let declined = answered.declined.expect("it is not told");
+        assert!(matches!(declined, Declined::Unsound(_)), "{declined}");
+        let answer = Answer::decode(&answered.bytes, answered.bytes.len());
+        assert_eq!(answer.unwrap().reply, Reply::Refused(Refused::Failed));
+    }
+}
+
+#[test]
+fn a_site_that_lacks_what_its_plan_needs_does_not_open() {
+    let world = Asked::new().world;
+    let lacks = |world: &World, change: fn(&mut SiteData)| {
+        let mut data = world.data(ME);
+        change(&mut data);
+        let store = Disk::default().store();
+        let site = Site::open(world.plan.clone(), &rules::standard(), data, store);
+        matches!(site, Err(OpenError::Lacks(_)))
+    };
+    assert!(lacks(&world, |data| data.method = None));
+    let scored = |start| World::new(with_scores(world.plan.clone(), start));
+    for start in [Start::Nothing, Start::Belief] {
+        assert!(!lacks(&scored(start), |_| ()));
+        assert!(lacks(&scored(start), |data| data.rows = None));
+    }
+    assert!(lacks(&scored(Start::Belief), |data| data.method = None));
+}
+
+/// A table, of rows that do not set this variable.
+fn counts(free_of: usize, variables: &[usize]) -> sums::Ask {
+    let cells = sums::Cells {
+        free_of: VarId(free_of),
+        variables: variables.iter().copied().map(VarId).collect(),
+    };
+    sums::Ask::Sums(sums::Sums {
+        counts: vec![cells],
+        ..sums::Sums::default()
+    })
 }
 
 #[test]

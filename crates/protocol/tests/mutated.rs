@@ -14,11 +14,11 @@ use fedcdi_protocol::coordinator::Input;
 use fedcdi_protocol::journal::Journal;
 use fedcdi_protocol::question::Question;
 use fedcdi_protocol::rules::{self, Evidence};
-use fedcdi_protocol::{Absence, Coordinator, Receipt, Site, StudyPlan};
+use fedcdi_protocol::{Absence, Coordinator, Receipt, Site, Start, StudyPlan};
 use rand::{Rng, RngExt};
 use world::disk::Disk;
 use world::parties::World;
-use world::plans::{plan_by, with_rounds, with_tests};
+use world::plans::{plan_by, with_rounds, with_scores, with_tests};
 
 const OWNER: &str = "coordinator of nothing";
 
@@ -32,7 +32,8 @@ struct Seeds {
 }
 
 fn world() -> World {
-    World::new(with_rounds(with_tests(plan_by::<Evidence>(3, 2)), 2))
+    let plan = with_rounds(with_tests(plan_by::<Evidence>(3, 2)), 2);
+    World::new(with_scores(plan, Start::Belief))
 }
 
 /// All messages of a study, with a site that fails once.
@@ -237,13 +238,13 @@ fn ten_million_mutated_messages_are_refused_or_read_as_they_are_written() {
     println!("{read:?}");
 }
 
-/// The same through the doors that messages come in by.
+/// The same for a study that is searching.
 #[test]
-fn mutated_messages_stop_neither_coordinator_nor_site() {
+fn mutated_sums_stop_neither_coordinator_nor_site() {
     let (world, seeds) = (world(), seeds());
-    let mut rng = Seed::new(3).rng();
+    let mut rng = Seed::new(4).rng();
     for _ in 0..1_000 {
-        let (mut coordinator, mut site) = second_round(&world);
+        let (mut coordinator, mut site) = at_question(&world, 4);
         for _ in 0..10 {
             let answer = mutated(&mut rng, &seeds.answers);
             let before = coordinator.head();
@@ -255,13 +256,31 @@ fn mutated_messages_stop_neither_coordinator_nor_site() {
     }
 }
 
-/// A study in its second round, and its first site.
-fn second_round(world: &World) -> (Coordinator, Site) {
+/// The same through the doors that messages come in by.
+#[test]
+fn mutated_messages_stop_neither_coordinator_nor_site() {
+    let (world, seeds) = (world(), seeds());
+    let mut rng = Seed::new(3).rng();
+    for _ in 0..1_000 {
+        let (mut coordinator, mut site) = at_question(&world, 2);
+        for _ in 0..10 {
+            let answer = mutated(&mut rng, &seeds.answers);
+            let before = coordinator.head();
+            let receipt = coordinator.receive(ClientId(1), &answer).unwrap();
+            let taken = matches!(receipt, Receipt::Taken(_));
+            assert_eq!(taken, coordinator.head() != before);
+            site.answer(&mutated(&mut rng, &seeds.questions)).unwrap();
+        }
+    }
+}
+
+/// A study at this question, and its first site.
+fn at_question(world: &World, number: u32) -> (Coordinator, Site) {
     let mut coordinator = world.coordinator(&Disk::default());
     let sites = world.ids().map(|id| world.site(id, &Disk::default()));
     let mut sites: Vec<Site> = sites.collect();
     coordinator.apply(&Input::Start).unwrap();
-    while coordinator.number() < Some(2) {
+    while coordinator.number() < Some(number) {
         for (id, question) in coordinator.questions() {
             let answer = sites[id.0 as usize - 1].answer(&question).unwrap();
             coordinator.receive(id, &answer.bytes).unwrap();

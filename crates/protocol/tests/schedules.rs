@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use fedcdi_core::{Belief, ClientId, Seed};
-use fedcdi_protocol::{Exchange, StudyPlan};
+use fedcdi_protocol::{Exchange, Start, StudyPlan};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
 use world::network::{Luck, Network};
 use world::parties::World;
-use world::plans::{plan, rules, with_rounds, with_tests};
+use world::plans::{plan, rules, with_rounds, with_scores, with_tests};
 use world::toy::Habits;
 
 /// What a schedule is about.
@@ -52,12 +52,35 @@ fn scene(number: u64) -> Scene {
         fails,
     };
     let dropped = dropped.into_iter();
-    Scene {
-        dropped: dropped
-            .map(|(round, site)| (round, ClientId(site)))
-            .collect(),
+    let dropped = dropped.map(|(round, site)| (round, ClientId(site)));
+    let scene = Scene {
+        dropped: dropped.collect(),
         world: World { habits, ..world },
+    };
+    with_search(scene, &mut rng)
+}
+
+/// Three of eight studies search, after their rounds or in their place; some lose a site on the way.
+fn with_search(mut scene: Scene, rng: &mut impl Rng) -> Scene {
+    let n_sites = scene.world.plan.sites.len();
+    let start = match rng.random_range(0..8) {
+        0 | 1 => Start::Belief,
+        2 => Start::Nothing,
+        _ => return scene,
+    };
+    let mut before = scene.world.plan.rounds.rounds;
+    if start == Start::Nothing {
+        before = 0;
+        scene.dropped.clear();
+        scene.world.habits.fails.clear();
     }
+    if n_sites > 2 && rng.random_bool(0.5) {
+        let lost = ClientId(rng.random_range(1..=n_sites as u32));
+        let question = before + rng.random_range(1..=3);
+        scene.dropped.insert((question, lost));
+    }
+    scene.world.plan = with_scores(scene.world.plan, start);
+    scene
 }
 
 fn any_plan(rng: &mut impl Rng, number: u64) -> StudyPlan {
@@ -83,6 +106,8 @@ struct Happened {
     n_pruned: usize,
     n_grafted: usize,
     n_absent: usize,
+    n_searched: usize,
+    n_lost: usize,
 }
 
 /// Runs one schedule, and compares it with the same study on one machine.
@@ -108,6 +133,10 @@ fn check(number: u64, happened: &mut Happened) {
         happened.n_grafted += record.n_grafted;
         happened.n_absent += record.n_absent;
     }
+    if let Some(scored) = &expected.scored {
+        happened.n_searched += 1;
+        happened.n_lost += usize::from(scored.n_sites < world.plan.sites.len());
+    }
 }
 
 /// Where -0 is not 0.
@@ -127,10 +156,16 @@ fn check_all(numbers: Range<u64>) {
         n_pruned,
         n_grafted,
         n_absent,
+        n_searched,
+        n_lost,
     } = happened;
     assert!(luck.torn > n / 2 && luck.late > n / 2, "{luck:?}");
     assert!(luck.repeated > n && luck.doubted > n / 10, "{luck:?}");
     assert!(luck.sites_again > n && luck.coordinators_again > n);
+    assert!(
+        n_searched > n / 4 && n_lost > n / 20,
+        "{n_searched} {n_lost}"
+    );
     assert!(n_pruned > n / 10 && n_grafted > n / 100 && n_absent > n / 10);
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fedcdi_protocol::StudyEvent;
-use fedcdi_study::{Catalogue, Method, RunError, Watchers, compare, spec_of_json};
+use fedcdi_study::{Catalogue, RunError, Watchers, compare, spec_of_json};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
@@ -47,10 +47,7 @@ pub(crate) fn learn(
         }
         let mut warnings: Vec<String> = spec.shortfall(&whole).into_iter().collect();
         let on = |part: &fedcdi_data::Study, main: bool| {
-            let epochs = match catalogue.methods.build(&spec.method)? {
-                Method::Local(local) => local.epochs(),
-                Method::Rival(_) => 1,
-            };
+            let epochs = catalogue.methods.build(&spec.method)?.epochs();
             let mut events = |event: &StudyEvent| tell(&watch, event);
             let n_sites = part.clients().len();
             let watchers = Watchers {

@@ -11,7 +11,7 @@ pub const GRID: f64 = 1.0 / (1 << 28) as f64;
 /// Bins for the magnitude of a real number: its binary exponent in steps of 16, and one for 0.
 pub const MAGNITUDES: usize = 133;
 
-/// Most numbers that a question asks for.
+/// Most numbers that a question may ask for, and most that it may hold: 16 MiB of either.
 pub const MOST_NUMBERS: usize = 1 << 21;
 
 /// How many categories each variable has; none if it is a real number.
@@ -156,6 +156,36 @@ impl Ask {
                 let counts = sums.counts.iter().map(|cells| cells.n_numbers(outline));
                 let slopes = sums.slopes.iter().map(|slope| slope.n_numbers(outline));
                 counts.chain(slopes).fold(0, usize::saturating_add)
+            }
+        }
+    }
+
+    /// Numbers that the question itself holds, with room for what frames them: no more than 8 bytes each
+    /// on their way.
+    pub fn n_held(&self) -> usize {
+        /// Of a table, and of a model.
+        const FRAMES: [usize; 2] = [4, 6];
+        match self {
+            Self::Begin => 0,
+            Self::Moments(scales) => 2 * scales.len(),
+            Self::Sums(sums) => {
+                let table = |cells: &Cells| FRAMES[0] + cells.variables.len();
+                let model = |slope: &Slope| {
+                    FRAMES[1] + slope.values.len() + slope.parents.len() + slope.weights.len()
+                };
+                let tables: usize = sums.counts.iter().map(table).sum();
+                2 * sums.scales.len() + tables + sums.slopes.iter().map(model).sum::<usize>()
+            }
+        }
+    }
+
+    /// Cells of the largest table that it counts.
+    pub fn largest_table(&self, outline: &Outline) -> usize {
+        match self {
+            Self::Begin | Self::Moments(_) => 0,
+            Self::Sums(sums) => {
+                let sizes = sums.counts.iter().map(|cells| cells.n_numbers(outline));
+                sizes.max().unwrap_or(0)
             }
         }
     }

@@ -24,7 +24,7 @@ mod price;
 mod rows;
 mod search;
 
-pub use ask::{Ask, Cells, GRID, MAGNITUDES, Outline, Slope, Sums};
+pub use ask::{Ask, Cells, GRID, MAGNITUDES, MOST_NUMBERS, Outline, Slope, Sums};
 pub use params::SearchParams;
 pub use rows::Rows;
 pub use search::{Scored, Search};

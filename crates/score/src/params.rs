@@ -1,6 +1,7 @@
 //! Settings of the search.
 
 use fedcdi_core::ParamsError;
+use fedcdi_core::choice::Params;
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`Search`](crate::Search).
@@ -25,6 +26,15 @@ impl Default for SearchParams {
             largest_table: 20_000,
             questions: 10_000,
         }
+    }
+}
+
+impl Params for SearchParams {
+    const NAME: &str = "score";
+    const SUMMARY: &str = "search by exact scores of all rows, from sums over sites";
+
+    fn check(&self) -> Result<(), ParamsError> {
+        Self::check(self)
     }
 }
 

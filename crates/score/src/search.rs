@@ -34,6 +34,8 @@ pub struct Search {
     start: Option<Dag>,
     engine: Option<Engine>,
     class: Cpdag,
+    /// A member of it.
+    dag: Dag,
     visited: HashSet<Cpdag>,
     phase: usize,
     /// Agendas in a row that needed no question.
@@ -82,6 +84,9 @@ impl Search {
     ) -> Self {
         Self {
             class: Cpdag::of(&Dag::empty(outline.n_vars())),
+            dag: start
+                .clone()
+                .unwrap_or_else(|| Dag::empty(outline.n_vars())),
             outline,
             knowledge,
             params,
@@ -108,6 +113,11 @@ impl Search {
     /// Moves so far.
     pub fn n_moves(&self) -> usize {
         self.n_moves
+    }
+
+    /// The graph that it has come to so far.
+    pub fn dag(&self) -> &Dag {
+        &self.dag
     }
 
     /// Edges so far.
@@ -170,6 +180,7 @@ impl Search {
             None => required.clone(),
         };
         self.class = Cpdag::separated(&start, self.is_separated());
+        self.dag = self.class.member(&[]);
         self.visited.insert(self.class.clone());
         if self.start.is_none() {
             self.leads = self.engine.as_ref().map(|engine| leads(&engine.known));
@@ -226,33 +237,19 @@ impl Search {
                 self.n_settled = if ask.is_some() { 0 } else { self.n_settled + 1 };
                 // What was open may be settled without a question; if it is not, nothing will.
                 if self.n_settled > 2 {
-                    if std::env::var("DBG").is_ok() {
-                        println!("DBG stuck phase {} moves {}", self.phase, self.n_moves);
-                    }
                     self.n_settled = 0;
                     self.end_phase();
                 }
                 ask
             }
             Look::Move(at) => {
-                if std::env::var("DBG").is_ok() {
-                    println!(
-                        "DBG move {:?} {:?} {:?} {:?}",
-                        moves[at].phase,
-                        moves[at].cause,
-                        moves[at].effect,
-                        prospects(self.engine.as_mut().unwrap(), &moves[at])
-                    );
-                }
                 let class = moves[at].apply(&self.class, self.is_separated());
                 if self.visited.insert(class.clone()) {
                     self.class = class;
+                    self.dag = self.class.member(&[]);
                     self.n_moves += 1;
                     self.idle = 0;
                 } else {
-                    if std::env::var("DBG").is_ok() {
-                        println!("DBG revisited phase {}", self.phase);
-                    }
                     self.has_ended = true;
                 }
                 None
@@ -265,12 +262,6 @@ impl Search {
     }
 
     fn end_phase(&mut self) {
-        if std::env::var("DBG").is_ok() {
-            println!(
-                "DBG end phase {} moves {} q {}",
-                self.phase, self.n_moves, self.n_questions
-            );
-        }
         self.moves = None;
         self.idle += 1;
         self.phase = (self.phase + 1) % self.phases().len();
@@ -323,7 +314,7 @@ impl Search {
 
     /// After the last move: what every edge is worth.
     fn last_look(&mut self) -> Option<Ask> {
-        let dag = self.class.member(&[]);
+        let dag = &self.dag;
         let engine = self.engine.as_mut()?;
         let mut agenda = Agenda::default();
         for effect in dag.vars() {
@@ -351,7 +342,7 @@ impl Search {
 
     /// What it has come to so far.
     pub fn found(&self) -> Scored {
-        let dag = self.class.member(&[]);
+        let dag = self.dag.clone();
         let class = match &self.engine {
             Some(engine) => Cpdag::separated(&dag, |a, b| engine.known.is_separated(a, b)),
             None => self.class.clone(),

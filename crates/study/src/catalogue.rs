@@ -1,13 +1,14 @@
 //! What a run can choose from: methods, whether FedCDI runs them at its sites or they are rivals, and
 //! rules of aggregation.
 
-use fedcdi_core::choice::Registry;
-use fedcdi_core::{Choice, Dataset};
+use fedcdi_core::choice::{Kind, Registry};
+use fedcdi_core::{Choice, Dataset, ParamsError};
 use fedcdi_data::Study;
 use fedcdi_learn::registry::{self, Local};
 use fedcdi_learn::{About, LearnError, TableKind};
 use fedcdi_protocol::rules::{self, Rules};
 use fedcdi_rivals::Rival;
+use fedcdi_score::SearchParams;
 
 use crate::run::RunError;
 use crate::spec::Spec;
@@ -16,6 +17,8 @@ use crate::spec::Spec;
 pub enum Method {
     /// FedCDI runs it at every site.
     Local(Box<dyn Local>),
+    /// The coordinator searches by scores, from sums over the sites' rows; sites run nothing.
+    Score(SearchParams),
     /// It runs in place of FedCDI.
     Rival(Box<dyn Rival>),
 }
@@ -25,6 +28,7 @@ impl Method {
     pub fn about(&self) -> About {
         match self {
             Self::Local(method) => method.about(),
+            Self::Score(_) => ABOUT_SCORE,
             Self::Rival(method) => method.about(),
         }
     }
@@ -32,8 +36,24 @@ impl Method {
     /// Whether sites can run it together, without a vote on finished graphs.
     pub fn is_federated(&self) -> bool {
         match self {
-            Self::Local(_) => true,
+            Self::Local(_) | Self::Score(_) => true,
             Self::Rival(method) => method.is_federated(),
+        }
+    }
+
+    /// Passes over its rows that a site makes in a round, for showing progress.
+    pub fn epochs(&self) -> usize {
+        match self {
+            Self::Local(method) => method.epochs(),
+            Self::Score(_) | Self::Rival(_) => 1,
+        }
+    }
+
+    /// Whether the settings make sense at one of several sites.
+    pub(crate) fn check_for_federation(&self) -> Result<(), ParamsError> {
+        match self {
+            Self::Local(method) => method.check_for_federation(),
+            Self::Score(_) | Self::Rival(_) => Ok(()),
         }
     }
 
@@ -41,11 +61,20 @@ impl Method {
     fn accepts(&self, data: &Dataset) -> bool {
         let regimes = match self {
             Self::Local(method) => method.accepts(data),
+            Self::Score(_) => About::leaves_each_alone(data),
             Self::Rival(method) => method.accepts(data),
         };
         regimes && self.about().kinds.contains(&TableKind::of(data))
     }
 }
+
+const ABOUT_SCORE: About = About {
+    title: "Score",
+    does: "greedy search for the graph with the best score of all rows; sites send sums, and no belief",
+    needs: "rows that leave each variable alone; interventional rows for directions",
+    kinds: &[TableKind::Categorical, TableKind::Real, TableKind::Mixed],
+    reference: "Hauser and Bühlmann 2012; Chickering 2002",
+};
 
 /// Methods and rules by name.
 pub struct Catalogue {
@@ -60,9 +89,10 @@ impl Default for Catalogue {
         let local = registry::standard().into_kinds().into_iter();
         let rivals = fedcdi_rivals::standard().into_kinds().into_iter();
         let local = local.map(|kind| kind.map(Method::Local));
+        let score = Kind::of(Method::Score);
         let rivals = rivals.map(|kind| kind.map(Method::Rival));
         Self {
-            methods: Registry::new("method", local.chain(rivals).collect()),
+            methods: Registry::new("method", local.chain([score]).chain(rivals).collect()),
             rules: rules::standard(),
         }
     }
@@ -177,24 +207,24 @@ mod tests {
         assert_eq!(
             able(data(&[&[], &[0]])),
             [
-                "enco", "sdi", "dcdi", "gies", "igsp", "ut-igsp", "notears", "feddag"
+                "enco", "sdi", "dcdi", "score", "gies", "igsp", "ut-igsp", "notears", "feddag"
             ]
         );
         assert_eq!(
             able(data(&[&[], &[0, 1]])),
             [
-                "enco", "sdi", "dcdi", "gies", "ut-igsp", "notears", "feddag"
+                "enco", "sdi", "dcdi", "score", "gies", "ut-igsp", "notears", "feddag"
             ]
         );
         assert_eq!(
             able(data(&[&[]])),
             [
-                "enco", "dcdi", "gies", "igsp", "ut-igsp", "notears", "feddag"
+                "enco", "dcdi", "score", "gies", "igsp", "ut-igsp", "notears", "feddag"
             ]
         );
         assert_eq!(
             able(data(&[&[0], &[1]])),
-            ["dcdi", "gies", "notears", "feddag"]
+            ["dcdi", "score", "gies", "notears", "feddag"]
         );
         assert!(able(data(&[&[0, 1]])).is_empty());
     }
@@ -205,6 +235,6 @@ mod tests {
         let schema = Arc::new(Schema::new(variables).unwrap());
         let columns = vec![Column::Real(vec![0.5]), Column::U8(vec![1])];
         let data = Dataset::new(schema, columns, vec![Regime::Observational], vec![0]);
-        assert_eq!(able(data.unwrap()), ["enco", "notears"]);
+        assert_eq!(able(data.unwrap()), ["enco", "score", "notears"]);
     }
 }

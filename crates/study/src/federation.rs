@@ -4,19 +4,24 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence, shd};
-use fedcdi_core::{ClientId, Dag, Dataset, ParamsError, SampleCounts, Schema, Seed, Variable};
+use fedcdi_core::{
+    Choice, ClientId, Dag, Dataset, Grafting, LocalMethod, ParamsError, Pruning, RoundParams,
+    SampleCounts, Schema, Seed, Variable,
+};
 use fedcdi_data::Study;
 use fedcdi_learn::Observer;
-use fedcdi_learn::registry::{Inputs, Local};
+use fedcdi_learn::registry::Inputs;
+use fedcdi_learn::score::rows;
 use fedcdi_protocol::coordinator::{Refusal, RefusalKind};
-use fedcdi_protocol::store::Memory;
+use fedcdi_protocol::store::Nowhere;
 use fedcdi_protocol::{
-    CarrierError, Coordinator, Declined, InProcess, Outcome, PlannedVariable, Site, SiteData,
-    StudyError, StudyEvent, StudyPlan, VERSION,
+    CarrierError, Coordinator, Declined, InProcess, Outcome, PlannedVariable, ScorePlan, Site,
+    SiteData, Start, StopReason, StudyError, StudyEvent, StudyPlan, VERSION,
 };
 
 use crate::catalogue::{Catalogue, Method};
 use crate::profile::SiteProfile;
+use crate::refine::Refine;
 use crate::result::{BeliefFound, Found, RunResult, Scores, SiteResult, Stop};
 use crate::run::{RunError, Watchers, on_workers};
 use crate::spec::Spec;
@@ -44,6 +49,12 @@ impl Spec {
         catalogue: &Catalogue,
     ) -> Result<StudyPlan, RunError> {
         let complete = self.clone().complete(catalogue)?;
+        let (local, score) = complete.run_at_sites(catalogue)?;
+        let refines = score.is_some_and(|score| score.start == Start::Belief);
+        let (pruning, grafting) = match score {
+            Some(score) if score.start == Start::Nothing => (Pruning::Never, Grafting::Never),
+            _ => self.coordinator.tests(refines),
+        };
         let planned = |variable: &Variable| PlannedVariable {
             name: variable.name.clone(),
             n_categories: (!variable.is_real()).then(|| variable.n_categories()),
@@ -55,23 +66,61 @@ impl Spec {
             schema: shared.schema.fingerprint(name, &shared.secret),
             name: name.to_owned(),
             seed: self.seed,
-            local: complete.method,
+            local,
             rule: complete.aggregate,
             exchange: self.exchange,
-            rounds: self.coordinator,
+            rounds: RoundParams {
+                pruning: Some(pruning),
+                grafting: Some(grafting),
+                ..self.coordinator
+            },
             knowledge: self.knowledge.clone(),
             disclosure: self.disclosure,
+            score,
+        })
+    }
+
+    /// What sites run in rounds, and the search that follows them or takes their place.
+    fn run_at_sites(&self, catalogue: &Catalogue) -> Result<(Choice, Option<ScorePlan>), RunError> {
+        let plan = |start, search| ScorePlan { start, search };
+        Ok(match catalogue.methods.build(&self.method)? {
+            Method::Score(search) => {
+                let name = Choice::named(&self.method.name);
+                (name, Some(plan(Start::Nothing, search)))
+            }
+            _ => {
+                let search = self.refine.search();
+                let score = search.map(|search| plan(Start::Belief, search));
+                (self.method.clone(), score)
+            }
         })
     }
 
     /// The settings that a plan fixes.
     pub(crate) fn of_plan(plan: &StudyPlan) -> Self {
+        let without_rounds = plan.score.filter(|_| !plan.has_rounds());
+        if let Some(score) = without_rounds {
+            return Self {
+                seed: plan.seed,
+                method: Choice::of(&score.search),
+                coordinator: RoundParams {
+                    quorum: plan.rounds.quorum,
+                    ..RoundParams::default()
+                },
+                knowledge: plan.knowledge.clone(),
+                disclosure: plan.disclosure,
+                ..Self::default()
+            };
+        }
         Self {
             seed: plan.seed,
             method: plan.local.clone(),
             aggregate: plan.rule.clone(),
             exchange: plan.exchange,
             coordinator: plan.rounds,
+            refine: plan
+                .score
+                .map_or(Refine::Never, |score| Refine::By(score.search)),
             knowledge: plan.knowledge.clone(),
             disclosure: plan.disclosure,
             ..Self::default()
@@ -84,12 +133,8 @@ impl Catalogue {
         &self,
         study: &Study,
         spec: &Spec,
-        local: &dyn Local,
         watchers: Watchers<'_>,
     ) -> Result<RunResult, RunError> {
-        if study.clients().len() > 1 {
-            local.check_for_federation()?;
-        }
         spec.knowledge.check(study.schema())?;
         let shared = Shared {
             schema: Arc::clone(study.schema()),
@@ -98,7 +143,7 @@ impl Catalogue {
         };
         let names = study.clients().iter().map(|c| c.name.clone());
         let plan = spec.plan(NAME, names.collect(), &shared, self)?;
-        let store = || Box::new(Memory::default());
+        let store = || Box::new(Nowhere);
         let mut coordinator = Coordinator::open(plan.clone(), &self.rules, store())?;
         let mut sites = Vec::with_capacity(study.clients().len());
         for (at, client) in study.clients().iter().enumerate() {
@@ -108,15 +153,19 @@ impl Catalogue {
         }
         let (outcome, said) = rounds(&mut coordinator, &mut sites, watchers);
         let outcome = outcome.map_err(|error| in_own_words(error, &said, spec, sites.len()))?;
-        if outcome.rounds.is_empty() {
+        if outcome.is_nothing() {
             return Err(RunError::Cancelled);
         }
         let refusals = coordinator.refusals().clone();
         let mut result = result(&plan, outcome, refusals, &shared.schema, study.truth())?;
         result.warnings.extend(unfinished(&sites));
-        if let (Found::Belief(found), [only]) = (&mut result.found, &sites[..]) {
-            found.confounded = only.method().confounders();
-            if only.method().is_unfinished() && result.stop != Stop::Cancelled {
+        let only = match &sites[..] {
+            [only] => only.method(),
+            _ => None,
+        };
+        if let (Found::Belief(found), Some(method)) = (&mut result.found, only) {
+            found.confounded = method.confounders();
+            if method.is_unfinished() && result.stop != Stop::Cancelled {
                 result.stop = Stop::IterationLimit;
             }
         }
@@ -131,6 +180,31 @@ impl Catalogue {
         (at, data): (usize, &Dataset),
         observer: Option<Arc<dyn Observer>>,
     ) -> Result<SiteData, RunError> {
+        let method = if plan.has_rounds() {
+            Some(self.local(plan, shared, (at, data), observer)?)
+        } else {
+            None
+        };
+        let profile = || SiteProfile::of(data, plan.disclosure.row_band);
+        let profile = plan.disclosure.profile.then(|| on_workers(profile));
+        Ok(SiteData {
+            id: ClientId(at as u32 + 1),
+            schema: shared.schema.fingerprint(&plan.name, &shared.secret),
+            counts: SampleCounts::of(data),
+            profile: profile.map_or_else(Vec::new, |profile| profile.to_bytes()),
+            method,
+            rows: plan.score.map(|_| rows(data)),
+        })
+    }
+
+    /// What a site runs in rounds.
+    fn local(
+        &self,
+        plan: &StudyPlan,
+        shared: &Shared,
+        (at, data): (usize, &Dataset),
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Result<Box<dyn LocalMethod>, RunError> {
         let Method::Local(local) = self.methods.build(&plan.local)? else {
             return Err(only_local(&plan.local.name).into());
         };
@@ -145,21 +219,13 @@ impl Catalogue {
         });
         let name = (!alone).then(|| plan.sites[at].as_str());
         let refused = |error| self.refused_at(name, &plan.local.name, data, error);
-        let profile = || SiteProfile::of(data, plan.disclosure.row_band);
-        let profile = plan.disclosure.profile.then(|| on_workers(profile));
-        Ok(SiteData {
-            id: ClientId(at as u32 + 1),
-            schema: shared.schema.fingerprint(&plan.name, &shared.secret),
-            counts: SampleCounts::of(data),
-            profile: profile.map_or_else(Vec::new, |profile| profile.to_bytes()),
-            method: method.map_err(refused)?,
-        })
+        method.map_err(refused)
     }
 }
 
 /// A rival in the place of a method that sites run.
 pub(crate) fn only_local(method: &str) -> ParamsError {
-    let need = "a method that sites run within FedCDI: enco, sdi or dcdi".to_owned();
+    let need = "a method of FedCDI: enco, sdi, dcdi or score".to_owned();
     let (field, value) = ("method", method.to_owned());
     ParamsError { field, value, need }
 }
@@ -183,10 +249,10 @@ pub(crate) fn result(
         method: plan.local.name.clone(),
         schema: Arc::clone(schema),
         dag: outcome.dag.clone(),
-        class: None,
-        stop: Stop::from(outcome.stop),
+        class: outcome.scored.as_ref().map(|scored| scored.class.clone()),
+        stop: stop(plan, outcome.stop),
         sites: site_results(plan, &outcome, truth),
-        warnings: Vec::new(),
+        warnings: of_search(plan, &outcome),
         truth: truth.cloned(),
         scores,
         found: Found::Belief(Box::new(BeliefFound {
@@ -202,6 +268,31 @@ pub(crate) fn result(
         result.warnings.push(UNORIENTED.to_owned());
     }
     Ok(result)
+}
+
+/// Why a study ended; one without rounds has only its search.
+fn stop(plan: &StudyPlan, reason: StopReason) -> Stop {
+    match reason {
+        StopReason::Converged if !plan.has_rounds() => Stop::Settled,
+        StopReason::RoundLimit if !plan.has_rounds() => Stop::QuestionLimit,
+        reason => reason.into(),
+    }
+}
+
+/// What a reader must know of the search.
+fn of_search(plan: &StudyPlan, outcome: &Outcome) -> Vec<String> {
+    let Some(scored) = &outcome.scored else {
+        return Vec::new();
+    };
+    let (n_sites, all) = (scored.n_sites, plan.sites.len());
+    let lost = (n_sites < all).then(|| {
+        format!("the scores are over the rows of {n_sites} of {all} sites; the others did not answer every question about sums")
+    });
+    let cut = !scored.has_ended && outcome.stop != StopReason::Cancelled;
+    let cut = cut.then(|| {
+        format!("the search by scores ended after {} questions, as many as its settings allow, and before the score stopped growing; raise questions", scored.n_questions)
+    });
+    lost.into_iter().chain(cut).collect()
 }
 
 fn site_results(plan: &StudyPlan, outcome: &Outcome, truth: Option<&Dag>) -> Vec<SiteResult> {
@@ -223,7 +314,8 @@ fn site_results(plan: &StudyPlan, outcome: &Outcome, truth: Option<&Dag>) -> Vec
 /// Shown where sites ran out of iterations in their last round: they know, and a run on one machine plays
 /// all of them.
 fn unfinished(sites: &[Site]) -> Option<String> {
-    let unfinished = sites.iter().filter(|site| site.method().is_unfinished());
+    let methods = sites.iter().filter_map(Site::method);
+    let unfinished = methods.filter(|method| method.is_unfinished());
     match (unfinished.count(), sites.len()) {
         (0, _) => None,
         (_, 1) => Some("the method ran out of iterations before its graph was acyclic: edges on cycles are removed by weight; raise max_iterations in its settings".to_owned()),
@@ -316,8 +408,8 @@ mod tests {
                 ..DcdiParams::default()
             }),
             coordinator: RoundParams {
-                pruning: Pruning::Never,
-                grafting: Grafting::Never,
+                pruning: Some(Pruning::Never),
+                grafting: Some(Grafting::Never),
                 ..RoundParams::default()
             },
             ..Spec::default()

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`spec`] | everything a run depends on: [`Spec`] |
 //! | `settings`, `refused` | reading settings and knowledge from TOML files, and what is wrong with them |
+//! | `refine` | whether scores of all rows refine the graph |
 //! | [`preset`] | the paper's settings by one word |
 //! | [`data_spec`], `reading`, `paths` | where the data of a run comes from, and how it is read |
 //! | `division` | from all rows to the sites that have them |
@@ -31,6 +32,7 @@ mod paths;
 pub mod preset;
 mod profile;
 mod reading;
+mod refine;
 mod refused;
 pub mod report;
 pub mod result;
@@ -48,7 +50,10 @@ pub use division::{DivisionError, dropped};
 pub use inspected::{Inspected, InspectedSite};
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
-pub use result::{Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scores, Stop};
+pub use refine::Refine;
+pub use result::{
+    Comparison, EstimatedTargets, Found, NamedEdge, RunResult, Scores, SearchSummary, Stop,
+};
 pub use run::{RunError, Watchers, compare, run};
 pub use run_folder::write_run;
 pub use second_look::second_look;

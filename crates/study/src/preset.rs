@@ -10,6 +10,7 @@ use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::refine::Refine;
 use crate::spec::Spec;
 
 /// Settings by one word.
@@ -46,6 +47,8 @@ impl Preset {
                 row_band: 1,
                 ..Disclosure::default()
             },
+            // Algorithm 1 ends with the belief.
+            refine: Refine::Never,
             method: Choice::of(&EncoParams::paper()),
             ..Spec::default()
         }
@@ -62,8 +65,8 @@ impl Preset {
             // The last aggregate is the result.
             average: 1,
             // Section 6 leaves pruning to future work.
-            pruning: Pruning::Never,
-            grafting: Grafting::Never,
+            pruning: Some(Pruning::Never),
+            grafting: Some(Grafting::Never),
             // Last line of Algorithm 1: psi > 0.5.
             extract: Some(ExtractParams {
                 raw: Raw::Psi,
@@ -104,7 +107,7 @@ impl Preset {
 }
 
 /// Choices, where the paper makes them, and their paths in a spec.
-const CHOICES: [(&str, &str, &str); 12] = [
+const CHOICES: [(&str, &str, &str); 13] = [
     ("sent by a site", "4, Algorithm 1", "/exchange"),
     ("rule", "4.3", "/aggregate/kind"),
     ("rule: beta", "appendix B", "/aggregate/beta"),
@@ -117,6 +120,7 @@ const CHOICES: [(&str, &str, &str); 12] = [
     ("graph", "Algorithm 1, last line", "/coordinator/extract"),
     ("edges taken back by tests", "6", "/coordinator/pruning"),
     ("edges brought in by tests", "-", "/coordinator/grafting"),
+    ("refined by scores", "Algorithm 1", "/refine"),
 ];
 
 /// Settings of the local method, and where the paper makes them.
@@ -160,6 +164,10 @@ fn shown(spec: &Value, path: &str) -> String {
                 Some("psi") => "psi > 0.5".to_owned(),
                 _ => "existence and orientation > 0".to_owned(),
             }
+        }
+        ("/refine", Some(Value::Object(_))) => "yes, of all rows".to_owned(),
+        ("/coordinator/pruning" | "/coordinator/grafting", Some(Value::Null)) => {
+            "only without scores".to_owned()
         }
         (_, Some(value)) => plain(value),
         (path, None) if path.starts_with("/method") => "as the rows are".to_owned(),
@@ -207,6 +215,7 @@ mod tests {
             aggregate,
             coordinator,
             disclosure,
+            refine,
             method,
         } = Preset::Paper.spec();
         assert_eq!(exchange, Exchange::Psi);
@@ -229,11 +238,13 @@ mod tests {
         } = coordinator;
         assert_eq!((rounds, average, tolerance), (10, 1, 0.0));
         assert!(patience > rounds && graph_patience > rounds);
-        assert_eq!((pruning, grafting), (Pruning::Never, Grafting::Never));
+        let never = (Some(Pruning::Never), Some(Grafting::Never));
+        assert_eq!((pruning, grafting), never);
         let graph = extract.unwrap();
         assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
         // Numbers of samples are sent as they are, and no test is made.
         assert_eq!(disclosure.row_band, 1);
+        assert_eq!(refine, Refine::Never);
         assert_eq!(method, Choice::of(&EncoParams::paper()));
         assert!(Preset::Paper.spec().complete(&Catalogue::default()).is_ok());
     }

@@ -8,7 +8,7 @@ use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
 use fedcdi_core::{Cpdag, Dag, Schema, VarId, VarSet};
 use fedcdi_data::NamedGraph;
 use fedcdi_protocol::coordinator::RefusalKind;
-use fedcdi_protocol::{Digest, Outcome, RoundRecord, StopReason};
+use fedcdi_protocol::{Changes, Digest, Outcome, RoundRecord, Scored, StopReason};
 use fedcdi_rivals::{Ending, Weights};
 use ndarray::Array2;
 use serde::Serialize;
@@ -136,6 +136,8 @@ pub enum Stop {
     Revisited,
     /// All rounds are done.
     RoundLimit,
+    /// Of a search by scores: all questions about sums are used up.
+    QuestionLimit,
     /// All iterations are done, and the constraints are not met.
     IterationLimit,
     /// Stopped by the user.
@@ -173,6 +175,10 @@ impl Stop {
             }
             Self::Revisited => ("revisited", "the search came back to graphs it had left"),
             Self::RoundLimit => ("all rounds done", "as many as were asked for"),
+            Self::QuestionLimit => {
+                let why = "the search asked as often as it may";
+                ("question limit", why)
+            }
             Self::IterationLimit => {
                 let why = "the iterations ran out before the constraints were met";
                 ("iteration limit", why)
@@ -205,6 +211,9 @@ pub struct NamedEdge<'a> {
     /// The share of all rows whose sites drew it, after a vote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub votes: Option<f64>,
+    /// Nats that the score of all rows loses without it, where there was a search by scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain: Option<f64>,
     /// Whether the data shows its direction, where the method knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directed: Option<bool>,
@@ -217,6 +226,20 @@ pub struct EstimatedTargets<'a> {
     pub named: Vec<&'a str>,
     /// By the method.
     pub found: Vec<&'a str>,
+}
+
+/// A search by scores of all rows, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SearchSummary {
+    /// Questions about sums.
+    pub questions: u32,
+    /// Sites whose rows are in the sums.
+    pub sites: usize,
+    /// Edges that it added, removed and turned.
+    #[serde(flatten)]
+    pub changes: Changes,
+    /// Whether nothing was left that improves the score.
+    pub has_ended: bool,
 }
 
 impl RunResult {
@@ -253,7 +276,9 @@ impl RunResult {
         };
         let confidence = self.probabilities();
         let shares = self.rival().and_then(|found| found.shares.as_ref());
+        let gains = self.gains();
         let edge = |(c, e)| NamedEdge {
+            gain: gains.get(&(c, e)).copied(),
             cause: self.schema.name(c),
             effect: self.schema.name(e),
             probability: at(confidence, (c, e)),
@@ -269,6 +294,53 @@ impl RunResult {
             });
         }
         edges
+    }
+
+    /// What the search by scores came to, if there was one.
+    pub fn scored(&self) -> Option<&Scored> {
+        self.belief()?.outcome.scored.as_ref()
+    }
+
+    /// The search by scores in numbers, if there was one.
+    pub fn search(&self) -> Option<SearchSummary> {
+        self.scored().map(|scored| SearchSummary {
+            questions: scored.n_questions,
+            sites: scored.n_sites,
+            changes: scored.changes,
+            has_ended: scored.has_ended,
+        })
+    }
+
+    /// Nats that the score of all rows loses without an edge, of every edge; empty without a search.
+    pub fn gains(&self) -> BTreeMap<(VarId, VarId), f64> {
+        let scored = self.scored().into_iter();
+        scored
+            .flat_map(|scored| scored.gains_of(&self.dag))
+            .collect()
+    }
+
+    /// The score of the graph, where one is maximised.
+    pub fn score(&self) -> Option<f64> {
+        match &self.found {
+            Found::Belief(found) => found.outcome.scored.as_ref().map(|scored| scored.score),
+            Found::Graph(found) => found.score,
+        }
+    }
+
+    /// What the search by scores changed, in a sentence.
+    pub fn refinement(&self) -> Option<String> {
+        let scored = self.scored().filter(|_| !self.rounds().is_empty())?;
+        let Changes {
+            added,
+            removed,
+            turned,
+        } = scored.changes;
+        Some(match (added, removed, turned) {
+            (0, 0, 0) => "Scores of all rows confirmed the graph: no edge changed.".to_owned(),
+            _ => format!(
+                "Scores of all rows refined the graph: {added} edges added, {removed} removed, {turned} turned."
+            ),
+        })
     }
 
     /// Probability of every edge given that there is no cycle, `[cause, effect]`, of a method that keeps
@@ -288,6 +360,7 @@ impl RunResult {
         NamedGraph {
             probability: shares,
             open: self.dag.edges().filter(is_open).collect(),
+            gains: self.gains(),
             ..NamedGraph::of(&self.schema, &self.dag)
         }
     }

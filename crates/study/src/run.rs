@@ -131,7 +131,12 @@ impl Catalogue {
     ) -> Result<RunResult, RunError> {
         let spec = spec.among(study);
         match self.methods.build(&spec.method)? {
-            Method::Local(local) => self.federate(study, &spec, local.as_ref(), watchers),
+            method @ (Method::Local(_) | Method::Score(_)) => {
+                if study.clients().len() > 1 {
+                    method.check_for_federation()?;
+                }
+                self.federate(study, &spec, watchers)
+            }
             Method::Rival(rival) => {
                 let observer = watchers.clients.first().map(AsRef::as_ref);
                 self.rival(study, &spec, rival.as_ref(), observer)

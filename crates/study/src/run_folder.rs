@@ -23,7 +23,9 @@ use fedcdi_protocol::coordinator::RefusalKind;
 use serde::Serialize;
 
 use crate::report;
-use crate::result::{Comparison, EstimatedTargets, RunResult, Scores, SiteResult, Stop};
+use crate::result::{
+    Comparison, EstimatedTargets, RunResult, Scores, SearchSummary, SiteResult, Stop,
+};
 use crate::spec::Spec;
 
 /// The file that marks a folder as a run, and so as one that may be replaced.
@@ -143,9 +145,11 @@ struct Record<'a> {
     stop_reason: Stop,
     edges: usize,
     oriented: bool,
-    /// Of the graph, where a rival maximises one.
+    /// Of the graph, where one is maximised.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<SearchRecord<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -156,6 +160,37 @@ struct Record<'a> {
     refusals: Option<&'a BTreeMap<RefusalKind, usize>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     compare: Option<CompareRecord<'a>>,
+}
+
+/// The search by scores of all rows.
+#[derive(Serialize)]
+struct SearchRecord<'a> {
+    #[serde(flatten)]
+    summary: SearchSummary,
+    /// Of every edge, in nats.
+    gains: Vec<GainRecord<'a>>,
+}
+
+#[derive(Serialize)]
+struct GainRecord<'a> {
+    cause: &'a str,
+    effect: &'a str,
+    gain: f64,
+}
+
+impl<'a> SearchRecord<'a> {
+    fn of(run: &'a RunResult) -> Option<Self> {
+        let scored = run.scored()?;
+        let gain = |((cause, effect), gain)| GainRecord {
+            cause: run.schema.name(cause),
+            effect: run.schema.name(effect),
+            gain,
+        };
+        Some(Self {
+            summary: run.search()?,
+            gains: scored.gains_of(&run.dag).map(gain).collect(),
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -187,7 +222,8 @@ impl<'a> Record<'a> {
             stop_reason: run.stop,
             edges: run.dag.n_edges(),
             oriented: run.is_oriented(),
-            score: run.rival().and_then(|found| found.score),
+            score: run.score(),
+            search: SearchRecord::of(run),
             conflicts: run.rival().and_then(|found| found.conflicts),
             targets: run.estimated_targets(),
             scores: run.scores.as_ref(),

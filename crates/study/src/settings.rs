@@ -32,7 +32,7 @@ pub fn read_method(path: &Path, name: &str, base: Settings) -> Result<Choice, Fi
     let methods = Catalogue::default().methods;
     let choice = match methods.build(&choice) {
         Ok(Method::Rival(_)) => Ok(choice),
-        Ok(Method::Local(_)) => methods.complete(&choice),
+        Ok(Method::Local(_) | Method::Score(_)) => methods.complete(&choice),
         Err(error) => Err(error),
     };
     choice.map_err(|error| refused_choice(path, &error))

@@ -2,18 +2,21 @@
 
 use std::ops::Not;
 
-use fedcdi_core::choice;
+use fedcdi_core::choice::{self, Params as _};
 use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, ParamsError, Settings};
 use fedcdi_data::{Study, TargetSplit};
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_protocol::rules::Evidence;
 use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use fedcdi_score::SearchParams;
 use serde::{Deserialize, Serialize};
 
 use crate::catalogue::{Catalogue, Method};
 use crate::data_spec::DataSpec;
 use crate::preset::Preset;
 use crate::reading::Reading;
+use crate::refine::Refine;
+use crate::result::RunResult;
 
 /// A run: by FedCDI or by a rival, on one table or among several sites.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +52,8 @@ pub struct Spec {
     pub coordinator: RoundParams,
     /// What a site reports, and how exactly.
     pub disclosure: Disclosure,
+    /// Whether scores of all rows refine the graph of the last round.
+    pub refine: Refine,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
     /// What every site runs, or what runs in place of FedCDI.
@@ -71,6 +76,7 @@ impl Default for Spec {
             aggregate: Choice::of(&Evidence::default()),
             coordinator: RoundParams::default(),
             disclosure: Disclosure::default(),
+            refine: Refine::default(),
             knowledge: KnowledgeFile::default(),
             method: Choice::of(&EncoParams::default()),
         }
@@ -78,13 +84,17 @@ impl Default for Spec {
 }
 
 /// Parts of a spec that are about FedCDI alone.
-const FEDCDI_ALONE: [&str; 5] = [
+const FEDCDI_ALONE: [&str; 6] = [
     "exchange",
     "aggregate",
     "coordinator",
     "disclosure",
+    "refine",
     "knowledge",
 ];
+
+/// Parts of a spec that are about rounds: a search by scores alone has none.
+const OF_ROUNDS: [&str; 3] = ["exchange", "aggregate", "refine"];
 
 impl Spec {
     /// The spec with every setting written out. Of a rival, those that suit the data are filled in when
@@ -94,10 +104,14 @@ impl Spec {
     /// [`ChoiceError`] naming the first setting that is not what it should be, or has no effect.
     pub fn complete(mut self, catalogue: &Catalogue) -> Result<Self, ChoiceError> {
         match catalogue.methods.build(&self.method)? {
-            Method::Rival(_) => self.check_for_rival()?,
-            Method::Local(_) => {
+            Method::Rival(_) => self.check_for(&FEDCDI_ALONE)?,
+            method => {
                 self.coordinator.check()?;
                 self.disclosure.check()?;
+                self.refine.check()?;
+                if let Method::Score(_) = method {
+                    self.check_for_score()?;
+                }
                 self.method = catalogue.methods.complete(&self.method)?;
                 self.aggregate = catalogue.rules.complete(&self.aggregate)?;
             }
@@ -105,17 +119,48 @@ impl Spec {
         Ok(self)
     }
 
-    /// Whether nothing is set that a rival would pass over in silence.
-    fn check_for_rival(&self) -> Result<(), ParamsError> {
+    /// Whether nothing is set that a search without rounds would pass over in silence.
+    fn check_for_score(&self) -> Result<(), ParamsError> {
+        self.check_for(&OF_ROUNDS)?;
+        let quorum = self.coordinator.quorum;
+        let without_rounds = RoundParams {
+            quorum,
+            ..RoundParams::default()
+        };
+        let need = "left out but for quorum: score has no rounds".to_owned();
+        let has_rounds = self.coordinator != without_rounds;
+        ParamsError::require("coordinator", "set", need, !has_rounds)
+    }
+
+    /// Whether none of these parts is set, which the method would pass over in silence.
+    fn check_for(&self, parts: &[&'static str]) -> Result<(), ParamsError> {
         let (set, usual) = (choice::written(self), choice::written(&Self::default()));
         let changed = |part: &&&str| set.get(**part) != usual.get(**part);
-        match FEDCDI_ALONE.iter().find(changed) {
+        match parts.iter().find(changed) {
             None => Ok(()),
             Some(part) => {
                 let method = &self.method.name;
                 let need = format!("left out: it does not apply to {method}");
                 ParamsError::require(part, "set", need, false)
             }
+        }
+    }
+
+    /// Changes settings so that another run ends where this one was stopped: with the rounds and the
+    /// questions about sums that were done.
+    pub fn as_far_as(&mut self, run: &RunResult) {
+        let n_rounds = run.rounds().len() as u32;
+        let n_questions = run.scored().map(|scored| scored.n_questions);
+        if n_rounds > 0 {
+            self.coordinator.rounds = n_rounds;
+        }
+        match (&mut self.refine, n_questions) {
+            (_, Some(n)) if n_rounds == 0 => {
+                let settings = &mut self.method.settings;
+                settings.insert("questions".to_owned(), n.into());
+            }
+            (Refine::By(search), Some(n)) => search.questions = n,
+            (refine, _) => *refine = Refine::Never,
         }
     }
 
@@ -136,13 +181,22 @@ impl Spec {
     /// As `spec.toml` has it: without what does not apply to the method.
     pub(crate) fn to_toml(&self) -> String {
         let local = fedcdi_learn::registry::standard();
-        let is_rival = local.kind(&self.method.name).is_err() && self.check_for_rival().is_ok();
-        let text = if is_rival {
-            let mut table = toml::Table::try_from(self).expect("a spec is a table");
-            table.retain(|part, _| !FEDCDI_ALONE.contains(&part));
-            toml::to_string(&table)
+        let is_local = local.kind(&self.method.name).is_ok();
+        let left_out: &[&str] = if is_local {
+            &[]
+        } else if self.method.name == SearchParams::NAME {
+            &OF_ROUNDS
+        } else if self.check_for(&FEDCDI_ALONE).is_ok() {
+            &FEDCDI_ALONE
         } else {
+            &[]
+        };
+        let mut table = toml::Table::try_from(self).expect("a spec is a table");
+        table.retain(|part, _| !left_out.contains(&part));
+        let text = if left_out.is_empty() {
             toml::to_string(self)
+        } else {
+            toml::to_string(&table)
         };
         text.expect("a spec has nothing that TOML lacks")
     }

@@ -72,9 +72,10 @@ impl Args {
         let warnings = result.warnings.iter();
         warnings.for_each(|warning| output::warn(warning));
         output::print(&format!(
-            "{} edges after {} rounds\nwritten  {}\n",
+            "{} edges after {} rounds\n{}written  {}\n",
             result.dag.n_edges(),
             result.rounds().len(),
+            output::line(result.refinement()),
             self.folder().display()
         ))
     }
@@ -125,6 +126,24 @@ fn tell(log: Log, event: Event) {
                 "round {}: {} answers, {} edges",
                 record.round, record.n_answers, record.n_edges
             ),
+        ),
+        Event::Study(StudyEvent::SearchStarted { n_sites, n_edges }) => (
+            "search",
+            format!(
+                "scores of all rows: {n_sites} sites are asked for sums, from {n_edges} edges on"
+            ),
+        ),
+        Event::Study(StudyEvent::Searched {
+            question,
+            n_edges,
+            changes,
+        }) => (
+            "searched",
+            format!("sums {question}: {n_edges} edges ({changes})"),
+        ),
+        Event::Study(StudyEvent::SearchRestarted { n_sites }) => (
+            "search_again",
+            format!("a site was lost: scores of the rows of {n_sites} sites, from the beginning"),
         ),
         Event::Study(StudyEvent::Failed { message, .. }) => ("failed", message),
         Event::Study(StudyEvent::Finished { .. }) => {

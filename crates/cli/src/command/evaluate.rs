@@ -1,6 +1,6 @@
 //! `fedcdi evaluate`: a found graph against the true one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use fedcdi_core::graph::extract::raw;
@@ -68,6 +68,7 @@ impl Args {
                 graph: raw(&belief),
                 probability: Some(confidence(&belief, &Knowledge::none(belief.n_vars()))),
                 open: BTreeSet::new(),
+                gains: BTreeMap::new(),
             };
             found.probability = aligned(graph, &truth, path)?.probability;
         }

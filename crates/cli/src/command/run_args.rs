@@ -8,7 +8,7 @@ use fedcdi_core::{Choice, Settings};
 use fedcdi_data::write::check_folder_place;
 use fedcdi_study::run_folder::RUN_FOLDER;
 use fedcdi_study::{
-    Catalogue, DataSpec, GeneratedData, Method, NetworkData, Preset, Spec, read_knowledge,
+    Catalogue, DataSpec, GeneratedData, Method, NetworkData, Preset, Refine, Spec, read_knowledge,
     read_method, read_spec,
 };
 
@@ -22,7 +22,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) spec: Option<PathBuf>,
 
-    /// The method that learns the graph: enco, sdi and dcdi run within FedCDI, the others in its place
+    /// The method that learns the graph: enco, sdi and dcdi run within FedCDI, score
+    /// searches by the sums of all sites, the others run in place of FedCDI
     /// [default: enco]
     #[arg(long, value_name = "METHOD", aliases = ["local", "baseline"], value_parser = names_of(&Catalogue::default().methods))]
     method: Option<String>,
@@ -51,6 +52,10 @@ pub(crate) struct RunArgs {
     /// Use only the first rows of EVERY intervention; of generated data, how many to draw IN ALL
     #[arg(long, value_name = "ROWS")]
     int: Option<usize>,
+
+    /// Whether scores of all rows refine the graph of the last round [default: usual]
+    #[arg(long, value_name = "HOW", value_parser = Refine::WORDS)]
+    refine: Option<String>,
 
     /// Edges that are known beforehand (a TOML file; the end of `fedcdi discover --help` shows one)
     #[arg(long, value_name = "FILE")]
@@ -113,6 +118,8 @@ impl RunArgs {
         self.override_data(&mut spec, file, instead)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
         spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
+        let refine = self.refine.as_deref().and_then(Refine::of_word);
+        spec.refine = refine.unwrap_or(spec.refine);
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }
@@ -139,8 +146,10 @@ impl RunArgs {
             spec.method = read_method(path, &spec.method.name, base)?;
         }
         let method = Catalogue::default().methods.build(&spec.method);
-        if let Method::Rival(_) = method.map_err(Failure::bad_input)? {
-            return self.refuse_for_rival(&spec.method.name);
+        match method.map_err(Failure::bad_input)? {
+            Method::Rival(_) => return self.refuse_for_rival(&spec.method.name),
+            Method::Score(_) => return refuse_for(&spec.method.name, &self.of_rounds()),
+            Method::Local(_) => {}
         }
         match self.epochs {
             Some(epochs) => set_epochs(&mut spec.method, epochs),
@@ -149,13 +158,18 @@ impl RunArgs {
     }
 
     fn refuse_for_rival(&self, method: &str) -> Result<(), Failure> {
-        let flags = [
+        refuse_for(method, &self.of_rounds())?;
+        refuse_for(method, &[("--knowledge", self.knowledge.is_some())])
+    }
+
+    /// Flags about rounds, and whether they were given.
+    fn of_rounds(&self) -> [(&'static str, bool); 4] {
+        [
             ("--paper", self.paper),
             ("--rounds", self.rounds.is_some()),
             ("--epochs", self.epochs.is_some()),
-            ("--knowledge", self.knowledge.is_some()),
-        ];
-        refuse_for(method, &flags)
+            ("--refine", self.refine.is_some()),
+        ]
     }
 
     fn override_data(

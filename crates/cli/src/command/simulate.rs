@@ -15,8 +15,9 @@ use crate::running::Running;
 /// Run a federation of several sites on this machine
 ///
 /// Every site learns from its own rows. In each round it sends its belief with weights by its
-/// rows, its own graph, and one number per tested pair of variables. It sends no row. The sums over
-/// sites go back to the sites for the next round. docs/what-leaves.md lists everything that leaves.
+/// rows, and its own graph. The sums over sites go back to the sites for the next round. After the
+/// rounds, each sends sums over its rows, such as counts, and scores of these refine the graph (--refine
+/// never leaves that out). No row leaves a site. docs/what-leaves.md lists everything that leaves.
 ///
 /// Without --data or --spec, rows are generated and divided over --clients. A study folder with several
 /// tables is used as it is; --clients divides the data anew.
@@ -97,7 +98,7 @@ impl Args {
         ];
         let method = Catalogue::default().methods.build(&spec.method);
         match method.map_err(Failure::bad_input)? {
-            Method::Rival(_) => refuse_for(&spec.method.name, &flags),
+            Method::Rival(_) | Method::Score(_) => refuse_for(&spec.method.name, &flags),
             Method::Local(_) => Ok(()),
         }
     }

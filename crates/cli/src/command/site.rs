@@ -52,7 +52,8 @@ policy.toml (what is left out has these values):
   row_band       = 5      # numbers of rows are told in multiples of this
   longest_answer = 86400  # seconds that one answer may take
   tests          = true   # independence tests may be asked for
-  profile        = true   # the site may be asked to describe its data")]
+  profile        = true   # the site may be asked to describe its data
+  count          = false  # sums over its rows may be asked for: counts, and slopes of models")]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -208,9 +209,10 @@ fn write_result(file: &SiteFile, site: &Site) -> Result<String, Failure> {
     let folder = file.state.join("result");
     write_run(&folder, &spec, &result, None, Overwrite::Yes)?;
     Ok(format!(
-        "the study is over after {}: {}\nwritten  {}\n",
+        "the study is over after {}: {}\n{}written  {}\n",
         count(result.rounds().len(), "round"),
         count(result.dag.n_edges(), "edge"),
+        output::line(result.refinement()),
         folder.display()
     ))
 }

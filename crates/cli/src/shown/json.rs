@@ -4,7 +4,7 @@ use fedcdi_core::VarId;
 use fedcdi_core::graph::Confusion;
 use fedcdi_data::Study;
 use fedcdi_protocol::RoundRecord;
-use fedcdi_study::{EstimatedTargets, NamedEdge, RunResult, Scores, Stop};
+use fedcdi_study::{EstimatedTargets, NamedEdge, RunResult, Scores, SearchSummary, Stop};
 use serde::Serialize;
 
 use crate::output;
@@ -28,6 +28,8 @@ pub(crate) struct Report<'a> {
     stop_reason: Stop,
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<SearchSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -98,7 +100,8 @@ impl<'a> Report<'a> {
             clients: run.is_federation().then_some(&finished.rows),
             seconds: finished.seconds,
             stop_reason: run.stop,
-            score: run.rival().and_then(|found| found.score),
+            score: run.score(),
+            search: run.search(),
             conflicts: run.rival().and_then(|found| found.conflicts),
             targets: run.estimated_targets(),
             confounded: confounded(run),

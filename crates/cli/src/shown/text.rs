@@ -8,7 +8,7 @@ use fedcdi_study::run_folder::REPORT;
 use fedcdi_study::{EstimatedTargets, NamedEdge, RunResult, Scores};
 
 use super::json::{CompareRows, Pair, confounded, round_rows};
-use crate::output::{Grid, decimal, or_dash, sites_grid};
+use crate::output::{self, Grid, decimal, or_dash, sites_grid};
 use crate::running::Finished;
 
 const MOST_EDGES: usize = 40;
@@ -51,12 +51,18 @@ fn ending_text(finished: &Finished) -> String {
         let _ = write!(text, ", {open} of open direction (--)");
     }
     match run.rival() {
+        None if run.rounds().is_empty() => {
+            let n_questions = run.scored().map_or(0, |scored| scored.n_questions);
+            let questions = count(n_questions as usize, "question");
+            text = format!("{text} after {questions} about sums");
+        }
         None => text = format!("{text} after {}", count(run.rounds().len(), "round")),
         Some(found) if run.is_federation() && found.shares.is_some() => text += " by vote",
         Some(_) if run.is_federation() => text += " by all sites together",
         Some(_) => {}
     }
     let _ = writeln!(text, " in {:.1} s ({})", finished.seconds, run.stop);
+    text += &output::line(run.refinement());
     for Pair { a, b, score } in confounded(run) {
         let _ = writeln!(
             text,
@@ -75,7 +81,7 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
     }
     let votes = edges.iter().any(|edge| edge.votes.is_some());
     let strength = if votes { "votes" } else { "probability" };
-    let mut grid = Grid::new(&format!("cause||effect|{strength}"));
+    let mut grid = Grid::new(&format!("cause||effect|{strength}|gain"));
     for edge in edges.iter().take(most) {
         let is_open = edge.directed == Some(false);
         let arrow = if is_open { "--" } else { "->" };
@@ -84,11 +90,15 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
             (None, Some(votes)) => format!("{:.0} %", 100.0 * votes),
             (None, None) => String::new(),
         };
-        grid.row(&[&edge.cause, &arrow, &edge.effect, &strength]);
+        let gain = edge.gain.map_or_else(String::new, |g| format!("{g:.1}"));
+        grid.row(&[&edge.cause, &arrow, &edge.effect, &strength, &gain]);
     }
     let mut text = grid.render();
     if let Some(more) = edges.len().checked_sub(most).filter(|more| *more > 0) {
         let _ = writeln!(text, "  and {more} more: see --json, or the files of --out");
+    }
+    if edges.iter().any(|edge| edge.gain.is_some()) {
+        text += "Gain: nats that the score of all rows loses without the edge.\n";
     }
     if edges.iter().any(|e| e.probability.is_some_and(|p| p < 0.5)) {
         text += DOUBTFUL;

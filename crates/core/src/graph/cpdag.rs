@@ -61,11 +61,26 @@ impl Cpdag {
             if free.is_empty() {
                 return class;
             }
-            for (cause, effect) in free {
-                class.directed.remove_edge(cause, effect);
-                class.undirected.add_edge(cause, effect);
-                class.undirected.add_edge(effect, cause);
-            }
+            class.open(free);
+        }
+    }
+
+    /// The class of which `dag` is a member and these edges of it have no direction; nothing is checked.
+    pub fn opened(dag: &Dag, open: impl IntoIterator<Item = (VarId, VarId)>) -> Self {
+        let mut class = Self {
+            directed: Digraph::clone(dag),
+            undirected: Digraph::empty(dag.n_vars()),
+        };
+        class.open(open);
+        class
+    }
+
+    /// Takes the direction from these edges.
+    fn open(&mut self, edges: impl IntoIterator<Item = (VarId, VarId)>) {
+        for (cause, effect) in edges {
+            self.directed.remove_edge(cause, effect);
+            self.undirected.add_edge(cause, effect);
+            self.undirected.add_edge(effect, cause);
         }
     }
 
@@ -186,6 +201,15 @@ mod tests {
         assert!(class.has_undirected(VarId(2), VarId(1)));
         // The fork 0 <- 1 -> 2 is in the same class.
         assert_eq!(class, Cpdag::of(&dag(3, &[(1, 0), (1, 2)])));
+    }
+
+    #[test]
+    fn a_class_is_made_again_from_a_member_and_its_open_edges() {
+        // 0 - 1, 1 -> 3 <- 2: only the first edge is open.
+        let member = dag(4, &[(0, 1), (1, 3), (2, 3)]);
+        let class = Cpdag::of(&member);
+        assert_eq!(Cpdag::opened(&member, [(VarId(0), VarId(1))]), class);
+        assert_ne!(Cpdag::opened(&member, []), class);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fedcdi_core::{Dag, Digraph};
 use fedcdi_protocol::answer::{Answer, Reply};
 use fedcdi_protocol::question::{Ask, Question};
-use fedcdi_protocol::{Digest, Site, StudyPlan};
+use fedcdi_protocol::{Digest, Site, StudyPlan, sums};
 use time::OffsetDateTime;
 
 use super::study::{Ending, SoFar};
@@ -170,6 +170,7 @@ fn words(question: &[u8]) -> String {
         Ok(question) => match question.ask {
             Ask::Join => "join".to_owned(),
             Ask::Believe(believe) => format!("round {}", believe.round),
+            Ask::Sum(asked) => sums::words(&asked),
             Ask::Finish(_) => "take the result".to_owned(),
         },
         Err(_) => "something that cannot be read".to_owned(),
@@ -181,7 +182,9 @@ fn what(answer: &[u8]) -> String {
     match Answer::decode(answer, answer.len()).map(|answer| answer.reply) {
         Ok(Reply::Joined(joined)) if joined.profile.is_empty() => "it takes part".to_owned(),
         Ok(Reply::Joined(_)) => "it takes part, with a description of its data".to_owned(),
-        Ok(Reply::Believed(addends)) => format!("{} numbers to add up", addends.len()),
+        Ok(Reply::Believed(numbers) | Reply::Summed(numbers)) => {
+            format!("{} numbers to add up", numbers.len())
+        }
         Ok(Reply::Finished) => "it has the result".to_owned(),
         Ok(Reply::Refused(_)) => "it declines the question, as a code".to_owned(),
         Err(_) => "something that cannot be read".to_owned(),

@@ -33,6 +33,7 @@ pub(super) fn plan(name: &str, sites: &[&str], variables: &[&str]) -> Arc<StudyP
         rounds: RoundParams::default(),
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
+        score: None,
     })
 }
 

@@ -81,6 +81,7 @@ pub(super) struct Running {
 pub(super) enum Asked {
     Join,
     Round(u32),
+    Sums,
     Finish,
 }
 
@@ -89,6 +90,7 @@ impl From<&Ask> for Asked {
         match ask {
             Ask::Join => Self::Join,
             Ask::Believe(believe) => Self::Round(believe.round.0),
+            Ask::Sum(_) => Self::Sums,
             Ask::Finish(_) => Self::Finish,
         }
     }
@@ -286,17 +288,14 @@ impl Study {
     /// Why a study failed, with the names of the sites.
     fn in_words(&self, error: &StudyError) -> String {
         let StudyError::Quorum {
-            number,
+            asked,
             found,
             needed,
             missing,
+            ..
         } = error
         else {
             return error.to_string();
-        };
-        let question = match number {
-            0 => "The question who takes part".to_owned(),
-            round => format!("Round {round}"),
         };
         let name = |site: &ClientId| {
             let row = self.sites.get((site.0 as usize).wrapping_sub(1));
@@ -306,10 +305,17 @@ impl Study {
             .map(|(site, why)| format!("{}: {why}", name(site)))
             .collect();
         format!(
-            "{question} has {found} usable answers, {needed} are needed; {}",
+            "{} has {found} usable answers, {needed} are needed; {}",
+            capitalised(asked),
             missing.join("; ")
         )
     }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(rest).collect()
 }
 
 impl SiteRow {

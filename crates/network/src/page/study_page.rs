@@ -141,6 +141,10 @@ impl Study {
                     "Round {round} of at most {most}: {answered} of {asked} sites have answered."
                 )
             }
+            Asked::Sums => format!(
+                "Question {}, about sums over the sites' rows, to score graphs: {answered} of {asked} sites have answered.",
+                running.number
+            ),
             Asked::Finish => format!(
                 "The study has its result after {}; {answered} of {asked} sites have it too.",
                 count(self.rounds.len(), "round")
@@ -273,6 +277,9 @@ impl Study {
                 },
             ),
             (PartIn::None, true) if self.running.is_none() => ("done", "connected"),
+            (PartIn::None, true) if row.joined && asked == Some(Asked::Sums) => {
+                ("away", "not in this search")
+            }
             (PartIn::None, true) if row.joined => ("busy", "from the next round"),
             (PartIn::None, true) => ("busy", "joining late"),
             (_, false) if row.heard.is_some() => ("away", "not connected"),

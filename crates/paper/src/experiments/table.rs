@@ -121,7 +121,7 @@ fn dcdi() -> [Learner; 2] {
     ];
     settings.map(|(dcdi, pruning)| {
         let rounds = RoundParams {
-            pruning,
+            pruning: Some(pruning),
             ..RoundParams::default()
         };
         (Choice::of(&dcdi), rounds)

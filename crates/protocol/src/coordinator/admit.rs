@@ -12,6 +12,7 @@ use crate::codec::Digest;
 use crate::event::Absence;
 use crate::plan::CheckedPlan;
 use crate::question::Ask;
+use crate::sums;
 
 /// An answer that is not taken: who sent it, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -134,6 +135,7 @@ impl CheckedPlan {
     fn check_reply(&self, state: &State, asked: &Asked, answer: &Answer) -> Result<(), Refusal> {
         let from = answer.site;
         let has_joined = state.joined.contains_key(&from);
+        let is_member = (state.open.as_ref()).is_some_and(|open| open.members.contains(&from));
         let kind = match (&asked.question.ask, &answer.reply) {
             (Ask::Join, Reply::Joined(joined)) => {
                 let nothing = SampleCounts::none(self.n_vars());
@@ -148,10 +150,18 @@ impl CheckedPlan {
                     return Ok(());
                 }
             }
-            (Ask::Believe(_) | Ask::Finish(_), _) if !has_joined => RefusalKind::NotJoined,
+            (Ask::Believe(_) | Ask::Sum(_) | Ask::Finish(_), _) if !has_joined => {
+                RefusalKind::NotJoined
+            }
+            // Rows that are in no other sum of the search.
+            (Ask::Sum(_), _) if !is_member => RefusalKind::OtherQuestion,
             (_, Reply::Refused(_)) | (Ask::Finish(_), Reply::Finished) => return Ok(()),
             (Ask::Believe(_), Reply::Believed(addends)) => {
                 let sound = Layout::new(self, &asked.tests).check(addends);
+                return sound.map_err(|why| RefusalKind::Addends.of(from, &why));
+            }
+            (Ask::Sum(ask), Reply::Summed(numbers)) => {
+                let sound = sums::check(ask, &self.outline, self.n_sites(), numbers);
                 return sound.map_err(|why| RefusalKind::Addends.of(from, &why));
             }
             _ => RefusalKind::OtherKind,

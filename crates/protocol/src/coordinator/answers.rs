@@ -31,10 +31,16 @@ impl Answers {
         self.voices.insert(site, None);
     }
 
+    /// Counts sums over the rows of a site that has not answered before: nothing is kept of it alone.
+    pub(super) fn add_numbers(&mut self, site: ClientId, numbers: &[i64]) {
+        self.sum.resize(numbers.len(), 0);
+        (self.sum.iter_mut().zip(numbers)).for_each(|(sum, number)| *sum += number);
+        self.add(site);
+    }
+
     /// Counts the list of a site that has not answered before; it fits the layout.
     pub(super) fn add_up(&mut self, layout: &Layout<'_>, site: ClientId, addends: Vec<i64>) {
-        self.sum.resize(addends.len(), 0);
-        (self.sum.iter_mut().zip(&addends)).for_each(|(sum, addend)| *sum += addend);
+        self.add_numbers(site, &addends);
         let graph = layout.vote(&addends);
         self.voices.insert(site, Some(SiteVoice { site, graph }));
         if layout.needs_single() || layout.n_sites() <= MOST_SINGLE {

@@ -13,6 +13,26 @@ use crate::addends::Layout;
 use crate::event::{RoundRecord, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::{Ask, Believe, Finish};
+use crate::scored::Scored;
+
+/// What a study ends with.
+pub(super) struct Ending {
+    pub(super) belief: Belief,
+    pub(super) stop: StopReason,
+    /// Graph and gains, where scores decided.
+    pub(super) scored: Option<(Dag, Scored)>,
+}
+
+impl Ending {
+    /// Without scores: the graph is that of the belief.
+    pub(super) fn of(belief: Belief, stop: StopReason) -> Self {
+        Self {
+            belief,
+            stop,
+            scored: None,
+        }
+    }
+}
 
 impl CheckedPlan {
     /// Ends the round with the answers that are there: what is asked next.
@@ -39,7 +59,10 @@ impl CheckedPlan {
         } else {
             return Ok(self.begin(state, record.round.next(), aggregate));
         };
-        Ok(self.finish(state, result, stop))
+        Ok(match &self.plan.score {
+            Some(score) if !state.cancelled => self.begin_search(state, score, (result, stop)),
+            _ => self.finish(state, Ending::of(result, stop)),
+        })
     }
 
     /// The belief to send on, and the one that the study would end with.
@@ -94,13 +117,14 @@ impl CheckedPlan {
     /// What the tests of a round may change: while the graph moves, pairs depend on each other
     /// through edges that are still to be learned, and none comes in.
     fn limits(&self, history: &History) -> Limits<'_> {
+        let (pruning, grafting) = self.plan.tests();
         let grafting = if history.quiet.graph_rests() {
-            self.plan.rounds.grafting
+            grafting
         } else {
             Grafting::Never
         };
         Limits {
-            pruning: self.plan.rounds.pruning,
+            pruning,
             grafting,
             knowledge: &self.knowledge,
         }
@@ -114,6 +138,7 @@ impl CheckedPlan {
         let missing = open.missing.iter();
         Err(StudyError::Quorum {
             number: open.number(),
+            asked: open.asked.question.ask.words(open.number()),
             found,
             needed,
             missing: missing.map(|(s, why)| (*s, why.to_string())).collect(),
@@ -121,10 +146,22 @@ impl CheckedPlan {
     }
 
     /// Keeps the result, and tells it to the sites.
-    pub(super) fn finish(&self, state: &mut State, belief: Belief, stop: StopReason) -> Ask {
+    pub(super) fn finish(&self, state: &mut State, ending: Ending) -> Ask {
+        let Ending {
+            belief,
+            stop,
+            scored,
+        } = ending;
         let history = std::mem::take(&mut state.history);
-        let dag = history.dags.last().cloned();
-        let raw = history.raws.last().cloned();
+        let (dag, raw, scored) = match scored {
+            // The graph was not made from the belief, so it is also the raw one.
+            Some((dag, scored)) => (Some(dag.clone()), Some(dag.into_digraph()), Some(scored)),
+            None => (
+                history.dags.last().cloned(),
+                history.raws.last().cloned(),
+                None,
+            ),
+        };
         let profiles = state.joined.iter().filter(|(_, j)| !j.profile.is_empty());
         let outcome = Outcome {
             dag: dag.unwrap_or_else(|| self.extract(&belief)),
@@ -132,6 +169,7 @@ impl CheckedPlan {
             belief,
             stop,
             rounds: history.records,
+            scored,
             dags: history.dags,
             raws: history.raws,
             voices: history.voices,
@@ -148,6 +186,7 @@ impl CheckedPlan {
             edges: outcome.dag.edges().collect(),
             stop,
             rounds: outcome.rounds.clone(),
+            scored: outcome.scored.clone(),
         };
         state.end = Some(Ok(Box::new(outcome)));
         Ask::Finish(finish)

@@ -166,6 +166,11 @@ impl Coordinator {
         }
     }
 
+    /// The graph that a running search over sums has come to.
+    pub fn searched(&self) -> Option<&Dag> {
+        Some(self.state.search.as_ref()?.dag())
+    }
+
     /// Whether the study would go on if the running question were closed now.
     pub fn has_quorum(&self) -> bool {
         let Some(open) = &self.state.open else {

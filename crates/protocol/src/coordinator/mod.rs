@@ -17,7 +17,13 @@
 //!                                                    +----------------------- converged, round
 //!                                                                             limit, or cancelled?
 //!                                                                                     | yes
-//!                      Over <-- all have the result, or closed -- Finishing <---------+
+//!                                                             no scores, or cancelled |  scores
+//!                      Over <-- all have the result, or closed -- Finishing <---------+----------+
+//!                                                                     ^                          v
+//!                                     nothing better, or the limit    |                       Search
+//!                                                                     +-- quorum? <-- all answered, or closed
+//!                                                                           ^ |
+//!                                                         ask for more sums +-+
 //! ```
 //!
 //! | input | meaning | effect |
@@ -27,6 +33,12 @@
 //! | [`Input::Absent`] | a site will not answer | it is absent from the question |
 //! | [`Input::Close`] | time is up for a question | who has not answered is absent |
 //! | [`Input::Cancel`] | stop | the round is finished, then the study |
+//!
+//! A plan may have scores ([`ScorePlan`](crate::ScorePlan)). Then the rounds are followed by a search over
+//! sums of the sites' rows, which adds, removes and turns edges; or the search takes the place of the rounds.
+//! All sums of a search are over the same sites: those that answered its first question. If one of them is
+//! lost, the search begins anew over those that remain. Its graph is the result, and the belief agrees
+//! with it (`refined`). A study that is cancelled in its rounds does not search.
 //!
 //! An answer that cannot be used is refused by name ([`Refusal`]) and changes nothing: the site may
 //! send a better one until the question is closed. A site that joins late takes part from the next
@@ -55,6 +67,8 @@ mod close;
 mod convergence;
 mod driver;
 mod input;
+mod refined;
+mod search;
 mod state;
 mod step;
 mod verdicts;

@@ -8,6 +8,7 @@ use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Round};
 use super::answers::Answers;
 use super::average::Recent;
 use super::convergence::Quiet;
+use super::search::Searching;
 use super::verdicts::Verdicts;
 use crate::addends::PlannedTest;
 use crate::answer::Joined;
@@ -16,6 +17,7 @@ use crate::event::{Absence, RoundRecord, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::{Ask, Question};
 use crate::rules::Shares;
+use crate::scored::Scored;
 
 /// Where a study is: everything about it that changes. It is the fold of the inputs so far.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,8 @@ pub struct State {
     /// Digest of every answer that was taken, by site and question.
     pub(super) accepted: BTreeMap<(ClientId, Digest), Digest>,
     pub(super) history: History,
+    /// The search, while it runs.
+    pub(super) search: Option<Searching>,
     /// What the study came to, once it is known.
     pub(crate) end: Option<Result<Box<Outcome>, StudyError>>,
     pub(super) cancelled: bool,
@@ -50,7 +54,7 @@ impl Asked {
     pub(super) fn new(study: &CheckedPlan, ask: Ask, number: u32) -> Self {
         let tests = match &ask {
             Ask::Believe(believe) => PlannedTest::all(study, believe),
-            Ask::Join | Ask::Finish(_) => Vec::new(),
+            Ask::Join | Ask::Sum(_) | Ask::Finish(_) => Vec::new(),
         };
         let question = Question {
             plan: study.digest,
@@ -154,16 +158,18 @@ impl State {
 /// What a study came to, from what travelled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// The mean of the last aggregates.
+    /// The mean of the last aggregates; where scores decided, made to agree with the graph.
     pub belief: Belief,
-    /// The graph of the belief.
+    /// The graph of the belief, or of the search that followed.
     pub dag: Dag,
-    /// The raw graph of the belief, which may have cycles.
+    /// The raw graph of the belief, which may have cycles; after a search its graph.
     pub raw: Digraph,
     /// Why the study ended.
     pub stop: StopReason,
     /// Every round.
     pub rounds: Vec<RoundRecord>,
+    /// What the search over sums came to, if there was one.
+    pub scored: Option<Scored>,
     /// The graph that the study would have ended with after every round.
     pub dags: Vec<Dag>,
     /// Its raw graph after every round.
@@ -176,14 +182,23 @@ pub struct Outcome {
     pub profiles: BTreeMap<ClientId, Vec<u8>>,
 }
 
+impl Outcome {
+    /// Whether the study was stopped before the sites said anything.
+    pub fn is_nothing(&self) -> bool {
+        self.rounds.is_empty() && self.scored.is_none()
+    }
+}
+
 /// Why a study could not end normally.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StudyError {
     /// Too few answers.
-    #[error("{} has {found} usable answers, {needed} are needed; {}", of_question(*number), reasons(.missing))]
+    #[error("{asked} has {found} usable answers, {needed} are needed; {}", reasons(.missing))]
     Quorum {
         /// Number of the question.
         number: u32,
+        /// What it is about.
+        asked: String,
         /// Accepted answers.
         found: usize,
         /// Answers that the quorum asks for.
@@ -194,13 +209,6 @@ pub enum StudyError {
     /// The sums have no belief.
     #[error("round {0} has no belief: {1}")]
     Aggregate(Round, #[source] BeliefError),
-}
-
-fn of_question(number: u32) -> String {
-    match number {
-        0 => "the question who takes part".to_owned(),
-        round => format!("round {round}"),
-    }
 }
 
 fn reasons(missing: &BTreeMap<ClientId, String>) -> String {

@@ -1,9 +1,8 @@
 //! One change at a time: a pure function from state and change to state and events.
 
-use std::collections::BTreeSet;
-
 use fedcdi_core::{Belief, ClientId, Round};
 
+use super::close::Ending;
 use super::state::{Asked, Open, State, StudyError};
 use crate::addends::Layout;
 use crate::answer::{Answer, Refused, Reply};
@@ -11,6 +10,7 @@ use crate::codec::Digest;
 use crate::event::{Absence, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::{Ask, Believe};
+use crate::score_plan::Start;
 
 /// What an input changes; see [`CheckedPlan::admit`].
 pub(super) enum Change {
@@ -56,7 +56,10 @@ impl CheckedPlan {
             match self.after(state, &open) {
                 Ok(None) => {}
                 Ok(Some(ask)) => {
-                    let members: BTreeSet<ClientId> = state.joined.keys().copied().collect();
+                    let members = match (&ask, &state.search) {
+                        (Ask::Sum(_), Some(searching)) => searching.sites.clone(),
+                        _ => state.joined.keys().copied().collect(),
+                    };
                     state.open = Some(Open::new(Asked::new(self, ask, number + 1), members));
                 }
                 Err(error) => {
@@ -74,13 +77,18 @@ impl CheckedPlan {
             Ask::Join => {
                 self.check_quorum(open)?;
                 let belief = Belief::uninformed(self.n_vars());
-                Ok(Some(if state.cancelled {
-                    self.finish(state, belief, StopReason::Cancelled)
-                } else {
-                    self.begin(state, Round::FIRST, belief)
+                Ok(Some(match &self.plan.score {
+                    _ if state.cancelled => {
+                        self.finish(state, Ending::of(belief, StopReason::Cancelled))
+                    }
+                    Some(score) if score.start == Start::Nothing => {
+                        self.begin_search(state, score, (belief, StopReason::Converged))
+                    }
+                    _ => self.begin(state, Round::FIRST, belief),
                 }))
             }
             Ask::Believe(asked) => self.close_round(state, asked, open).map(Some),
+            Ask::Sum(_) => self.close_sums(state, open).map(Some),
             Ask::Finish(_) => Ok(None),
         }
     }
@@ -122,15 +130,17 @@ impl CheckedPlan {
                 state.events.push(StudyEvent::Answered { round, site });
                 Some(addends)
             }
+            Reply::Summed(numbers) => Some(numbers),
             Reply::Finished => None,
         };
         state.accepted.insert((site, question), digest);
         if open.asked.digest == question {
             // It may be one that was given up, and answers after all.
             open.missing.remove(&site);
-            match addends {
-                None => open.answers.add(site),
-                Some(addends) => {
+            match (addends, &open.asked.question.ask) {
+                (None, _) => open.answers.add(site),
+                (Some(numbers), Ask::Sum(_)) => open.answers.add_numbers(site, &numbers),
+                (Some(addends), _) => {
                     let layout = Layout::new(self, &open.asked.tests);
                     open.answers.add_up(&layout, site, addends);
                 }

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `plans` | small plans, one for every rule and every choice that changes what a site sends |
 //! | `toy` | methods without data: what they believe follows from site, round and prior |
+//! | `rows` | small tables, for plans with scores |
 //! | `parties` | sites and coordinator of a plan, and their study on one machine |
 //! | `stage` | a study in its second round, and what its coordinator refuses |
 //! | `disk` | a store that can fail in the middle of a record |
@@ -15,6 +16,7 @@ pub(crate) mod disk;
 pub(crate) mod network;
 pub(crate) mod parties;
 pub(crate) mod plans;
+pub(crate) mod rows;
 pub(crate) mod stage;
 pub(crate) mod toy;
 pub(crate) mod wire;

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use fedcdi_core::{Belief, ClientId, LocalMethod, Round, SampleCounts, Tested};
 use fedcdi_protocol::question::{Ask, Believe, Question};
 use fedcdi_protocol::{Coordinator, InProcess, Outcome, Site, SiteData, StudyPlan, rules};
+use fedcdi_score::Rows;
 
 use super::disk::Disk;
+use super::rows::Table;
 use super::toy::{Habits, Toy};
 
 /// A study that can be run again and again.
@@ -52,8 +54,17 @@ impl World {
             schema: self.plan.schema,
             counts: counts(id, self.plan.variables.len()),
             profile: format!(r#"{{"site":{id}}}"#).into_bytes(),
-            method,
+            method: self.plan.has_rounds().then_some(method),
+            rows: self.plan.score.map(|_| self.rows(id)),
         }
+    }
+
+    /// A small table.
+    fn rows(&self, id: ClientId) -> Box<dyn Rows> {
+        let variables = self.plan.variables.iter();
+        let sizes = variables.map(|planned| planned.n_categories.unwrap());
+        let sizes: Vec<usize> = sizes.collect();
+        Box::new(Table::of(id, &sizes, self.habits.seed))
     }
 
     /// A site with other data.

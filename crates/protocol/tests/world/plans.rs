@@ -3,7 +3,10 @@
 use fedcdi_core::choice::Params;
 use fedcdi_core::{Choice, Grafting, KnowledgeFile, Pruning, Schema, Variable};
 use fedcdi_protocol::rules::{Carrier, Evidence, MassFrom, Median, Naive, Proximity, Space};
-use fedcdi_protocol::{Disclosure, Exchange, PlannedVariable, RoundParams, StudyPlan, VERSION};
+use fedcdi_protocol::{
+    Disclosure, Exchange, PlannedVariable, RoundParams, ScorePlan, Start, StudyPlan, VERSION,
+};
+use fedcdi_score::SearchParams;
 
 /// Every rule, with every choice that changes what a site sends.
 pub(crate) fn rules() -> Vec<Choice> {
@@ -45,8 +48,8 @@ fn untested(rounds: u32) -> RoundParams {
         patience: rounds + 1,
         graph_patience: rounds + 1,
         average: 3,
-        pruning: Pruning::Never,
-        grafting: Grafting::Never,
+        pruning: Some(Pruning::Never),
+        grafting: Some(Grafting::Never),
         ..RoundParams::default()
     }
 }
@@ -71,6 +74,7 @@ pub(crate) fn plan(n_vars: usize, n_sites: usize, rule: Choice) -> StudyPlan {
         rounds: untested(3),
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
+        score: None,
     }
 }
 
@@ -83,14 +87,26 @@ pub(crate) fn plan_by<P: Params>(n_vars: usize, n_sites: usize) -> StudyPlan {
 pub(crate) fn with_tests(plan: StudyPlan) -> StudyPlan {
     StudyPlan {
         rounds: RoundParams {
-            pruning: Pruning::USUAL,
-            grafting: Grafting::USUAL,
+            pruning: Some(Pruning::USUAL),
+            grafting: Some(Grafting::USUAL),
             ..plan.rounds
         },
         disclosure: Disclosure {
             first_tests: 1,
             ..plan.disclosure
         },
+        ..plan
+    }
+}
+
+/// The plan with a search over sums, after its rounds or in their place.
+pub(crate) fn with_scores(plan: StudyPlan, start: Start) -> StudyPlan {
+    let search = SearchParams {
+        questions: 60,
+        ..SearchParams::default()
+    };
+    StudyPlan {
+        score: Some(ScorePlan { start, search }),
         ..plan
     }
 }

@@ -4,10 +4,11 @@
 //! |---|---|
 //! | `what-would-leave.html` | every answer in words, with its size and digest |
 //! | `00-join.bin`, `01-round-1.bin`, .. | the answers, to the byte |
-//! | `01-round-1.csv`, .. | the numbers of such an answer, each with what it is |
+//! | `01-round-1.csv`, `11-sums.csv`, .. | the numbers of such an answer, each with what it is |
 
 mod numbers;
 mod page;
+mod sums;
 
 use std::fs;
 use std::path::Path;
@@ -82,14 +83,25 @@ impl Account {
             for exchanged in &self.exchanged {
                 let path = inside.join(file_name(exchanged, "bin"));
                 fs::write(&path, &exchanged.answer).map_err(|error| FileError::io(&path, error))?;
-                if let Told::Believed(believed) = &exchanged.told {
-                    let numbers = numbers::table(self.plan(), &self.schema, believed);
+                if let Some(numbers) = self.numbers(exchanged) {
                     let path = inside.join(file_name(exchanged, "csv"));
                     write_text(&path, Overwrite::No, &numbers)?;
                 }
             }
             Ok(())
         })
+    }
+
+    /// The numbers of an answer as a table, if it has some.
+    fn numbers(&self, exchanged: &Exchanged) -> Option<String> {
+        match &exchanged.told {
+            Told::Believed(believed) => Some(numbers::table(self.plan(), &self.schema, believed)),
+            Told::Summed(ask, sums) => {
+                let meanings = sums::meanings(ask, &self.schema);
+                Some(numbers::listed(&meanings, sums))
+            }
+            _ => None,
+        }
     }
 
     /// Whether round 1 asks every site the same, whoever takes part: not where masses of rows are
@@ -121,6 +133,7 @@ fn file_name(exchanged: &Exchanged, ending: &str) -> String {
         Told::Joined(_) => "join".to_owned(),
         Told::Finished => "result".to_owned(),
         Told::Believed(_) | Told::Refused(..) => format!("round-{number}"),
+        Told::Summed(..) => "sums".to_owned(),
     };
     format!("{number:02}-{what}.{ending}")
 }

@@ -26,8 +26,13 @@ pub(super) fn table(plan: &StudyPlan, schema: &Schema, believed: &Believed) -> S
         what.push(format!("test {test}: G, rounded"));
         what.push(format!("test {test}: 1 if it was made"));
     }
+    listed(&what, addends)
+}
+
+/// Numbers, each with its place and what it is.
+pub(super) fn listed(what: &[String], numbers: &[i64]) -> String {
     let mut text = "place,what,value\n".to_owned();
-    for (place, (what, value)) in what.iter().zip(addends).enumerate() {
+    for (place, (what, value)) in what.iter().zip(numbers).enumerate() {
         // A name may hold a comma or a quotation mark.
         let what = what.replace('"', "\"\"");
         let _ = writeln!(text, "{},\"{what}\",{value}", place + 1);

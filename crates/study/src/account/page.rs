@@ -4,6 +4,7 @@ use fedcdi_core::{EdgeTest, VarId};
 use fedcdi_protocol::{Believed, Digest, Exchanged, Told};
 use maud::{DOCTYPE, Markup, html};
 
+use super::sums::asked;
 use super::{Account, file_name};
 use crate::profile::SiteProfile;
 use crate::report::{HeatMap, Size, count, head, scale};
@@ -30,7 +31,7 @@ pub(super) fn page(account: &Account) -> String {
                 }
                 main {
                     section id="answers" { h2 { "All answers" } (answers(account)) (differences(account)) }
-                    section id="stays" { h2 { "What stays at the site" } (stays()) }
+                    section id="stays" { h2 { "What stays at the site" } (stays(plan.score.is_some())) }
                     @for exchanged in &account.exchanged { (section(account, exchanged)) }
                     section id="plan" { h2 { "The plan" }
                         p { "Plan " code { (plan.digest()) } ". The site answers questions of this plan and of no other." }
@@ -47,7 +48,9 @@ pub(super) fn page(account: &Account) -> String {
 fn title(exchanged: &Exchanged) -> String {
     match &exchanged.told {
         Told::Joined(_) => "When it joins".to_owned(),
-        Told::Believed(_) | Told::Refused(..) => format!("Round {}", exchanged.number),
+        Told::Believed(_) => format!("Round {}", exchanged.number),
+        Told::Refused(..) => format!("Question {}", exchanged.number),
+        Told::Summed(..) => format!("Question {}, about sums", exchanged.number),
         Told::Finished => "At the end".to_owned(),
     }
 }
@@ -77,24 +80,28 @@ fn answers(account: &Account) -> Markup {
 
 /// How the study itself will differ from the rehearsal.
 fn differences(account: &Account) -> Markup {
-    let rounds = account.plan().rounds.rounds;
+    let plan = account.plan();
+    let rounds = plan.rounds.rounds;
     html! {
         p { "In the study itself:" }
         ul {
             li { "The other sites take part. The coordinator then sends other beliefs, and the numbers in the answers to later rounds are other ones, of the same kinds." }
-            li { "There are at most " (count(rounds as usize, "round")) "." }
+            @if plan.has_rounds() { li { "There are at most " (count(rounds as usize, "round")) "." } }
+            @if let Some(score) = &plan.score {
+                li { "There are at most " (count(score.search.questions as usize, "question")) " about sums. Which tables and models are asked for follows from the sums of all sites together." }
+            }
             li { @if account.same_first_round() { "The answers to join and to round 1 are the same to the byte. " } "The number of tests in later rounds follows from the beliefs that the coordinator sends." }
             li { "Every answer also carries the digests of plan and question and the number of the site, and its message the number and hash of the records in the site\u{2019}s journal." }
         }
     }
 }
 
-fn stays() -> Markup {
+fn stays(counts_leave: bool) -> Markup {
     html! {
         ul {
             li { "Every row, and every value in it." }
             li { "The labels of categories." }
-            li { "Counts of values and of combinations of values. Belief and tests are made from them, and tests come closest to revealing them." }
+            @if !counts_leave { li { "Counts of values and of combinations of values. Belief and tests are made from them, and tests come closest to revealing them." } }
             li { "The networks that the site trains." }
             li { "Texts of errors: the coordinator gets one of three codes." }
         }
@@ -116,6 +123,9 @@ fn section(account: &Account, exchanged: &Exchanged) -> Markup {
                     }
                 }
                 Told::Believed(believed) => (round(account, exchanged.number, believed)),
+                Told::Summed(ask, numbers) => {
+                    p { (count(numbers.len(), "number")) ", sums over rows: " (asked(ask)) ". Each number with its meaning is in " code { (file_name(exchanged, "csv")) } "." }
+                }
                 Told::Finished => { p { "An acknowledgement without content: the site has the result." } }
                 Told::Refused(_, words) => {
                     p { "The site has no answer. One of three codes would leave. These words stay here: " (words) "." }

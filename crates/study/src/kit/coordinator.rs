@@ -44,7 +44,7 @@ pub fn result_so_far(coordinator: &Coordinator) -> Result<Option<(Spec, RunResul
         return Ok(None);
     };
     let outcome = end.map_err(|error| RunError::Round(error.clone().into()))?;
-    if outcome.rounds.is_empty() {
+    if outcome.is_nothing() {
         return Err(RunError::Cancelled);
     }
     let refusals = coordinator.refusals().clone();
@@ -57,7 +57,7 @@ pub fn result_so_far(coordinator: &Coordinator) -> Result<Option<(Spec, RunResul
 /// # Errors
 /// [`RunError`] if the plan has no variables to name.
 pub fn result_at(site: &Site) -> Result<Option<(Spec, RunResult)>, RunError> {
-    let outcome = site.outcome().filter(|outcome| !outcome.rounds.is_empty());
+    let outcome = site.outcome().filter(|outcome| !outcome.is_nothing());
     let told = outcome.map(|outcome| told(site.plan(), outcome, BTreeMap::new()));
     told.transpose()
 }

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::files::{in_folder, read_dictionary, read_plan};
 use super::groups::{TooFew, large_groups, small_groups};
-use crate::catalogue::{Catalogue, Method};
+use crate::catalogue::Catalogue;
 use crate::federation::Shared;
 use crate::reading::Reading;
 use crate::run::RunError;
@@ -173,10 +173,8 @@ impl Prepared {
 
     /// Passes over its rows that the method makes in a round.
     pub fn epochs(&self) -> usize {
-        match Catalogue::default().methods.build(&self.kit.plan.local) {
-            Ok(Method::Local(local)) => local.epochs(),
-            _ => 1,
-        }
+        let method = Catalogue::default().methods.build(&self.kit.plan.local);
+        method.map_or(1, |method| method.epochs())
     }
 
     /// What the site allows.

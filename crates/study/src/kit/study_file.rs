@@ -4,17 +4,20 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fedcdi_core::choice;
+use fedcdi_core::choice::{self, Params as _};
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::study::read_schema;
 use fedcdi_data::write::{Overwrite, write_text};
 use fedcdi_protocol::StudyPlan;
+use fedcdi_score::SearchParams;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
 
 use super::files::{DICTIONARY, Dictionary, PLAN, text_of};
 use crate::catalogue::{Catalogue, Method};
 use crate::federation::only_local;
+use crate::refine::Refine;
 use crate::run::RunError;
 use crate::settings::{parse, parse_spec};
 use crate::spec::Spec;
@@ -54,6 +57,8 @@ struct Keys {
     address: Option<Spanned<String>>,
     deadline: Option<Spanned<u64>>,
     valid_days: Option<Spanned<u32>>,
+    /// A key of a spec that studies must have to be refined: see [`StudyFile::read`].
+    refine: Option<IgnoredAny>,
 }
 
 const KEYS: &str =
@@ -65,14 +70,18 @@ impl StudyFile {
     /// Days for which certificates are valid, unless the study says otherwise.
     pub const VALID_DAYS: u32 = 365;
 
-    /// Reads a study.
+    /// Reads a study. Its graph is refined by scores only if it says so.
     ///
     /// # Errors
     /// [`FileError`] naming the line that is not understood, or the key that is missing.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let text = text_of(path)?;
         let keys: Keys = parse(path, &text, KEYS)?;
-        let rest = parse_spec(path, &keys.blanked_out_of(&text))?;
+        let mut rest = parse_spec(path, &keys.blanked_out_of(&text))?;
+        // Between sites, scores are for those who ask for them: counts say more than beliefs.
+        if keys.refine.is_none() && rest.method.name != SearchParams::NAME {
+            rest.refine = Refine::Never;
+        }
         let (Some(name), Some(sites), Some(schema)) = (keys.name, keys.sites, keys.schema) else {
             return Err(FileError::whole(
                 path,
@@ -149,8 +158,8 @@ impl StudyFile {
     fn plan(&self) -> Result<(StudyPlan, Dictionary), RunError> {
         let catalogue = Catalogue::default();
         match catalogue.methods.build(&self.spec.method)? {
-            Method::Local(local) => local.check_for_federation()?,
             Method::Rival(_) => return Err(only_local(&self.spec.method.name).into()),
+            method => method.check_for_federation()?,
         }
         let dictionary = Dictionary::new(read_schema(&self.schema)?);
         self.spec.knowledge.check(dictionary.schema())?;

@@ -1,5 +1,7 @@
 //! Every edge with its verdict.
 
+use std::collections::BTreeMap;
+
 use fedcdi_core::{Cpdag, Dag, Schema, VarId};
 use fedcdi_protocol::rules::Shares;
 use maud::{Markup, html};
@@ -10,6 +12,9 @@ use super::strength::{Strength, Words};
 use super::text::{Heading, NUMBERS, WORDS, table};
 
 const FOLD_ABOVE: usize = 12;
+
+/// Gains of edges, in nats.
+type Gains = BTreeMap<(VarId, VarId), f64>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
@@ -91,14 +96,17 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     let numbers = content.strength.headings().into_iter();
     let mut headings: Vec<Heading> = vec![(WORDS, "cause"), (WORDS, "effect")];
     headings.extend(numbers.map(|heading| (NUMBERS, heading)));
+    let gains = content.run.gains();
+    headings.extend((!gains.is_empty()).then_some((NUMBERS, "gain in nats")));
     headings.extend(any_open.then_some((WORDS, "direction")));
     headings.extend((content.shares()).map(|_| (Some("long"), "direction decided by")));
     headings.extend(content.truth().map(|_| (WORDS, "verdict")));
     let caption = html! { "Edges" @if let Some(words) = &words { ", " (words.first) } };
-    let rows = html! { @for edge in edges { (row(content, edge, any_open)) } };
+    let rows = html! { @for edge in edges { (row(content, edge, &gains, any_open)) } };
     let table = table("Edge list", caption, &headings, &rows);
     html! {
         (meaning(edges, words.as_ref()))
+        @if !gains.is_empty() { p.hint { "The gain of an edge is what the score of all rows loses without it, in nats: each nat multiplies the odds of the edge by 2.7." } }
         @if any_open { p.hint { "Where the direction is open, the data fit both directions. The graph listed is one of several that fit equally well." } }
         (folded(edges, &table))
     }
@@ -146,12 +154,15 @@ fn tally(edges: &[Edge]) -> String {
     format!("{found} found, {n_missing} missed")
 }
 
-fn row(content: &Content, edge: &Edge, any_open: bool) -> Markup {
+fn row(content: &Content, edge: &Edge, gains: &Gains, any_open: bool) -> Markup {
     let name = |var| content.run.schema.name(var);
+    let gain = gains.get(&(edge.cause, edge.effect));
+    let gain = gain.map_or_else(String::new, |gain| format!("{gain:.1}"));
     html! { tr {
         th scope="row" { (name(edge.cause)) }
         td { (name(edge.effect)) }
         @for cell in &edge.cells { td.number { (cell) } }
+        @if !gains.is_empty() { td.number { (gain) } }
         @if any_open { td { @if edge.open { "open" } } }
         @if let Some(shares) = content.shares() { td { (decided_by(content, shares, edge)) } }
         @if let Some(verdict) = edge.verdict {

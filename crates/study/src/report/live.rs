@@ -94,6 +94,7 @@ mod tests {
             rounds: RoundParams::default(),
             knowledge: KnowledgeFile::default(),
             disclosure: Disclosure::default(),
+            score: None,
         }
     }
 

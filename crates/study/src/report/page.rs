@@ -48,7 +48,7 @@ pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>
                 header {
                     p.brand { "fedcdi report" }
                     h1 { (content.heading) }
-                    p.lead { (sentence(content)) }
+                    p.lead { (sentence(content)) @if let Some(text) = run.refinement() { " " (text) } }
                     @for warning in content.warnings() { p.warning role="note" { strong { "Note. " } (sentence_of(warning)) } }
                     nav aria-label="Sections" {
                         ul { @for (id, short, ..) in &sections { li { a href={ "#" (id) } { (short) } } } }

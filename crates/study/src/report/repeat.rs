@@ -1,7 +1,7 @@
 //! How to run it again, and what left the sites.
 
 use fedcdi_core::{Grafting, Pruning};
-use fedcdi_protocol::Exchange;
+use fedcdi_protocol::{Exchange, Scored};
 use maud::{Markup, html};
 
 use super::content::{Combined, Content};
@@ -54,16 +54,35 @@ pub(super) fn what_left(content: &Content) -> Markup {
 
 fn answers(content: &Content) -> Markup {
     let disclosure = content.spec.disclosure;
+    let run = content.run;
+    html! {
+        @if !run.rounds().is_empty() { (of_rounds(content)) }
+        @if let Some(scored) = run.scored() { (of_sums(scored)) }
+        @if disclosure.profile {
+            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
+        }
+        p { "No row, no label of a category and no network left a site. Anyone who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
+    }
+}
+
+/// Sums over rows, for the search by scores.
+fn of_sums(scored: &Scored) -> Markup {
+    html! {
+        p {
+            "To " (count(scored.n_questions as usize, "question")) " a site sent sums over its rows, exactly as they are: "
+            "how many rows have each pair of values, such tables for some larger sets of variables, and for models of one variable by others the log-likelihood and its slopes. "
+            "Counts say more than beliefs. Groups of rows that the site\u{2019}s policy holds to be too small were left out before anything was counted."
+        }
+    }
+}
+
+fn of_rounds(content: &Content) -> Markup {
     html! {
         p {
             "In each of " (count(content.run.rounds().len(), "round")) " a site sent one list of numbers that are made to be added up over sites. "
             "This study is clear: the coordinator also sees the list of every single site. It holds:"
         }
         (list_of_numbers(content.spec, content.run.schema.n_vars()))
-        @if disclosure.profile {
-            p { "When it joined, a site described its data: rows as multiples of " (disclosure.row_band) ", the variables it intervened on, and in one word each whether its rows are enough for edges and for directions." }
-        }
-        p { "No row, no label of a category and no network left a site. Anyone who sees a single site\u{2019}s numbers can learn from them how its variables depend on each other." }
     }
 }
 
@@ -97,7 +116,7 @@ pub(super) fn list_of_numbers(spec: &Spec, n_vars: usize) -> Markup {
 }
 
 fn tested(spec: &Spec) -> Option<&'static str> {
-    match (spec.coordinator.pruning, spec.coordinator.grafting) {
+    match spec.coordinator.tests(spec.refine.search().is_some()) {
         (Pruning::Never, Grafting::Never) => None,
         (_, Grafting::Never) => Some("each edge of the belief"),
         (Pruning::Never, _) => Some("once the graph rested, each pair without an edge"),

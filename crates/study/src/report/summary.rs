@@ -13,7 +13,8 @@ pub(super) fn sentence(content: &Content) -> String {
     if run.is_federation() {
         parts.push(count(run.sites.len(), "site"));
     }
-    parts.extend(run.belief().map(|_| count(run.rounds().len(), "round")));
+    let n_rounds = run.rounds().len();
+    parts.extend((n_rounds > 0).then(|| count(n_rounds, "round")));
     let edges = count(run.dag.n_edges(), "edge");
     let found = format!("{}: {edges}", parts.join(", "));
     let Some(scores) = &run.scores else {
@@ -92,7 +93,11 @@ fn of_study(content: &Content) -> Markup {
         @if known != [0; 3] {
             (card("Knowledge", known.map(|n| n.to_string()).join(" / "), "edges required, edges forbidden, and tiers that were given beforehand"))
         }
-        (card("Rounds", run.rounds().len(), words[2]))
+        @if !run.rounds().is_empty() { (card("Rounds", run.rounds().len(), words[2])) }
+        @if let Some(scored) = run.scored() {
+            (card("Questions", scored.n_questions, "about sums over all rows, for the scores of graphs"))
+            (card("Score", format!("{:.1}", scored.score), "of the graph, on all rows, in nats; higher is better"))
+        }
     }
 }
 

@@ -143,6 +143,7 @@ pub(crate) fn plan() -> StudyPlan {
         rounds: RoundParams::default(),
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
+        score: None,
     }
 }
 
@@ -153,7 +154,8 @@ pub(crate) fn site(patients: &Patients, method: Box<dyn LocalMethod>) -> Site {
         schema: plan.schema,
         counts: SampleCounts::of(&patients.dataset()),
         profile: Vec::new(),
-        method,
+        method: Some(method),
+        rows: None,
     };
     Site::open(plan, &rules::standard(), data, Box::new(Memory::default())).unwrap()
 }

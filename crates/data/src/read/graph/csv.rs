@@ -1,6 +1,6 @@
 //! A graph as CSV: edge list, belief or matrix, told apart by the header.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use csv::{Reader, ReaderBuilder, StringRecord};
@@ -28,6 +28,7 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
             graph,
             probability: Some(probability),
             open: BTreeSet::new(),
+            gains: BTreeMap::new(),
         });
     }
     match columns.as_slice() {
@@ -36,12 +37,15 @@ pub(crate) fn read_graph_csv(path: &Path) -> Result<NamedGraph, FileError> {
             Err(FileError::whole(path, "the file is empty", remedy))
         }
         ["cause", "effect", rest @ ..]
-            if rest.iter().all(|c| ["probability", "directed"].contains(c)) =>
+            if rest
+                .iter()
+                .all(|c| ["probability", "directed", "gain"].contains(c)) =>
         {
             let at = |name| Some(2 + rest.iter().position(|c| *c == name)?);
             let columns = Columns {
                 probability: at("probability"),
                 directed: at("directed"),
+                gain: at("gain"),
             };
             read_edge_list(path, reader, columns)
         }
@@ -185,6 +189,15 @@ mod tests {
         let open: Vec<_> = named.open.into_iter().collect();
         assert_eq!(open, [(VarId(0), VarId(1))]);
         assert_eq!(named.probability, None);
+    }
+
+    #[test]
+    fn edge_lists_may_have_gains() {
+        let named = read("cause,effect,gain\na,b,-3.5\nb,c,1e3\nd,,\n").unwrap();
+        let gains: Vec<f64> = named.gains.into_values().collect();
+        assert_eq!(gains, [-3.5, 1000.0]);
+        let error = read("cause,effect,gain\na,b,much\n").unwrap_err();
+        assert!(error.contains("\"much\" is not a number"), "{error}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Edges between names, gathered into a graph.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use csv::Reader;
@@ -20,6 +20,8 @@ pub(crate) struct NamedEdge {
     pub(crate) effect: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) probability: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) gain: Option<f64>,
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub(crate) directed: bool,
 }
@@ -38,6 +40,7 @@ pub(super) fn assemble(
     let ids: HashMap<&str, VarId> = known.collect();
     let mut graph = Digraph::empty(names.len());
     let mut open = BTreeSet::new();
+    let mut gains = BTreeMap::new();
     let has_probability = edges.iter().any(|(e, _)| e.probability.is_some());
     let mut probability = Array2::zeros((names.len(), names.len()));
     for (edge, place) in &edges {
@@ -55,6 +58,7 @@ pub(super) fn assemble(
             return Err(error(problem, "remove one of them"));
         }
         probability[(cause.index(), effect.index())] = edge.probability.unwrap_or(0.0);
+        gains.extend(edge.gain.map(|gain| ((cause, effect), gain)));
         if !edge.directed {
             open.insert((cause, effect));
         }
@@ -63,6 +67,7 @@ pub(super) fn assemble(
         NamedGraph::new(names, graph).map_err(|e| FileError::from_text(path, Place::Whole, &e))?;
     named.probability = has_probability.then_some(probability);
     named.open = open;
+    named.gains = gains;
     Ok(named)
 }
 
@@ -90,10 +95,17 @@ fn check_edge(
     }
 }
 
+/// A finite number.
+fn gain(text: &str) -> Option<f64> {
+    let gain = text.trim().parse::<f64>().ok();
+    gain.filter(|gain| gain.is_finite())
+}
+
 #[derive(Clone, Copy, Default)]
 pub(super) struct Columns {
     pub(super) probability: Option<usize>,
     pub(super) directed: Option<usize>,
+    pub(super) gain: Option<usize>,
 }
 
 /// Reads the rows of an edge list; its columns are cause, effect, and perhaps more.
@@ -124,6 +136,14 @@ pub(super) fn read_edge_list(
             cause: field(0).to_owned(),
             effect: field(1).to_owned(),
             probability: of(columns.probability, "probability")?,
+            gain: match columns.gain.map(field) {
+                None | Some("") => None,
+                Some(text) => Some(gain(text).ok_or_else(|| {
+                    let place = row_place(&record, row, Some("gain"));
+                    let problem = format!("{text:?} is not a number");
+                    FileError::content(path, place, problem, "write nats, or nothing")
+                })?),
+            },
             directed: of(columns.directed, "directed")? != Some(0.0),
         };
         edges.push((edge, row_place(&record, row, None)));

@@ -27,7 +27,7 @@ pub(super) fn format_matrix<T>(
 }
 
 /// One row per edge; a variable without edges has a row without effect. Where directions are open, a
-/// column says which.
+/// column says which; where edges have gains, another has them.
 pub(super) fn format_edge_list(graph: &NamedGraph) -> String {
     let mut header = vec!["cause".to_owned(), "effect".to_owned()];
     let has_probability = graph.probability.is_some();
@@ -38,6 +38,10 @@ pub(super) fn format_edge_list(graph: &NamedGraph) -> String {
     if has_open {
         header.push("directed".to_owned());
     }
+    let has_gains = !graph.gains.is_empty();
+    if has_gains {
+        header.push("gain".to_owned());
+    }
     let n_columns = header.len();
     let mut records = vec![header];
     for (cause, effect) in graph.graph.edges() {
@@ -46,6 +50,10 @@ pub(super) fn format_edge_list(graph: &NamedGraph) -> String {
         let probability = graph.edge_probability(cause, effect);
         record.extend(probability.map(|p| format!("{p:?}")));
         record.extend(has_open.then(|| u8::from(!graph.is_open(cause, effect)).to_string()));
+        if has_gains {
+            let gain = graph.gain(cause, effect);
+            record.push(gain.map_or_else(String::new, |gain| format!("{gain:?}")));
+        }
         records.push(record);
     }
     for var in graph.graph.vars() {

@@ -8,6 +8,7 @@ pub(super) fn format(graph: &NamedGraph) -> String {
         cause: graph.names[cause.index()].clone(),
         effect: graph.names[effect.index()].clone(),
         probability: graph.edge_probability(cause, effect),
+        gain: graph.gain(cause, effect),
         directed: !graph.is_open(cause, effect),
     });
     let file = GraphJson {

@@ -1,0 +1,151 @@
+//! What the search over sums came to.
+//!
+//! The search itself is in [`fedcdi_score`]; here is what the parties of a study keep of it, and tell each
+//! other. The graph is that of the result.
+
+use std::fmt;
+
+use fedcdi_core::{Cpdag, Dag, Digraph, VarId};
+use serde::Serialize;
+
+use crate::codec::{DecodeError, wire};
+
+/// What the search over sums came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scored {
+    /// The graphs that all rows together cannot tell from that of the result.
+    pub class: Cpdag,
+    /// Of every edge, in the order of [`Digraph::edges`]: nats that the score loses without it.
+    pub gains: Vec<f64>,
+    /// The score, in nats.
+    pub score: f64,
+    /// Questions about sums, those of searches that were broken off included.
+    pub n_questions: u32,
+    /// Sites whose rows are in the sums.
+    pub n_sites: usize,
+    /// What the search changed in the graph that it started from.
+    pub changes: Changes,
+    /// Whether it ended because nothing was left that improves the score.
+    pub has_ended: bool,
+}
+
+/// How two graphs differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Changes {
+    /// Edges that only the later has, in neither direction the earlier.
+    pub added: usize,
+    /// Edges that only the earlier has.
+    pub removed: usize,
+    /// Edges that both have, in different directions.
+    pub turned: usize,
+}
+
+impl Changes {
+    /// From one graph to another of the same variables.
+    ///
+    /// Complexity: O(edges).
+    pub fn between(before: &Digraph, after: &Digraph) -> Self {
+        let new = |graph: &Digraph, other: &Digraph| {
+            let edges = graph.edges().filter(|(c, e)| !other.adjacent(*c, *e));
+            edges.count()
+        };
+        let turned = |(c, e): &(VarId, VarId)| !before.has_edge(*c, *e) && before.has_edge(*e, *c);
+        Self {
+            added: new(after, before),
+            removed: new(before, after),
+            turned: after.edges().filter(turned).count(),
+        }
+    }
+}
+
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            added,
+            removed,
+            turned,
+        } = self;
+        write!(f, "{added} added, {removed} removed, {turned} turned")
+    }
+}
+
+impl Scored {
+    /// The gain of every edge of the graph that was found.
+    pub fn gains_of<'a>(
+        &'a self,
+        dag: &'a Dag,
+    ) -> impl Iterator<Item = ((VarId, VarId), f64)> + 'a {
+        dag.edges().zip(self.gains.iter().copied())
+    }
+
+    pub(crate) fn told(&self, edges: &[(VarId, VarId)]) -> wire::Scored {
+        let is_open = |(_, (c, e)): &(u32, &(VarId, VarId))| self.class.has_undirected(*c, *e);
+        let open = (0..).zip(edges).filter(is_open);
+        wire::Scored {
+            gains: self.gains.clone(),
+            open: open.map(|(at, _)| at).collect(),
+            score: self.score,
+            n_questions: self.n_questions,
+            n_sites: self.n_sites as u32,
+            added: self.changes.added as u32,
+            removed: self.changes.removed as u32,
+            turned: self.changes.turned as u32,
+            has_ended: self.has_ended,
+        }
+    }
+
+    pub(crate) fn heard(
+        sent: &wire::Scored,
+        n_vars: usize,
+        edges: &[(VarId, VarId)],
+    ) -> Result<Self, DecodeError> {
+        let wrong = || DecodeError::Field("scores");
+        let graph = Digraph::from_edges(n_vars, edges.iter().copied());
+        let dag = Dag::try_from(graph).map_err(|_| wrong())?;
+        let is_number = sent.score.is_finite() && sent.gains.iter().all(|gain| gain.is_finite());
+        let fits = sent.gains.len() == edges.len() && dag.n_edges() == edges.len();
+        let is_listed = sent.open.is_sorted_by(|a, b| a < b)
+            && (sent.open.last()).is_none_or(|last| (*last as usize) < edges.len());
+        if !(is_number && fits && is_listed) {
+            return Err(wrong());
+        }
+        let open = sent.open.iter().map(|at| edges[*at as usize]);
+        Ok(Self {
+            class: Cpdag::opened(&dag, open),
+            gains: sent.gains.clone(),
+            score: sent.score,
+            n_questions: sent.n_questions,
+            n_sites: sent.n_sites as usize,
+            changes: Changes {
+                added: sent.added as usize,
+                removed: sent.removed as usize,
+                turned: sent.turned as usize,
+            },
+            has_ended: sent.has_ended,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edge_is_new_gone_or_turned() {
+        let graph = |edges: &[(usize, usize)]| {
+            Digraph::from_edges(4, edges.iter().map(|(c, e)| (VarId(*c), VarId(*e))))
+        };
+        let (before, after) = (
+            graph(&[(0, 1), (1, 2), (2, 3)]),
+            graph(&[(0, 1), (2, 1), (0, 3)]),
+        );
+        let expected = Changes {
+            added: 1,
+            removed: 1,
+            turned: 1,
+        };
+        assert_eq!(Changes::between(&before, &after), expected);
+        assert_eq!(expected.to_string(), "1 added, 1 removed, 1 turned");
+        assert_eq!(Changes::between(&after, &after), Changes::default());
+    }
+}

@@ -1,0 +1,171 @@
+//! What each number of an answer about sums is.
+
+use fedcdi_core::{Schema, VarId};
+use fedcdi_score::{Ask, Cells, MAGNITUDES, Outline, Slope};
+
+/// A question about sums, for people.
+pub(super) fn asked(ask: &Ask) -> String {
+    match ask {
+        Ask::Begin => {
+            "how many rows leave each variable alone, and which variables some row sets while it leaves another alone".to_owned()
+        }
+        Ask::Moments(_) => "the sum and the sum of squares of every real variable".to_owned(),
+        Ask::Sums(sums) => {
+            let (tables, models) = (sums.counts.len(), sums.slopes.len());
+            format!("{tables} tables of counts (Count), and slopes of {models} models (Slope)")
+        }
+    }
+}
+
+/// What stands where, one text per number.
+pub(super) fn meanings(ask: &Ask, schema: &Schema) -> Vec<String> {
+    let sizes = schema.variables().iter();
+    let sizes = sizes.map(|variable| (!variable.is_real()).then(|| variable.n_categories()));
+    let named = Named {
+        schema,
+        outline: Outline(sizes.collect()),
+    };
+    match ask {
+        Ask::Begin => named.beginning(),
+        Ask::Moments(_) => {
+            let moments = |var| {
+                let name = schema.name(var);
+                [
+                    format!("sum of {name}"),
+                    format!("sum of squares of {name}"),
+                ]
+            };
+            named.outline.reals().flat_map(moments).collect()
+        }
+        Ask::Sums(sums) => {
+            let tables = sums.counts.iter().flat_map(|cells| named.table(cells));
+            let models = sums.slopes.iter().flat_map(|slope| named.model(slope));
+            tables.chain(models).collect()
+        }
+    }
+}
+
+struct Named<'a> {
+    schema: &'a Schema,
+    outline: Outline,
+}
+
+impl Named<'_> {
+    fn beginning(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for cause in self.schema.ids() {
+            for effect in self.schema.ids() {
+                let (set, free) = (self.schema.name(cause), self.schema.name(effect));
+                all.push(if cause == effect {
+                    format!("rows that leave {free} alone")
+                } else {
+                    format!("1 if some row sets {set} and leaves {free} alone")
+                });
+            }
+        }
+        for var in self.outline.reals() {
+            let name = self.schema.name(var);
+            let bin = |bin| format!("rows by size of {name}, class {bin} of {MAGNITUDES}");
+            all.extend((1..=MAGNITUDES).map(bin));
+        }
+        all
+    }
+
+    fn table(&self, cells: &Cells) -> Vec<String> {
+        let free = self.schema.name(cells.free_of);
+        let (reals, labels): (Vec<VarId>, Vec<VarId>) =
+            (cells.variables.iter()).partition(|var| self.outline.is_real(**var));
+        let real_names: Vec<&str> = reals.iter().map(|var| self.schema.name(*var)).collect();
+        let n_numbers = cells.n_numbers(&self.outline);
+        let what = |at: usize| {
+            let values = self.values(&labels, at);
+            let which = match values.as_str() {
+                "" => format!("rows that do not set {free}"),
+                values => format!("rows with {values} that do not set {free}"),
+            };
+            match &real_names[..] {
+                [] => format!("number of {which}"),
+                [only] if n_numbers == 2 && labels.is_empty() => {
+                    format!("{} of {only}, {which}", ["sum", "sum of squares"][at])
+                }
+                names => format!("sum of {}, {which}", names.join(" times ")),
+            }
+        };
+        (0..n_numbers).map(what).collect()
+    }
+
+    /// `a = value 1, b = value 3`; the last variable changes first.
+    fn values(&self, labels: &[VarId], at: usize) -> String {
+        let mut rest = at;
+        let mut values: Vec<String> = Vec::new();
+        for var in labels.iter().rev() {
+            let width = self.outline.width(*var);
+            let name = self.schema.name(*var);
+            values.push(format!("{name} = value {}", rest % width + 1));
+            rest /= width;
+        }
+        values.reverse();
+        values.join(", ")
+    }
+
+    fn model(&self, slope: &Slope) -> Vec<String> {
+        let effect = self.schema.name(slope.effect);
+        let parents = slope.parents.iter().map(|var| self.schema.name(*var));
+        let parents = parents.collect::<Vec<_>>().join(", ");
+        let model = match parents.as_str() {
+            "" => format!("model of {effect} alone"),
+            parents => format!("model of {effect} by {parents}"),
+        };
+        let n_weights = slope.n_weights(&self.outline);
+        let what = |at: usize| match at {
+            0 => format!("log-likelihood of the {model}"),
+            slope if slope <= n_weights => format!("slope {slope} of the {model}"),
+            other => format!("outlook {} of the {model}", other - n_weights),
+        };
+        (0..slope.n_numbers(&self.outline)).map(what).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::Variable;
+    use fedcdi_score::Sums;
+
+    use super::*;
+
+    #[test]
+    fn every_number_has_a_meaning() {
+        let variables = vec![
+            Variable::with_codes("sex", 2),
+            Variable::real("age"),
+            Variable::with_codes("stage", 3),
+        ];
+        let schema = Schema::new(variables).unwrap();
+        let cells = |free_of, variables: &[usize]| Cells {
+            free_of: VarId(free_of),
+            variables: variables.iter().copied().map(VarId).collect(),
+        };
+        let ask = Ask::Sums(Sums {
+            scales: vec![(0.0, 1.0)],
+            counts: vec![cells(2, &[0, 2]), cells(1, &[1]), cells(1, &[0, 1])],
+            slopes: vec![Slope {
+                effect: VarId(0),
+                values: vec![0, 1],
+                parents: vec![VarId(2)],
+                weights: vec![0.0; 3],
+                outlook: true,
+            }],
+        });
+        let outline = Outline(vec![Some(2), None, Some(3)]);
+        for ask in [&Ask::Begin, &Ask::Moments(vec![(0.0, 1.0)]), &ask] {
+            assert_eq!(meanings(ask, &schema).len(), ask.n_numbers(&outline));
+        }
+        let told = meanings(&ask, &schema);
+        let expected = "number of rows with sex = value 1, stage = value 2 that do not set stage";
+        assert_eq!(told[1], expected);
+        assert_eq!(told[7], "sum of squares of age, rows that do not set age");
+        let expected = "sum of age, rows with sex = value 2 that do not set age";
+        assert_eq!(told[9], expected);
+        assert_eq!(told[10], "log-likelihood of the model of sex by stage");
+    }
+}

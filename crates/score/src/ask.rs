@@ -63,6 +63,9 @@ pub struct Slope {
     /// `[column, value but the last]`: the intercept, then per parent a column for every category
     /// but the last, or one of a real parent.
     pub weights: Vec<f64>,
+    /// Only rows that set this variable count, if there is one; then the log-likelihood is all that is
+    /// wanted.
+    pub set: Option<VarId>,
     /// Whether slopes and variances are wanted for all other variables, too.
     pub outlook: bool,
 }
@@ -132,9 +135,12 @@ impl Slope {
         vars.filter(|var| *var != self.effect && self.parents.binary_search(var).is_err())
     }
 
-    /// Numbers that it sums: the log-likelihood, a slope per weight; and for the outlook, `[column,
+    /// Numbers that it sums: the log-likelihood; in all rows also a slope per weight; and for the outlook, `[column,
     /// value]`, the variances of the model's own columns, slopes of the others' and their variances.
     pub fn n_numbers(&self, outline: &Outline) -> usize {
+        if self.set.is_some() {
+            return 1;
+        }
         let width = |var: VarId| outline.width(var);
         let own = 1 + self.parents.iter().copied().map(width).sum::<usize>();
         let others: usize = self.others(outline).map(width).sum();
@@ -164,7 +170,7 @@ impl Ask {
     /// on their way.
     pub fn n_held(&self) -> usize {
         /// Of a table, and of a model.
-        const FRAMES: [usize; 2] = [4, 6];
+        const FRAMES: [usize; 2] = [4, 7];
         match self {
             Self::Begin => 0,
             Self::Moments(scales) => 2 * scales.len(),
@@ -220,10 +226,12 @@ fn are_increasing(vars: &[VarId], outline: &Outline) -> bool {
 impl Cells {
     fn is_sound(&self, outline: &Outline) -> bool {
         let n = self.variables.len();
-        self.free_of.index() < outline.n_vars()
+        let is_var = |var: VarId| var.index() < outline.n_vars();
+        let are_labels = || !self.variables.iter().any(|var| outline.is_real(*var));
+        is_var(self.free_of)
             && n > 0
             && are_increasing(&self.variables, outline)
-            && (n <= 2 || !self.variables.iter().any(|var| outline.is_real(*var)))
+            && (n <= 2 || are_labels())
     }
 }
 
@@ -238,6 +246,7 @@ impl Slope {
             && self.values.iter().all(|value| usize::from(*value) < size)
             && are_increasing(&self.parents, outline)
             && !self.parents.contains(&self.effect)
+            && (self.set).is_none_or(|var| var.index() < outline.n_vars() && !self.outlook)
             && self.weights.len() == self.n_weights(outline)
             && self.weights.iter().all(|weight| weight.is_finite())
     }

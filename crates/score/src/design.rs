@@ -73,6 +73,7 @@ impl Design {
     /// The question about these weights.
     pub(crate) fn slope(&self, weights: &[f64], outlook: bool) -> Slope {
         Slope {
+            set: None,
             effect: self.effect,
             values: self.values.clone(),
             parents: self.blocks.iter().map(|block| block.parent).collect(),

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fedcdi_core::{VarId, VarSet};
 
-use crate::ask::{Ask, Cells, GRID, MOST_NUMBERS, Sums};
+use crate::ask::{Ask, Cells, GRID, MOST_NUMBERS, Slope, Sums};
 use crate::design::{Block, Design};
 use crate::fit::{Fit, Said};
 use crate::known::{Known, family_cells, pair};
@@ -62,11 +62,16 @@ pub(crate) struct Agenda {
     pub(crate) tables: BTreeSet<Family>,
     /// Families whose slopes for other variables are wanted.
     pub(crate) outlooks: BTreeSet<Family>,
+    /// Families, whose outlook is known, and parents of them: does the effect follow when they are set?
+    pub(crate) followers: BTreeSet<(Family, VarId)>,
 }
 
 impl Agenda {
     pub(crate) fn is_empty(&self) -> bool {
-        self.fits.is_empty() && self.tables.is_empty() && self.outlooks.is_empty()
+        self.fits.is_empty()
+            && self.tables.is_empty()
+            && self.outlooks.is_empty()
+            && self.followers.is_empty()
     }
 }
 
@@ -95,6 +100,8 @@ struct Outlook {
     others: HashMap<VarId, (Vec<f64>, f64)>,
     /// By parent: nats that are lost without it, by the curvature at the maximum.
     losses: HashMap<VarId, f64>,
+    /// By parent: nats by which rows that set it are likelier with it than without it.
+    followed: HashMap<VarId, f64>,
 }
 
 /// Scores, as far as they are known.
@@ -119,6 +126,8 @@ pub(crate) struct Engine {
 enum Pending {
     Trial(Family),
     Outlook(Family),
+    /// Two slopes: with a parent and without it.
+    Follower(Family, VarId),
 }
 
 impl Engine {
@@ -376,6 +385,9 @@ impl Engine {
         for family in &agenda.outlooks {
             self.want_outlook(family, &mut wanted);
         }
+        for (family, parent) in &agenda.followers {
+            self.want_follower(family, *parent, &mut wanted);
+        }
         for (family, threshold) in &agenda.fits {
             self.want_fit(family, *threshold, &mut wanted);
         }
@@ -431,6 +443,30 @@ impl Engine {
         wanted
             .slopes
             .push((Pending::Outlook(family.clone()), vec![slope]));
+    }
+
+    fn want_follower(&self, family: &Family, parent: VarId, wanted: &mut Wanted) {
+        let (effect, parents) = family;
+        let Some(outlook) = (self.entries.get(family)).and_then(|entry| entry.outlook.as_deref())
+        else {
+            return;
+        };
+        let block = outlook.design.block(parent).expect("a parent has columns");
+        let (_, weights) = outlook.metric.without(&outlook.weights, &block.columns());
+        let fewer = self.design(*effect, &parents.without(parent));
+        let slopes = [(&outlook.design, &outlook.weights), (&fewer, &weights)];
+        let in_moved_rows = |(design, weights): (&Design, &Vec<f64>)| Slope {
+            set: Some(parent),
+            ..design.slope(weights, false)
+        };
+        let slopes = slopes.map(in_moved_rows).to_vec();
+        (wanted.slopes).push((Pending::Follower(family.clone(), parent), slopes));
+    }
+
+    /// By how many nats rows that set a parent are likelier with it than without it, if that is known.
+    pub(crate) fn followed(&self, family: &Family, parent: VarId) -> Option<f64> {
+        let outlook = self.entries.get(family)?.outlook.as_deref()?;
+        outlook.followed.get(&parent).copied()
     }
 
     fn want_fit(&mut self, family: &Family, threshold: f64, wanted: &mut Wanted) {
@@ -553,6 +589,17 @@ impl Engine {
                         entry.additive = Some(fit.nll);
                     }
                 }
+                Pending::Follower(family, parent) => {
+                    slopes
+                        .next()
+                        .and_then(|_| slopes.next())
+                        .expect("two were asked");
+                    let [with, without] = [next(1)[0], next(1)[0]];
+                    let entry = self.entries.get_mut(&family).expect("asked about");
+                    let outlook = entry.outlook.as_deref_mut().expect("asked about");
+                    let nats = (without - with) as f64 * GRID;
+                    outlook.followed.insert(parent, nats);
+                }
                 Pending::Outlook(family) => {
                     let slope = slopes.next().expect("one was asked");
                     let numbers = next(slope.n_numbers(&self.known.outline));
@@ -649,6 +696,7 @@ impl Engine {
         let loss = |block: &Block| (block.parent, metric.without(&weights, &block.columns()).0);
         Outlook {
             losses: design.blocks.iter().map(loss).collect(),
+            followed: HashMap::new(),
             design,
             metric,
             weights,
@@ -663,7 +711,7 @@ impl Engine {
 #[derive(Default)]
 struct Wanted {
     counts: BTreeSet<Cells>,
-    slopes: Vec<(Pending, Vec<crate::ask::Slope>)>,
+    slopes: Vec<(Pending, Vec<Slope>)>,
 }
 
 impl Wanted {

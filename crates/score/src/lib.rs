@@ -8,9 +8,12 @@
 //! | [`ask`] | [`Ask`]: which sums, and how many numbers they are |
 //! | [`moves`] | from one equivalence class to the next |
 //! | `rows` | [`Rows`]: who has rows |
-//! | `search` | [`Search`]: asks, and decides |
+//! | `search` | [`Search`]: asks, and decides, by `climb` and `choose` |
+//! | `engine` | scores of families, and what is to be asked for them |
 
 pub mod ask;
+mod choose;
+mod climb;
 mod design;
 mod engine;
 mod fit;

@@ -24,7 +24,7 @@ impl Default for SearchParams {
             level: 0.05,
             max_parents: 20,
             largest_table: 20_000,
-            questions: 10_000,
+            questions: 50_000,
         }
     }
 }

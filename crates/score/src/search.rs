@@ -1,29 +1,35 @@
 //! Greedy search over equivalence classes, by scores from sums.
 //!
-//! From nothing it goes in phases as GIES does: edges in, edges out, edges turned, until no phase gains; and
-//! against nothing that interventions show ([`crate::leads`]). From there, or from a graph that it is given,
-//! the best move of all three kinds comes first.
+//! It climbs ([`crate::climb`]) from nothing, or from a graph that it is given. A climb may end where no
+//! single move gains, and two together would. Rows that set a variable tell: where its effects do not follow
+//! it, as the model says, the edge is contradicted. Then the search makes detours, each a climb of its own,
+//! and keeps the best graph by its score:
 //!
-//! A step of the search asks for as little as it needs: the families of the graph exactly, what their
-//! slopes promise for all others, then fits of those moves that promise most. A move is made when no other
-//! promises more; the search ends when no move can gain, even if forecasts are far too low.
+//! | detour | why |
+//! |---|---|
+//! | from nothing, where it began from a graph | the graph may be far from the best |
+//! | without all edges that are contradicted | they are wrong, or what surrounds them is |
+//! | without the edges that leave, or enter, a variable with contradicted edges, one variable after the other, the most contradicted first | it stands in the wrong place among all others |
+//!
+//! Edges that a detour leaves out may come back at its end. A detour that is better starts the next look at
+//! what is contradicted. The search ends when nothing is, or no detour is better.
+//! Few of those far down the list ever are, so they are not made.
 
-use std::collections::HashSet;
-
-use fedcdi_core::{Cpdag, Dag, Knowledge, VarId};
-use ndarray::Array2;
+use fedcdi_core::{Cpdag, Dag, Digraph, Knowledge, VarId};
 
 use crate::ask::{Ask, Outline};
-use crate::engine::{Agenda, Engine, Family, Worth, pairs};
+use crate::climb::{Climb, Rules};
+use crate::engine::{Agenda, Engine, Family, pairs};
 use crate::known::Known;
 use crate::leads::leads;
-use crate::moves::{LEAST_GAIN, Operator, Phase, moves};
+use crate::moves::LEAST_GAIN;
 use crate::params::SearchParams;
 
-/// Moves that are looked at together.
-const TOGETHER: usize = 4;
-/// Moves whose forecast is below this share of the best wait.
-const WORTH_A_LOOK: f64 = 0.7;
+/// An edge is contradicted if rows that set its cause are less likely with it by this many nats.
+const MOST_AGAINST: f64 = 1.0;
+
+/// Detours in a row that are not better, after which no others are made.
+const MOST_IN_VAIN: usize = 8;
 
 /// A search for the graph with the best score. It asks for sums, and decides.
 #[derive(Clone, Debug)]
@@ -31,25 +37,32 @@ pub struct Search {
     outline: Outline,
     knowledge: Knowledge,
     params: SearchParams,
-    start: Option<Dag>,
+    start: Dag,
+    is_from_graph: bool,
     engine: Option<Engine>,
-    class: Cpdag,
-    /// A member of it.
-    dag: Dag,
-    visited: HashSet<Cpdag>,
-    phase: usize,
-    /// Agendas in a row that needed no question.
-    n_settled: usize,
-    /// Moves in a row of phases that gained nothing.
-    idle: usize,
-    n_moves: usize,
-    /// `[cause, effect]`: edges that may be added or turned to at first.
-    leads: Option<Vec<bool>>,
-    /// Moves of the running phase, for the class as it is.
-    moves: Option<Vec<Operator>>,
-    has_ended: bool,
+    stage: Stage,
+    climb: Option<Climb>,
+    /// The best graph at the end of a climb, and its score.
+    best: Option<(f64, Dag)>,
+    /// Those that are still to be made, the next one last.
+    detours: Vec<Detour>,
     n_questions: u32,
     ask: Option<Ask>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Climbing,
+    /// Which edges of the best graph are contradicted?
+    Doubting,
+    /// What is every edge of the best graph worth?
+    Weighing,
+}
+
+#[derive(Clone, Debug)]
+enum Detour {
+    FromNothing,
+    Without(Vec<(VarId, VarId)>),
 }
 
 /// What a search came to.
@@ -59,20 +72,11 @@ pub struct Scored {
     pub dag: Dag,
     /// The graphs that the data cannot tell from it.
     pub class: Cpdag,
-    /// Of every edge of the graph, in the order of [`Digraph::edges`](fedcdi_core::Digraph::edges): nats that the score loses without it.
+    /// Of every edge of the graph, in the order of [`Digraph::edges`]: nats that the score loses without it.
     pub gains: Vec<f64>,
     /// The score, in nats.
     pub score: f64,
-    /// `[cause, effect]`: nats that the score loses without the edge, or would gain with it, negative
-    /// where it would lose; as far as the sums tell.
-    pub nats: Array2<f64>,
-    /// Moves from the start.
-    pub n_moves: usize,
 }
-
-/// The phases from nothing, and from a graph.
-const IN_TURN: [&[Phase]; 3] = [&[Phase::Forward], &[Phase::Backward], &[Phase::Turning]];
-const AT_ONCE: [&[Phase]; 1] = [&[Phase::Forward, Phase::Backward, Phase::Turning]];
 
 impl Search {
     /// A search that starts from this graph, or from none.
@@ -83,23 +87,16 @@ impl Search {
         start: Option<Dag>,
     ) -> Self {
         Self {
-            class: Cpdag::of(&Dag::empty(outline.n_vars())),
-            dag: start
-                .clone()
-                .unwrap_or_else(|| Dag::empty(outline.n_vars())),
+            is_from_graph: start.is_some(),
+            start: start.unwrap_or_else(|| Dag::empty(outline.n_vars())),
             outline,
             knowledge,
             params,
-            start,
             engine: None,
-            visited: HashSet::new(),
-            phase: 0,
-            idle: 0,
-            n_settled: 0,
-            n_moves: 0,
-            leads: None,
-            moves: None,
-            has_ended: false,
+            stage: Stage::Climbing,
+            climb: None,
+            best: None,
+            detours: Vec::new(),
             n_questions: 0,
             ask: Some(Ask::Begin),
         }
@@ -110,19 +107,11 @@ impl Search {
         self.ask.as_ref()
     }
 
-    /// Moves so far.
-    pub fn n_moves(&self) -> usize {
-        self.n_moves
-    }
-
     /// The graph that it has come to so far.
     pub fn dag(&self) -> &Dag {
-        &self.dag
-    }
-
-    /// Edges so far.
-    pub fn n_edges(&self) -> usize {
-        self.class.directed().n_edges() + self.class.undirected_edges().count()
+        let best = self.best.as_ref().map(|(_, dag)| dag);
+        let running = self.climb.as_ref().map(Climb::dag);
+        best.or(running).unwrap_or(&self.start)
     }
 
     /// Takes the sums over all sites to what it asks.
@@ -135,9 +124,8 @@ impl Search {
             (Ask::Begin, _) => {
                 let known = Known::new(self.outline.clone(), sums);
                 let has_reals = self.outline.reals().next().is_some();
-                let next = has_reals.then(|| Ask::Moments(known.scales.clone()));
+                self.ask = has_reals.then(|| Ask::Moments(known.scales.clone()));
                 self.engine = Some(Engine::unready(known, self.params));
-                self.ask = next;
             }
             (Ask::Moments(_), Some(engine)) => engine.known.rescale(sums),
             (Ask::Sums(asked), Some(engine)) => engine.take(&asked, sums),
@@ -150,329 +138,195 @@ impl Search {
 
     /// Goes on until something has to be asked.
     fn go_on(&mut self) -> Option<Ask> {
-        let engine = self.engine.as_mut()?;
+        let mut engine = self.engine.take()?;
+        let ask = self.next(&mut engine);
+        self.engine = Some(engine);
+        ask
+    }
+
+    fn next(&mut self, engine: &mut Engine) -> Option<Ask> {
         if !engine.is_ready() {
             if let Some(next) = pairs(&engine.known) {
                 return Some(Ask::Sums(next));
             }
             engine.make_ready();
-            self.begin();
         }
-        while !self.has_ended {
-            if let Some(ask) = self.step() {
-                return Some(ask);
+        loop {
+            let ask = match self.stage {
+                Stage::Climbing => self.climb_on(engine),
+                Stage::Doubting => self.doubt(engine),
+                Stage::Weighing => return self.weigh(engine),
+            };
+            if ask.is_some() {
+                return ask;
             }
         }
-        self.last_look()
     }
 
-    fn is_separated(&self) -> impl Fn(VarId, VarId) -> bool + use<'_> {
-        // What is known beforehand is about directions: classes would forget it.
-        let is_open = self.knowledge.is_none();
-        let engine = self.engine.as_ref();
-        move |a, b| !is_open || engine.is_some_and(|engine| engine.known.is_separated(a, b))
-    }
-
-    fn begin(&mut self) {
-        let required = self.knowledge.required();
-        let start = match &self.start {
-            Some(start) => start.clone(),
-            None => required.clone(),
+    fn climb_on(&mut self, engine: &mut Engine) -> Option<Ask> {
+        let rules = Rules {
+            knowledge: &self.knowledge,
+            max_parents: self.params.max_parents,
         };
-        self.class = Cpdag::separated(&start, self.is_separated());
-        self.dag = self.class.member(&[]);
-        self.visited.insert(self.class.clone());
-        if self.start.is_none() {
-            self.leads = self.engine.as_ref().map(|engine| leads(&engine.known));
-        }
-    }
-
-    fn phases(&self) -> &'static [&'static [Phase]] {
-        match self.start {
-            Some(_) => &AT_ONCE,
-            None if self.leads.is_some() => &IN_TURN,
-            None => &AT_ONCE,
-        }
-    }
-
-    fn set_moves(&mut self) -> Vec<Operator> {
-        if let Some(moves) = self.moves.take() {
-            return moves;
-        }
-        let phases = self.phases()[self.phase];
-        let all = phases
-            .iter()
-            .flat_map(|phase| moves(&self.class, self.params.max_parents, *phase));
-        let knowledge = &self.knowledge;
-        let n_vars = self.outline.n_vars();
-        let leads = |cause: VarId, effect: VarId| {
-            let leads = self.leads.as_ref();
-            leads.is_none_or(|leads| leads[cause.index() * n_vars + effect.index()])
-        };
-        let is_allowed = |operator: &Operator| {
-            let (cause, effect) = (operator.cause, operator.effect);
-            if operator.phase != Phase::Backward && !leads(cause, effect) {
-                return false;
-            }
-            match operator.phase {
-                Phase::Forward => knowledge.allows(cause, effect),
-                Phase::Backward => !knowledge.is_required(cause, effect),
-                Phase::Turning => {
-                    knowledge.allows(cause, effect) && !knowledge.is_required(effect, cause)
+        let climb = self.climb.get_or_insert_with(|| {
+            let best = self.best.as_ref().map(|(_, dag)| dag);
+            match self.detours.pop() {
+                None if self.is_from_graph => Climb::from_graph(&self.start, &rules, engine),
+                None | Some(Detour::FromNothing) => {
+                    Climb::from_nothing(&rules, engine, leads(&engine.known))
+                }
+                Some(Detour::Without(edges)) => {
+                    let dag = without(best.expect("a detour starts from the best graph"), &edges);
+                    Climb::from_graph(&dag, &rules, engine).without(&edges)
                 }
             }
+        });
+        let ask = climb.go_on(&rules, engine);
+        if ask.is_none() {
+            self.compare(engine);
+        }
+        ask
+    }
+
+    /// At the end of a climb: is it the best one, and what comes next?
+    fn compare(&mut self, engine: &mut Engine) {
+        let climb = self.climb.take().expect("a climb has ended");
+        let dag = climb.dag().clone();
+        let families = dag.vars().map(|var| family(&dag, var));
+        // What is unknown is not better.
+        let score = families.map(|f| engine.exact(&f).unwrap_or(f64::NEG_INFINITY));
+        let score: f64 = score.sum();
+        let most = self.best.as_ref().map(|(most, _)| *most);
+        self.stage = if most.is_none_or(|most| score > most + LEAST_GAIN) {
+            self.best = Some((score, dag));
+            Stage::Doubting
+        } else if self.detours.is_empty() {
+            Stage::Weighing
+        } else {
+            Stage::Climbing
         };
-        all.filter(is_allowed).collect()
     }
 
-    /// Makes a move or ends a phase, unless something has to be asked first.
-    fn step(&mut self) -> Option<Ask> {
-        let moves = self.set_moves();
-        let asked = self.look(&moves);
-        match asked {
-            Look::Ask(agenda) => {
-                let engine = self.engine.as_mut().expect("the search has begun");
-                let ask = engine.ask(agenda);
-                self.moves = Some(moves);
-                self.n_settled = if ask.is_some() { 0 } else { self.n_settled + 1 };
-                // What was open may be settled without a question; if it is not, nothing will.
-                if self.n_settled > 2 {
-                    self.n_settled = 0;
-                    self.end_phase();
-                }
-                ask
-            }
-            Look::Move(at) => {
-                let class = moves[at].apply(&self.class, self.is_separated());
-                if self.visited.insert(class.clone()) {
-                    self.class = class;
-                    self.dag = self.class.member(&[]);
-                    self.n_moves += 1;
-                    self.idle = 0;
-                } else {
-                    self.has_ended = true;
-                }
-                None
-            }
-            Look::Nothing => {
-                self.end_phase();
-                None
-            }
-        }
-    }
-
-    fn end_phase(&mut self) {
-        self.moves = None;
-        self.idle += 1;
-        self.phase = (self.phase + 1) % self.phases().len();
-        // A phase is tried again after any move of another one.
-        if self.idle >= self.phases().len() {
-            self.has_ended = self.leads.take().is_none();
-            (self.phase, self.idle) = (0, 0);
-        }
-    }
-
-    /// What is to be done about these moves.
-    fn look(&mut self, moves: &[Operator]) -> Look {
-        let engine = self.engine.as_mut().expect("the search has begun");
+    /// Asks which edges are contradicted, and plans detours.
+    fn doubt(&mut self, engine: &mut Engine) -> Option<Ask> {
+        let (_, dag) = self.best.as_ref().expect("a climb has ended");
         let mut agenda = Agenda::default();
-        for family in moves.iter().flat_map(|operator| &operator.old) {
-            if engine.exact(family).is_none() {
-                agenda.fits.insert(family.clone(), f64::NEG_INFINITY);
-            }
-        }
-        if !agenda.is_empty() {
-            return Look::Ask(agenda);
-        }
-        for operator in moves {
-            for new in &operator.new {
-                if engine.exact(new).is_none() && engine.wants_table(new) {
-                    agenda.tables.insert(new.clone());
-                }
-            }
-        }
-        if !agenda.is_empty() {
-            return Look::Ask(agenda);
-        }
-        for operator in moves {
-            let (_, most, is_exact) = prospects(engine, operator);
-            if is_exact || most <= LEAST_GAIN {
+        let mut contradicted: Vec<(VarId, VarId, f64)> = Vec::new();
+        for (cause, effect) in dag.edges() {
+            let family = family(dag, effect);
+            if self.outline.is_real(effect) || !engine.known.is_separated(cause, effect) {
                 continue;
             }
-            for (new, old) in operator.new.iter().zip(&operator.old) {
-                if engine.exact(new).is_none() && engine.wants_outlook(old) {
-                    agenda.outlooks.insert(old.clone());
+            if engine.wants_outlook(&family) {
+                agenda.outlooks.insert(family);
+            } else {
+                match engine.followed(&family, cause) {
+                    None => {
+                        agenda.followers.insert((family, cause));
+                    }
+                    Some(nats) if nats < -MOST_AGAINST => contradicted.push((cause, effect, nats)),
+                    Some(_) => {}
                 }
             }
         }
-        if !agenda.is_empty() {
-            return Look::Ask(agenda);
+        let ask = engine.ask(agenda);
+        if ask.is_none() {
+            self.detours = self.around(&contradicted);
+            let is_over = self.detours.is_empty();
+            self.stage = if is_over {
+                Stage::Weighing
+            } else {
+                Stage::Climbing
+            };
         }
-        let looks: Vec<(f64, f64, bool)> = moves.iter().map(|o| prospects(engine, o)).collect();
-        choose(engine, moves, &looks)
+        ask
     }
 
-    /// After the last move: what every edge is worth.
-    fn last_look(&mut self) -> Option<Ask> {
-        let dag = &self.dag;
-        let engine = self.engine.as_mut()?;
+    /// Detours around edges that are contradicted by so many nats, the first one last.
+    fn around(&self, contradicted: &[(VarId, VarId, f64)]) -> Vec<Detour> {
+        if contradicted.is_empty() {
+            return Vec::new();
+        }
+        let n_vars = self.outline.n_vars();
+        // Of edges that leave each variable, then of those that enter it.
+        let mut against = vec![0.0; 2 * n_vars];
+        for (cause, effect, nats) in contradicted {
+            against[cause.index()] += nats;
+            against[n_vars + effect.index()] += nats;
+        }
+        let mut places: Vec<usize> = (0..2 * n_vars).filter(|at| against[*at] < 0.0).collect();
+        places.sort_by(|a, b| against[*b].total_cmp(&against[*a]));
+        let at_place = |at: usize| {
+            let var = VarId(at % n_vars);
+            let edges = self.dag().edges();
+            edges.filter(move |(c, e)| if at < n_vars { *c == var } else { *e == var })
+        };
+        let places = places.into_iter().map(|at| at_place(at).collect());
+        let all = contradicted.iter().map(|(c, e, _)| (*c, *e)).collect();
+        let mut detours: Vec<Detour> = places.chain([all]).map(Detour::Without).collect();
+        // The first ones are last.
+        detours.drain(..detours.len().saturating_sub(MOST_IN_VAIN));
+        detours.extend(self.is_from_graph.then_some(Detour::FromNothing));
+        detours
+    }
+
+    /// At the end: what every edge is worth.
+    fn weigh(&self, engine: &mut Engine) -> Option<Ask> {
+        let dag = self.dag();
         let mut agenda = Agenda::default();
         for effect in dag.vars() {
-            let family: Family = (effect, dag.parents(effect).clone());
-            if engine.exact(&family).is_none() {
-                agenda.fits.insert(family.clone(), f64::NEG_INFINITY);
-            } else if !family.1.is_empty() && engine.wants_outlook(&family) {
-                agenda.outlooks.insert(family.clone());
+            let family = family(dag, effect);
+            // Slopes are where fits without a parent begin.
+            if !family.1.is_empty() && engine.wants_outlook(&family) {
+                agenda.outlooks.insert(family);
             }
         }
         if agenda.is_empty() {
             for (cause, effect) in dag.edges() {
                 let fewer = (effect, dag.parents(effect).without(cause));
-                if self.outline.is_real(effect) && engine.exact(&fewer).is_none() {
+                if engine.exact(&fewer).is_none() {
                     agenda.fits.insert(fewer, f64::NEG_INFINITY);
                 }
             }
         }
-        if agenda.is_empty() {
-            None
-        } else {
-            engine.ask(agenda)
-        }
+        engine.ask(agenda)
     }
 
     /// What it has come to so far.
     pub fn found(&self) -> Scored {
-        let dag = self.dag.clone();
+        let dag = self.dag().clone();
         let class = match &self.engine {
             Some(engine) => Cpdag::separated(&dag, |a, b| engine.known.is_separated(a, b)),
-            None => self.class.clone(),
+            None => Cpdag::of(&dag),
         };
-        let n_vars = self.outline.n_vars();
-        let mut nats = Array2::zeros((n_vars, n_vars));
-        let mut score = 0.0;
+        let (mut gains, mut score) = (vec![0.0; dag.n_edges()], 0.0);
         if let Some(mut engine) = self.engine.clone().filter(Engine::is_ready) {
-            for effect in dag.vars() {
-                let family: Family = (effect, dag.parents(effect).clone());
-                let own = engine.exact(&family).unwrap_or(f64::NAN);
-                score += own;
-                for cause in dag.vars().filter(|cause| *cause != effect) {
-                    nats[(cause.0, effect.0)] = worth_of(&mut engine, &family, cause, own);
-                }
+            let mut exact = |family: &Family| engine.exact(family);
+            score = dag.vars().filter_map(|var| exact(&family(&dag, var))).sum();
+            for (gain, (cause, effect)) in gains.iter_mut().zip(dag.edges()) {
+                let with = exact(&family(&dag, effect));
+                let fewer = exact(&(effect, dag.parents(effect).without(cause)));
+                // Unknown where the questions were used up.
+                *gain = with.zip(fewer).map_or(0.0, |(with, fewer)| with - fewer);
             }
         }
         Scored {
-            gains: dag.edges().map(|(c, e)| nats[(c.0, e.0)]).collect(),
-            class,
-            score,
-            nats,
-            n_moves: self.n_moves,
             dag,
+            class,
+            gains,
+            score,
         }
     }
 }
 
-/// What an edge is worth: what the score loses without it, or would gain with it; 0 if nobody knows.
-fn worth_of(engine: &mut Engine, family: &Family, cause: VarId, own: f64) -> f64 {
-    let (effect, parents) = family;
-    let nats = if parents.contains(cause) {
-        own - engine
-            .worth(&(*effect, parents.without(cause)), family)
-            .guess
-    } else {
-        engine.worth(&(*effect, parents.with(cause)), family).guess - own
-    };
-    if nats.is_finite() { nats } else { 0.0 }
+fn family(dag: &Dag, effect: VarId) -> Family {
+    (effect, dag.parents(effect).clone())
 }
 
-/// What to do next.
-enum Look {
-    Ask(Agenda),
-    /// This one.
-    Move(usize),
-    Nothing,
-}
-
-/// What a move gains: the best guess, what it hardly exceeds, and whether that is exact.
-fn prospects(engine: &mut Engine, operator: &Operator) -> (f64, f64, bool) {
-    let (mut guess, mut most, mut is_exact) = (0.0, 0.0, true);
-    for (new, old) in operator.new.iter().zip(&operator.old) {
-        let before = engine
-            .exact(old)
-            .expect("the families of the graph are known");
-        let worth: Worth = engine.worth(new, old);
-        guess += worth.guess - before;
-        most += worth.most - before;
-        is_exact &= worth.is_exact;
+fn without(dag: &Dag, edges: &[(VarId, VarId)]) -> Dag {
+    let mut graph = Digraph::clone(dag);
+    for (cause, effect) in edges {
+        graph.remove_edge(*cause, *effect);
     }
-    (guess, most, is_exact)
-}
-
-fn choose(engine: &mut Engine, moves: &[Operator], looks: &[(f64, f64, bool)]) -> Look {
-    let exact = (0..moves.len()).filter(|at| looks[*at].2 && looks[*at].0 > LEAST_GAIN);
-    let best = exact.reduce(|best, next| {
-        if looks[next].0 > looks[best].0 {
-            next
-        } else {
-            best
-        }
-    });
-    let bar = best.map_or(LEAST_GAIN, |best| looks[best].0);
-    let open = |at: &usize| !looks[*at].2;
-    let mut promising: Vec<usize> = (0..moves.len())
-        .filter(open)
-        .filter(|at| looks[*at].0 > WORTH_A_LOOK * bar && looks[*at].1 > bar)
-        .collect();
-    promising.sort_by(|a, b| looks[*b].0.total_cmp(&looks[*a].0));
-    if let Some(first) = promising.first() {
-        let least = WORTH_A_LOOK * looks[*first].0;
-        let mut seen = HashSet::new();
-        promising.retain(|at| looks[*at].0 >= least && seen.insert(moves[*at].effect));
-        promising.truncate(TOGETHER);
-    } else if best.is_none() {
-        // Nothing gains by our best guess. Is a guess too low?
-        promising = (0..moves.len())
-            .filter(open)
-            .filter(|at| looks[*at].1 > bar)
-            .collect();
-    }
-    match best {
-        Some(best) if promising.is_empty() => Look::Move(best),
-        None if promising.is_empty() => Look::Nothing,
-        _ => {
-            let mut agenda = Agenda::default();
-            for at in promising {
-                pursue(engine, &moves[at], bar, &mut agenda);
-            }
-            Look::Ask(agenda)
-        }
-    }
-}
-
-/// Asks for what a move is worth, as long as it may gain more than `bar`.
-fn pursue(engine: &mut Engine, operator: &Operator, bar: f64, agenda: &mut Agenda) {
-    let mut worths: Vec<(Worth, f64)> = Vec::new();
-    for (new, old) in operator.new.iter().zip(&operator.old) {
-        let before = engine
-            .exact(old)
-            .expect("the families of the graph are known");
-        worths.push((engine.worth(new, old), before));
-    }
-    let total: f64 = worths
-        .iter()
-        .map(|(worth, before)| worth.most - before)
-        .sum();
-    for (new, (worth, _)) in operator.new.iter().zip(&worths) {
-        if worth.is_exact {
-            continue;
-        }
-        // The family must have at least this score if all else goes as well as it can.
-        let needed = bar - (total - worth.most);
-        let needed = if needed.is_nan() {
-            f64::NEG_INFINITY
-        } else {
-            needed
-        };
-        let threshold = agenda.fits.entry(new.clone()).or_insert(needed);
-        *threshold = threshold.min(needed);
-    }
+    Dag::try_from(graph).expect("fewer edges close no cycle")
 }

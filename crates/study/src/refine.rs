@@ -109,7 +109,7 @@ mod tests {
         let Ok(Refine::By(search)) = read("refine = { level = 0.01 }") else {
             panic!("settings are read");
         };
-        assert_eq!((search.level, search.questions), (0.01, 10_000));
+        assert_eq!((search.level, search.questions), (0.01, 50_000));
         for refine in [Refine::Never, Refine::By(search)] {
             let text = toml::to_string(&Holder { refine }).unwrap();
             assert_eq!(read(&text), Ok(refine));

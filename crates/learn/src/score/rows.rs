@@ -4,6 +4,7 @@
 //! designs of models are kept from one question to the next, since a fit asks for the same model
 //! again and again.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -30,14 +31,16 @@ struct SiteRows {
     reals: Vec<Vec<f64>>,
     /// By variable, the rows that leave it alone.
     free: Vec<Vec<Range<usize>>>,
+    /// By regime: what it sets, and its rows.
+    regimes: Vec<(Vec<VarId>, Range<usize>)>,
     /// `[cause, effect]`: whether a row sets the first and leaves the second alone.
     apart: Vec<bool>,
     n_rows: usize,
-    /// Cases of the models that were asked for last, by effect, values and parents.
+    /// Cases of the models that were asked for last.
     cases: HashMap<Key, Cases>,
 }
 
-type Key = (VarId, Vec<u16>, Vec<VarId>);
+type Key = (VarId, Option<VarId>, Vec<u16>, Vec<VarId>);
 
 impl SiteRows {
     fn new(data: &Dataset) -> Self {
@@ -73,6 +76,13 @@ impl SiteRows {
             runs.retain(|run| !run.is_empty());
             runs
         };
+        let mut start = 0;
+        let regimes = data.regimes().iter().zip(&groups).map(|(regime, group)| {
+            let rows = start..start + group.len();
+            start = rows.end;
+            (regime.targets().to_vec(), rows)
+        });
+        let regimes = regimes.collect();
         let n_vars = data.n_vars();
         let mut apart = vec![false; n_vars * n_vars];
         for (regime, group) in data.regimes().iter().zip(&groups) {
@@ -88,6 +98,7 @@ impl SiteRows {
             free: vars().map(free).collect(),
             apart,
             n_rows: data.n_samples(),
+            regimes,
             cases: HashMap::new(),
             outline,
         }
@@ -137,22 +148,14 @@ impl SiteRows {
         sums.scales[place.expect("a real variable")]
     }
 
-    /// The values of a real variable in the rows that leave `effect` alone.
-    fn scaled(&self, var: VarId, effect: VarId, sums: &Sums) -> Vec<f64> {
+    /// The values of a real variable in these rows.
+    fn scaled(&self, var: VarId, runs: &[Range<usize>], sums: &Sums) -> Vec<f64> {
         let scale = self.scale_of(var, sums);
-        let values = self.of_free(&self.reals[var.index()], effect);
+        let values = of_runs(&self.reals[var.index()], runs);
         values
             .into_iter()
             .map(|value| scaled(value, scale))
             .collect()
-    }
-
-    fn of_free<T: Copy>(&self, column: &[T], effect: VarId) -> Vec<T> {
-        let mut values = Vec::with_capacity(self.n_free(effect));
-        for run in &self.free[effect.index()] {
-            values.extend_from_slice(&column[run.clone()]);
-        }
-        values
     }
 
     fn count(&self, cells: &Cells, sums: &Sums) -> Vec<i64> {
@@ -162,25 +165,41 @@ impl SiteRows {
             [only] if is_real(&only) => {
                 self.sums_of(only, runs, self.scale_of(only, sums)).to_vec()
             }
-            [a, b] if is_real(&a) || is_real(&b) => self.cross(a, b, cells, sums),
+            [a, b] if is_real(&a) || is_real(&b) => self.cross((a, b), cells, runs, sums),
             _ => self.table(&cells.variables, runs, cells.n_numbers(&self.outline)),
         }
     }
 
-    fn cross(&self, a: VarId, b: VarId, cells: &Cells, sums: &Sums) -> Vec<i64> {
-        let effect = cells.free_of;
+    /// Rows that leave a variable alone, and set another one if there is one.
+    fn runs(&self, set: Option<VarId>, free_of: VarId) -> Cow<'_, [Range<usize>]> {
+        let Some(set) = set else {
+            return Cow::Borrowed(&self.free[free_of.index()]);
+        };
+        let regimes = self.regimes.iter();
+        let of_both =
+            regimes.filter(|(targets, _)| targets.contains(&set) && !targets.contains(&free_of));
+        Cow::Owned(of_both.map(|(_, rows)| rows.clone()).collect())
+    }
+
+    fn cross(
+        &self,
+        (a, b): (VarId, VarId),
+        cells: &Cells,
+        runs: &[Range<usize>],
+        sums: &Sums,
+    ) -> Vec<i64> {
         let mut numbers = vec![0; cells.n_numbers(&self.outline)];
         let (real, other) = if self.outline.is_real(a) {
             (a, b)
         } else {
             (b, a)
         };
-        let values = self.scaled(real, effect, sums);
+        let values = self.scaled(real, runs, sums);
         if self.outline.is_real(other) {
-            let others = self.scaled(other, effect, sums);
+            let others = self.scaled(other, runs, sums);
             numbers[0] = values.iter().zip(&others).map(|(x, y)| steps(x * y)).sum();
         } else {
-            let codes = self.of_free(&self.codes[other.index()], effect);
+            let codes = of_runs(&self.codes[other.index()], runs);
             for (code, x) in codes.into_iter().zip(values) {
                 numbers[usize::from(code)] += steps(x);
             }
@@ -223,6 +242,9 @@ impl SiteRows {
         let weights = full_weights(slope, &self.outline, cases.stride());
         let found = slopes(cases, &weights);
         let mut numbers = vec![found.nll];
+        if slope.set.is_some() {
+            return numbers;
+        }
         let (stride, values) = (cases.stride(), cases.n_values);
         let free = free_columns(slope, &self.outline);
         for column in free {
@@ -241,19 +263,19 @@ impl SiteRows {
     }
 
     fn outlook(&self, slope: &Slope, sums: &Sums, cases: &Cases, weights: &[f64]) -> Outlook {
-        let effect = slope.effect;
+        let runs = &*self.runs(slope.set, slope.effect);
         let vars: Vec<VarId> = slope.others(&self.outline).collect();
         let codes: Vec<Vec<u16>> = vars
             .iter()
             .map(|var| match self.outline.is_real(*var) {
                 true => Vec::new(),
-                false => self.of_free(&self.codes[var.index()], effect),
+                false => of_runs(&self.codes[var.index()], runs),
             })
             .collect();
         let reals: Vec<Vec<f64>> = vars
             .iter()
             .map(|var| match self.outline.is_real(*var) {
-                true => self.scaled(*var, effect, sums),
+                true => self.scaled(*var, runs, sums),
                 false => Vec::new(),
             })
             .collect();
@@ -276,13 +298,14 @@ impl SiteRows {
             .filter(|var| !is_real(var))
             .copied()
             .collect();
-        let n_rows = self.n_free(effect);
+        let runs = &*self.runs(slope.set, effect);
+        let n_rows = runs.iter().map(Range::len).sum();
         let columns: Vec<Vec<u16>> = labelled
             .iter()
-            .map(|var| self.of_free(&self.codes[var.index()], effect))
+            .map(|var| of_runs(&self.codes[var.index()], runs))
             .collect();
         let reals: Vec<Vec<f64>> = (slope.parents.iter().filter(is_real))
-            .map(|var| self.scaled(*var, effect, sums))
+            .map(|var| self.scaled(*var, runs, sums))
             .collect();
         let of_row = if reals.is_empty() {
             let sizes: Vec<u32> = labelled
@@ -319,7 +342,7 @@ impl SiteRows {
         for (at, value) in slope.values.iter().enumerate() {
             place[usize::from(*value)] = at as u16;
         }
-        let observed = self.of_free(&self.codes[effect.index()], effect);
+        let observed = of_runs(&self.codes[effect.index()], runs);
         cases.observed = observed
             .into_iter()
             .map(|value| place[usize::from(value)])
@@ -377,7 +400,16 @@ impl Rows for SiteRows {
 }
 
 fn key(slope: &Slope) -> Key {
-    (slope.effect, slope.values.clone(), slope.parents.clone())
+    let (values, parents) = (slope.values.clone(), slope.parents.clone());
+    (slope.effect, slope.set, values, parents)
+}
+
+fn of_runs<T: Copy>(column: &[T], runs: &[Range<usize>]) -> Vec<T> {
+    let mut values = Vec::with_capacity(runs.iter().map(Range::len).sum());
+    for run in runs {
+        values.extend_from_slice(&column[run.clone()]);
+    }
+    values
 }
 
 /// One number per row, the same for the same values.

@@ -78,6 +78,7 @@ mod tests {
                 values: vec![0, 1],
                 parents: Vec::new(),
                 weights: vec![0.0],
+                set: None,
                 outlook: false,
             }],
         })

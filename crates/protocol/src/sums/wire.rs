@@ -84,6 +84,7 @@ fn told_slope(slope: &Slope) -> wire::Slope {
         values: slope.values.iter().copied().map(u32::from).collect(),
         parents: told(&slope.parents),
         weights: slope.weights.clone(),
+        set: slope.set.map(|var| var.0 as u32),
         outlook: slope.outlook,
     }
 }
@@ -97,6 +98,7 @@ fn heard_slope(sent: wire::Slope) -> Result<Slope, DecodeError> {
             .map_err(|_| DecodeError::Field("values"))?,
         parents: heard(&sent.parents),
         weights: sent.weights,
+        set: sent.set.map(|var| VarId(var as usize)),
         outlook: sent.outlook,
     })
 }

@@ -153,6 +153,7 @@ mod tests {
                 values: vec![0, 1],
                 parents: vec![VarId(2)],
                 weights: vec![0.0; 3],
+                set: None,
                 outlook: true,
             }],
         });

@@ -1,0 +1,185 @@
+//! A search by sums comes to the same questions, sums, scores and graph, however the rows are divided.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use std::sync::Arc;
+
+use fedcdi_core::{Column, Dag, Dataset, Knowledge, Regime, Schema, Seed, VarId, VarSet, Variable};
+use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, rows, standard};
+use fedcdi_score::{Ask, Outline, Rows, Scored, Search, SearchParams};
+use proptest::prelude::*;
+use rand::{Rng, RngExt};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+/// A table whose variables follow some of those before them; a few rows set one variable, or two.
+fn table(kinds: &[Option<usize>], n_rows: usize, seed: u64) -> Dataset {
+    let n_vars = kinds.len();
+    let variable = |(at, kind): (usize, &Option<usize>)| match kind {
+        Some(size) => Variable::with_codes(format!("v{at}"), *size),
+        None => Variable::real(format!("v{at}")),
+    };
+    let schema = Schema::new(kinds.iter().enumerate().map(variable).collect()).unwrap();
+    let mut rng = Seed::new(seed).rng();
+    let follows = |rng: &mut dyn Rng, a: usize, b: usize| a < b && rng.random_bool(0.5);
+    let edges: Vec<bool> = (0..n_vars * n_vars)
+        .map(|at| follows(&mut rng, at / n_vars, at % n_vars))
+        .collect();
+    let mut regimes = vec![Regime::Observational];
+    regimes.extend((0..n_vars).map(|var| Regime::intervened([VarId(var)])));
+    regimes.push(Regime::intervened([VarId(0), VarId(n_vars - 1)]));
+    let mut regime_of = Vec::new();
+    let mut values = vec![Vec::new(); n_vars];
+    for _ in 0..n_rows {
+        let regime = if rng.random_bool(0.6) {
+            0
+        } else {
+            rng.random_range(0..regimes.len())
+        };
+        regime_of.push(regime as u32);
+        let mut row = vec![0.0; n_vars];
+        for var in 0..n_vars {
+            let parents = (0..var).filter(|cause| edges[cause * n_vars + var]);
+            let sum: f64 = parents.map(|cause| row[cause]).sum();
+            let pull = if regimes[regime].intervenes_on(VarId(var)) {
+                0.0
+            } else {
+                sum
+            };
+            row[var] = match kinds[var] {
+                None => 1e3 * f64::from(var as u32) + pull + rng.random_range(-1.0..1.0),
+                // The highest category is rare, so some sites do not have it.
+                Some(size) => (pull + rng.random_range(0.0..size as f64 - 0.95))
+                    .rem_euclid(size as f64)
+                    .floor(),
+            };
+            values[var].push(row[var]);
+        }
+    }
+    let column = |(values, kind): (Vec<f64>, &Option<usize>)| match kind {
+        None => Column::Real(values),
+        Some(_) => Column::U8(values.into_iter().map(|value| value as u8).collect()),
+    };
+    let columns = values.into_iter().zip(kinds).map(column).collect();
+    Dataset::new(Arc::new(schema), columns, regimes, regime_of).unwrap()
+}
+
+fn outline(data: &Dataset) -> Outline {
+    let variables = data.schema().variables().iter();
+    Outline(
+        variables
+            .map(|v| (!v.is_real()).then(|| v.n_categories()))
+            .collect(),
+    )
+}
+
+/// Every question with the sums over all sites, and what it comes to.
+fn searched(sites: &[Dataset], start: Option<Dag>) -> (Vec<(Ask, Vec<i64>)>, Scored) {
+    let outline = outline(&sites[0]);
+    let knowledge = Knowledge::none(outline.n_vars());
+    let mut search = Search::new(outline, knowledge, SearchParams::default(), start);
+    let mut all: Vec<Box<dyn Rows>> = sites.iter().map(rows).collect();
+    let mut asked = Vec::new();
+    while let Some(ask) = search.ask().cloned() {
+        let answers = all.iter_mut().map(|rows| rows.sums(&ask));
+        let sum = answers.reduce(|sum, next| sum.iter().zip(next).map(|(a, b)| a + b).collect());
+        search.take(sum.as_ref().unwrap());
+        asked.push((ask, sum.unwrap()));
+    }
+    (asked, search.found())
+}
+
+fn divided(data: &Dataset, site_of: &[usize], n_sites: usize) -> Vec<Dataset> {
+    let site = |site| {
+        let own = (0..data.n_samples()).filter(|row| site_of[*row % site_of.len()] == site);
+        data.select(&own.collect::<Vec<usize>>())
+    };
+    (0..n_sites).map(site).collect()
+}
+
+fn kinds() -> impl Strategy<Value = Vec<Option<usize>>> {
+    let kind = prop_oneof![3 => (2usize..5).prop_map(Some), 1 => Just(None)];
+    proptest::collection::vec(kind, 3..6)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_division_comes_to_the_same(
+        kinds in kinds(),
+        n_rows in 30usize..250,
+        seed in 0u64..1000,
+        (n_sites, site_of) in (1usize..9).prop_flat_map(|n| {
+            (Just(n), proptest::collection::vec(0..n, 40..250))
+        }),
+        from_graph in any::<bool>(),
+    ) {
+        let data = table(&kinds, n_rows, seed);
+        let start = from_graph.then(|| Dag::empty(kinds.len()));
+        let (asked, found) = searched(std::slice::from_ref(&data), start.clone());
+        let (of_sites, at_sites) = searched(&divided(&data, &site_of, n_sites), start);
+        // Sites may be without rows, without some categories, and without some regimes.
+        prop_assert_eq!(asked.len(), of_sites.len());
+        for ((ask, one), (other_ask, other)) in asked.iter().zip(&of_sites) {
+            prop_assert_eq!(ask, other_ask);
+            match ask {
+                // Whether any site has such a row: the sum counts the sites.
+                Ask::Begin => prop_assert!(one.iter().zip(other).all(|(a, b)| a.min(&1) == b.min(&1))),
+                _ => prop_assert_eq!(one, other),
+            }
+        }
+        prop_assert_eq!(&found, &at_sites);
+        prop_assert!(found.score.is_finite());
+    }
+}
+
+/// The score of a family, from fits of all rows by code that knows nothing of sums.
+fn in_one_place(data: &Dataset, effect: VarId, parents: &VarSet) -> f64 {
+    let free = |name: &str| {
+        let score = ScoreParams::new(name, Penalty::Fixed(0.0)).among(&standard());
+        score.unwrap()(data).unwrap()
+    };
+    let table = |score: Box<dyn LocalScore>| score.local(effect, parents);
+    let n = data.n_vars() as f64;
+    // Values that occur where the effect is left alone.
+    let occurring = |var: VarId| {
+        let rows = (0..data.n_samples()).filter(|row| !data.regime(*row).intervenes_on(effect));
+        let codes: Vec<u16> = data.column(var).codes().collect();
+        let seen: std::collections::BTreeSet<u16> = rows.map(|row| codes[row]).collect();
+        seen.len() as f64
+    };
+    let own = occurring(effect) - 1.0;
+    let tail = 1.0 - 0.05 / (n * (n - 1.0));
+    let quantile = |degrees: f64| 0.5 * ChiSquared::new(degrees).unwrap().inverse_cdf(tail);
+    let price: f64 = parents
+        .iter()
+        .map(|p| quantile(own * (occurring(p) - 1.0)))
+        .sum();
+    let n_free = |var: VarId| {
+        let all = 0..data.n_samples();
+        all.filter(|row| !data.regime(*row).intervenes_on(var))
+            .count()
+    };
+    let most = data.schema().ids().map(n_free).max().unwrap() as f64;
+    let combinations: f64 = parents.iter().map(occurring).product();
+    let bic = 0.5 * most.ln() * own * (combinations - 1.0);
+    (table(free("logistic")) - price).max(table(free("multinomial")) - bic)
+}
+
+#[test]
+fn the_score_is_the_better_of_two_classes() {
+    for seed in 0..6 {
+        let data = table(&[Some(3), Some(2), Some(4), Some(2)], 600, seed);
+        let (_, found) = searched(&divided(&data, &[0, 1, 2, 1, 0], 3), None);
+        let family = |effect| in_one_place(&data, effect, found.dag.parents(effect));
+        let expected: f64 = data.schema().ids().map(family).sum();
+        // A fit ends when it expects to gain a thousandth of a nat.
+        let error = (found.score - expected).abs();
+        assert!(error < 0.01, "{} {expected}", found.score);
+        for (gain, (cause, effect)) in found.gains.iter().zip(found.dag.edges()) {
+            let parents = found.dag.parents(effect);
+            let expected = in_one_place(&data, effect, parents)
+                - in_one_place(&data, effect, &parents.without(cause));
+            assert!((gain - expected).abs() < 0.01, "{gain} {expected}");
+        }
+    }
+}

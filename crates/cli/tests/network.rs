@@ -33,6 +33,56 @@ fn as_simulated(settings: &str) {
     same_as_expected(&place);
 }
 
+/// Makes the kits again, with so many seconds for a question.
+fn with_deadline(place: &Place, seconds: u32) {
+    let text = fs::read_to_string(place.path("study.toml")).unwrap();
+    place.file("study.toml", &format!("deadline = {seconds}\n{text}"));
+    fs::remove_dir_all(place.path("kits")).unwrap();
+    place.succeed("provision study.toml --out kits");
+}
+
+#[test]
+fn a_site_that_stays_away_is_waited_for_until_the_deadline() {
+    let place = Place::new();
+    study_with(&place, "refine = \"never\"\n[coordinator]\nrounds = 3\n");
+    with_deadline(&place, 2);
+    let start = Instant::now();
+    let mut parties = vec![Party::coordinator(&place)];
+    parties.extend(SITES[..3].iter().map(|name| Party::site(&place, name)));
+    wait_for(&mut parties);
+    // Once: who does not join is not asked in the rounds.
+    let seconds = start.elapsed().as_secs_f64();
+    assert!((2.0..30.0).contains(&seconds), "{seconds}");
+    // The result is that of the others.
+    fs::remove_file(place.path("study/client-4.csv")).unwrap();
+    place.succeed("simulate --spec spec.toml --out without");
+    let files = ["belief.csv", "probabilities.csv", "graph.json"];
+    place.assert_same("ledger/result", "without", &files);
+    place.assert_same("state-client-1/result", "without", &files);
+    let record = fs::read_to_string(place.path("ledger/result/run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    for round in record["rounds"].as_array().unwrap() {
+        assert_eq!(round["n_answers"], 3, "{round}");
+    }
+}
+
+#[test]
+fn too_few_sites_are_waited_for_beyond_the_deadline() {
+    let place = Place::new();
+    study_with(
+        &place,
+        "refine = \"never\"\n[coordinator]\nrounds = 2\nquorum = 1.0\n",
+    );
+    with_deadline(&place, 1);
+    let mut parties = vec![Party::coordinator(&place)];
+    parties.extend(SITES[..3].iter().map(|name| Party::site(&place, name)));
+    std::thread::sleep(Duration::from_secs(4));
+    assert!(!parties.iter_mut().any(Party::has_ended));
+    parties.push(Party::site(&place, SITES[3]));
+    wait_for(&mut parties);
+    same_as_expected(&place);
+}
+
 /// What a kill adds to the time that a study may take.
 const PER_KILL: Duration = Duration::from_millis(500);
 

@@ -69,7 +69,7 @@ impl Table {
             let mut numbers = self.of_row(slope, row).into_iter();
             sums.iter_mut().for_each(|sum| {
                 let number: f64 = numbers.next().expect("one for each");
-                *sum += (number / GRID).round_ties_even() as i64;
+                *sum = sum.saturating_add((number / GRID).round_ties_even() as i64);
             });
         }
         sums

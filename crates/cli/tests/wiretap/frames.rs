@@ -41,10 +41,9 @@ impl Direction {
                     assert_eq!(flags & !1, 4, "padded or partial headers");
                     direction.headers.insert(content.to_vec());
                 }
-                // PING: eight bytes; h2 has two of its own, and gives back those of the other side.
-                (6, 8) => {}
-                // RST_STREAM, WINDOW_UPDATE: a number. GOAWAY: two of them, and no text.
-                (3 | 8, 4) | (7, 8) => {}
+                // RST_STREAM, WINDOW_UPDATE, PING, GOAWAY: a number or two, and no text. h2 sends pings of
+                // its own, and gives back those of the other side.
+                (3 | 8, 4) | (6 | 7, 8) => {}
                 // SETTINGS: pairs of numbers.
                 (4, n) if n % 6 == 0 => {}
                 _ => panic!("a frame of kind {kind} with {length} bytes"),

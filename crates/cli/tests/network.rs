@@ -9,13 +9,22 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use parties::{LONGEST, Party, SITES, same_as_expected, study, wait_for};
+use parties::{LONGEST, Party, SITES, same_as_expected, study, study_with, wait_for};
 use place::Place;
 
 #[test]
 fn a_study_between_processes_comes_to_what_a_simulation_does() {
+    as_simulated("refine = \"never\"\n[coordinator]\nrounds = 5\n");
+}
+
+#[test]
+fn a_study_that_ends_with_sums_comes_to_what_a_simulation_does() {
+    as_simulated("refine = \"usual\"\n[coordinator]\nrounds = 3\n");
+}
+
+fn as_simulated(settings: &str) {
     let place = Place::new();
-    study(&place);
+    study_with(&place, settings);
     // Who is there first does not matter.
     let mut parties = vec![Party::site(&place, SITES[0])];
     parties.push(Party::coordinator(&place));
@@ -24,31 +33,103 @@ fn a_study_between_processes_comes_to_what_a_simulation_does() {
     same_as_expected(&place);
 }
 
-/// Kills parties again and again, each at another moment, and starts them again.
+/// Makes the kits again, with so many seconds for a question.
+fn with_deadline(place: &Place, seconds: u32) {
+    let text = fs::read_to_string(place.path("study.toml")).unwrap();
+    place.file("study.toml", &format!("deadline = {seconds}\n{text}"));
+    fs::remove_dir_all(place.path("kits")).unwrap();
+    place.succeed("provision study.toml --out kits");
+}
+
+#[test]
+fn a_site_that_stays_away_is_waited_for_until_the_deadline() {
+    let place = Place::new();
+    study_with(&place, "refine = \"never\"\n[coordinator]\nrounds = 3\n");
+    with_deadline(&place, 2);
+    let start = Instant::now();
+    let mut parties = vec![Party::coordinator(&place)];
+    parties.extend(SITES[..3].iter().map(|name| Party::site(&place, name)));
+    wait_for(&mut parties);
+    // Once: who does not join is not asked in the rounds.
+    let seconds = start.elapsed().as_secs_f64();
+    assert!((2.0..30.0).contains(&seconds), "{seconds}");
+    // The result is that of the others.
+    fs::remove_file(place.path("study/client-4.csv")).unwrap();
+    place.succeed("simulate --spec spec.toml --out without");
+    let files = ["belief.csv", "probabilities.csv", "graph.json"];
+    place.assert_same("ledger/result", "without", &files);
+    place.assert_same("state-client-1/result", "without", &files);
+    let record = fs::read_to_string(place.path("ledger/result/run.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    for round in record["rounds"].as_array().unwrap() {
+        assert_eq!(round["n_answers"], 3, "{round}");
+    }
+}
+
+#[test]
+fn too_few_sites_are_waited_for_beyond_the_deadline() {
+    let place = Place::new();
+    study_with(
+        &place,
+        "refine = \"never\"\n[coordinator]\nrounds = 2\nquorum = 1.0\n",
+    );
+    with_deadline(&place, 1);
+    let mut parties = vec![Party::coordinator(&place)];
+    parties.extend(SITES[..3].iter().map(|name| Party::site(&place, name)));
+    std::thread::sleep(Duration::from_secs(4));
+    assert!(!parties.iter_mut().any(Party::has_ended));
+    parties.push(Party::site(&place, SITES[3]));
+    wait_for(&mut parties);
+    same_as_expected(&place);
+}
+
+/// What a kill adds to the time that a study may take.
+const PER_KILL: Duration = Duration::from_millis(500);
+
+/// Rounds that nothing ends before their number is reached, with methods that take little time.
+fn long_study(rounds: usize) -> String {
+    format!(
+        "refine = \"never\"\n[coordinator]\nrounds = {rounds}\ntolerance = 0.0\ngraph_patience = {}\n[local]\n\
+         name = \"enco\"\nsettings = {{ epochs = 1, model_steps = 50, later_model_steps = 50, hidden = [8] }}\n",
+        rounds + 1
+    )
+}
+
+#[expect(clippy::print_stderr, reason = "measurements are for people")]
+/// Kills parties so often, each at another moment, and starts them again. The study is long enough to be
+/// still running then.
 fn killed(n_kills: usize) {
     let place = Place::new();
-    study(&place);
+    // Undisturbed parties need less time for a round than passes between two kills.
+    study_with(&place, &long_study(4 * n_kills));
     let begin = |at: usize| match at {
         0 => Party::coordinator(&place),
         site => Party::site(&place, SITES[site - 1]),
     };
     let mut parties: Vec<Party> = (0..5).map(begin).collect();
-    let (start, mut n_killed, mut random) = (Instant::now(), 0, 12345_u64);
-    while !parties.iter_mut().all(Party::has_ended) {
-        assert!(start.elapsed() < LONGEST, "the study takes too long");
+    let longest = LONGEST + n_kills as u32 * PER_KILL;
+    let (start, mut of_each, mut random) = (Instant::now(), [0; 5], 12345_u64);
+    for n_killed in 0..n_kills {
         // A linear congruence is random enough for moments and victims.
         random = random
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
         std::thread::sleep(Duration::from_millis(10 + (random >> 33) % 90));
         let at = (random >> 45) as usize % 5;
-        if n_killed < n_kills && !parties[at].has_ended() {
-            parties[at].kill();
-            parties[at] = begin(at);
-            n_killed += 1;
-        }
+        assert!(!parties[at].has_ended(), "over after {n_killed} kills");
+        parties[at].kill();
+        parties[at] = begin(at);
+        of_each[at] += 1;
     }
-    assert!(n_killed > n_kills / 2, "only {n_killed} were killed");
+    let seconds = start.elapsed().as_secs_f64();
+    while !parties.iter_mut().all(Party::has_ended) {
+        assert!(start.elapsed() < longest, "the study takes too long");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    eprintln!(
+        "{of_each:?} kills of coordinator and sites in {seconds:.1} s, the end after {:.1} s",
+        start.elapsed().as_secs_f64()
+    );
     same_as_expected(&place);
 }
 

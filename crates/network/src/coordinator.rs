@@ -27,6 +27,7 @@ use crate::page::{Board, Study};
 use crate::roster::Roster;
 use crate::tls::Secured;
 use crate::turns::{Turns, WINDOW};
+use crate::wire::FIELDS;
 use crate::wire::carrier_server::CarrierServer;
 
 /// Time for a question where the kit does not say: a courier needs days.
@@ -157,8 +158,7 @@ async fn listen(address: &str) -> Result<TcpListener, NetworkError> {
 
 /// Serves the connections that come, until the study is over.
 async fn answer_calls(hall: Arc<Hall>, incoming: mpsc::Receiver<Secured>) {
-    // Room for the fields around an answer.
-    let longest = hall.longest_message() + 1024;
+    let longest = hall.longest_message() + FIELDS;
     let over = hall.over();
     let service = CarrierServer::from_arc(hall).max_decoding_message_size(longest);
     let server = tonic::transport::Server::builder()

@@ -151,7 +151,10 @@ impl Hall {
     /// What an input changes; the error is kept for whoever runs the study.
     fn became<T>(&self, changed: Result<T, JournalError>) -> Option<T> {
         let failed = changed.is_err();
-        let changed = changed.map_err(|error| *lock(&self.failed) = Some(error));
+        // The first says why; those after it only that there was one.
+        let changed = changed.map_err(|error| {
+            lock(&self.failed).get_or_insert(error);
+        });
         self.tell_standing(failed);
         changed.ok()
     }
@@ -288,7 +291,12 @@ impl Carrier for Hall {
         let mut standing = self.standing.subscribe();
         let until = tokio::time::Instant::now() + LONG_POLL;
         loop {
-            let over = standing.borrow_and_update().number.is_none();
+            let now = *standing.borrow_and_update();
+            if now.failed {
+                // The server ends when nobody waits any more.
+                return Err(Status::unavailable("the coordinator cannot go on"));
+            }
+            let over = now.number.is_none();
             let question = self.question_to(site);
             let waits = question.is_none() && !over;
             if !waits

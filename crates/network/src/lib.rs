@@ -46,4 +46,7 @@ pub use heads::HEADS;
 pub(crate) mod wire {
     #![allow(missing_docs, clippy::pedantic, unreachable_pub)]
     tonic::include_proto!("fedcdi.carrier.v1");
+
+    /// Room for the fields around a question or an answer.
+    pub(crate) const FIELDS: usize = 1024;
 }

@@ -20,7 +20,7 @@ use crate::kit::{Joining, Kit};
 use crate::page::{Board, Part};
 use crate::tls::reason;
 use crate::wire::carrier_client::CarrierClient;
-use crate::wire::{Head, NextRequest, Receipt, SendRequest};
+use crate::wire::{FIELDS, Head, NextRequest, Receipt, SendRequest};
 
 const CONNECT: Duration = Duration::from_secs(10);
 /// Longer than the coordinator lets anybody wait for a question.
@@ -69,8 +69,9 @@ pub async fn take_part(
     };
     let channel = channel(&kit)?;
     let heads = Heads::open(state).map_err(|error| FileError::io(&state.join(HEADS), error))?;
+    let longest = party.longest_message() + FIELDS;
     let mut way = Way {
-        client: CarrierClient::new(channel).max_decoding_message_size(usize::MAX),
+        client: CarrierClient::new(channel).max_decoding_message_size(longest),
         process: rand::random(),
         heads,
         joining,

@@ -166,6 +166,11 @@ impl Site {
         &self.study.plan
     }
 
+    /// The longest message that the study has.
+    pub fn longest_message(&self) -> usize {
+        self.study.longest_message()
+    }
+
     /// Every answer it gave that is not a refusal, with the number of its question, as they were asked.
     pub fn answers(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let asked = self.asked.iter();

@@ -10,11 +10,12 @@ mod world;
 
 use fedcdi_core::{ClientId, Seed};
 use fedcdi_protocol::answer::Answer;
+use fedcdi_protocol::audit::Audit;
 use fedcdi_protocol::coordinator::Input;
-use fedcdi_protocol::journal::Journal;
+use fedcdi_protocol::journal::{Chain, Journal};
 use fedcdi_protocol::question::Question;
 use fedcdi_protocol::rules::{self, Evidence};
-use fedcdi_protocol::{Absence, Coordinator, Receipt, Site, Start, StudyPlan};
+use fedcdi_protocol::{Absence, Coordinator, InProcess, Receipt, Site, Start, StudyPlan};
 use rand::{Rng, RngExt};
 use world::disk::Disk;
 use world::parties::World;
@@ -253,6 +254,49 @@ fn mutated_sums_stop_neither_coordinator_nor_site() {
             assert_eq!(taken, coordinator.head() != before);
             site.answer(&mutated(&mut rng, &seeds.questions)).unwrap();
         }
+    }
+}
+
+/// Records that are well kept but say something else: whoever begins again refuses them, or goes on from
+/// there; so does who checks them.
+#[test]
+fn mutated_records_stop_neither_coordinator_nor_site() {
+    let world = world();
+    let disks = [0, 1, 2].map(|_| Disk::default());
+    let mut coordinator = world.coordinator(&disks[0]);
+    let sites = world.ids().map(|id| world.site(id, &disks[id.0 as usize]));
+    let mut sites: Vec<Site> = sites.collect();
+    let carrier = InProcess::default();
+    let run = carrier.run(&mut coordinator, &mut sites, &mut |_| {});
+    run.expect("everybody answers");
+    let mut rng = Seed::new(5).rng();
+    for disk in &disks[..2] {
+        let journal = disk.content();
+        let records = Chain::of(&journal).unwrap().links;
+        let owner = String::from_utf8(records[0].body.to_vec()).unwrap();
+        let bodies: Vec<Vec<u8>> = records[1..].iter().map(|r| r.body.to_vec()).collect();
+        let mut n_opened = 0;
+        for _ in 0..3_000 {
+            let n_good = rng.random_range(0..bodies.len());
+            let other = Disk::default();
+            let (mut journal, _) = Journal::open(other.store(), &owner).unwrap();
+            bodies[..n_good]
+                .iter()
+                .for_each(|body| journal.append(body).unwrap());
+            journal
+                .append(&mutated(&mut rng, &bodies[n_good..=n_good]))
+                .unwrap();
+            drop(journal);
+            let _ = Audit::of(&other.content());
+            let (plan, rules) = (world.plan.clone(), rules::standard());
+            let opened = if owner.starts_with("site") {
+                Site::open(plan, &rules, world.data(ClientId(1)), other.store()).is_ok()
+            } else {
+                Coordinator::open(plan, &rules, other.store()).is_ok()
+            };
+            n_opened += usize::from(opened);
+        }
+        assert!(n_opened > 10, "{owner}: {n_opened}");
     }
 }
 

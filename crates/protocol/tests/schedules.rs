@@ -9,12 +9,14 @@
 mod world;
 
 use std::collections::BTreeSet;
-use std::ops::Range;
+use std::ops::{Add as _, Range};
+use std::time::Instant;
 
 use fedcdi_core::{Belief, ClientId, Seed};
 use fedcdi_protocol::{Exchange, Start, StudyPlan};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use world::network::{Luck, Network};
 use world::parties::World;
 use world::plans::{plan, rules, with_rounds, with_scores, with_tests};
@@ -80,6 +82,11 @@ fn with_search(mut scene: Scene, rng: &mut impl Rng) -> Scene {
         scene.dropped.insert((question, lost));
     }
     scene.world.plan = with_scores(scene.world.plan, start);
+    // Few searches are left to come to an end of their own: they take most of the time.
+    let questions = if rng.random_bool(0.1) { 60 } else { 8 };
+    if let Some(score) = &mut scene.world.plan.score {
+        score.search.questions = questions;
+    }
     scene
 }
 
@@ -144,13 +151,29 @@ fn bits(belief: &Belief) -> [Array2<u64>; 2] {
     [belief.existence(), belief.orientation()].map(|logits| logits.mapv(f64::to_bits))
 }
 
-/// Runs schedules, and makes sure that they are bad enough.
+impl std::ops::Add for Happened {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self.luck += other.luck;
+        self.n_pruned += other.n_pruned;
+        self.n_grafted += other.n_grafted;
+        self.n_absent += other.n_absent;
+        self.n_searched += other.n_searched;
+        self.n_lost += other.n_lost;
+        self
+    }
+}
+
+/// Runs schedules on all cores, and makes sure that they are bad enough.
 fn check_all(numbers: Range<u64>) {
     let n = (numbers.end - numbers.start) as usize;
-    let mut happened = Happened::default();
-    for number in numbers {
+    let one = |number| {
+        let mut happened = Happened::default();
         check(number, &mut happened);
-    }
+        happened
+    };
+    let all = numbers.into_par_iter().map(one);
     let Happened {
         luck,
         n_pruned,
@@ -158,7 +181,7 @@ fn check_all(numbers: Range<u64>) {
         n_absent,
         n_searched,
         n_lost,
-    } = happened;
+    } = all.reduce(Happened::default, Happened::add);
     assert!(luck.torn > n / 2 && luck.late > n / 2, "{luck:?}");
     assert!(luck.repeated > n && luck.doubted > n / 10, "{luck:?}");
     assert!(luck.sites_again > n && luck.coordinators_again > n);
@@ -166,16 +189,23 @@ fn check_all(numbers: Range<u64>) {
         n_searched > n / 4 && n_lost > n / 20,
         "{n_searched} {n_lost}"
     );
-    assert!(n_pruned > n / 10 && n_grafted > n / 100 && n_absent > n / 10);
+    assert!(n_pruned > n / 20 && n_grafted > n / 100 && n_absent > n / 10);
 }
 
 #[test]
 fn any_schedule_ends_with_the_same_belief() {
-    check_all(0..2_000);
+    check_all(0..10_000);
 }
 
+/// Other schedules than those above, by their numbers: `FEDCDI_SCHEDULES=1000000..1100000`.
 #[test]
 #[ignore = "slow: run with scripts/test-slow"]
 fn any_of_many_schedules_ends_with_the_same_belief() {
-    check_all(2_000..12_000);
+    let range = std::env::var("FEDCDI_SCHEDULES").unwrap_or("10000..30000".to_owned());
+    let ends = range.split_once("..").expect("two numbers: 10000..30000");
+    let [from, to] = [ends.0, ends.1].map(|end| end.parse().expect("a whole number"));
+    let start = Instant::now();
+    check_all(from..to);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("schedules {from}..{to}: the same beliefs, in {seconds:.0} s");
 }

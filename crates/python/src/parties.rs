@@ -13,7 +13,7 @@ use pyo3::types::PyBytes;
 use crate::failure::Failure;
 use crate::run::{Ended, Run};
 use crate::study::tables;
-use crate::watch::{Watch, watched};
+use crate::watch::{Watch, guarded, watched};
 use fedcdi_data::read::TableOptions;
 
 /// Makes the kits of a study; returns their folders.
@@ -23,7 +23,9 @@ pub(crate) fn provision(
     study: PathBuf,
     out: PathBuf,
 ) -> Result<Vec<PathBuf>, Failure> {
-    py.detach(|| Ok(StudyFile::read(&study)?.provision(&out)?))
+    guarded(py, || {
+        Ok::<_, Failure>(StudyFile::read(&study)?.provision(&out)?)
+    })
 }
 
 /// One site of a study.
@@ -126,7 +128,7 @@ pub(crate) struct Coordinator {
 impl Coordinator {
     #[new]
     fn new(py: Python<'_>, kit: PathBuf, state: PathBuf) -> Result<Self, Failure> {
-        let inner = py.detach(|| open_coordinator(&kit, &state))?;
+        let inner = guarded(py, || open_coordinator(&kit, &state))?;
         Ok(Self {
             sites: inner.plan().sites.clone(),
             inner: Mutex::new(inner),
@@ -190,7 +192,7 @@ impl Coordinator {
             ))
         })?;
         let site = ClientId(at as u32 + 1);
-        let receipt = py.detach(|| self.inner().receive(site, answer))?;
+        let receipt = guarded(py, || self.inner().receive(site, answer))?;
         Ok(match receipt {
             Receipt::Taken(_) => ("taken", None),
             Receipt::Repeated => ("repeated", None),
@@ -200,10 +202,10 @@ impl Coordinator {
 
     /// Time is up for the running question.
     fn close(&self, py: Python<'_>) -> Result<(), Failure> {
-        py.detach(|| {
+        guarded(py, || {
             let mut inner = self.inner();
             let Some(number) = inner.number() else {
-                return Ok(());
+                return Ok::<_, Failure>(());
             };
             inner.apply(&Input::Close { number })?;
             Ok(())
@@ -212,7 +214,7 @@ impl Coordinator {
 
     /// What the study came to; none while it runs.
     fn result(&self, py: Python<'_>) -> Result<Option<Run>, Failure> {
-        let result = py.detach(|| result_so_far(&self.inner()))?;
+        let result = guarded(py, || result_so_far(&self.inner()))?;
         Ok(result.map(|(spec, result)| {
             Run::new(Ended {
                 spec,

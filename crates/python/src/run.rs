@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::study::overwrite;
+use crate::watch::guarded;
 
 /// A run, as it ended or as it was pickled.
 #[pyclass(module = "fedcdi._native", frozen)]
@@ -54,30 +55,30 @@ impl Run {
     }
 
     /// The files of its folder, by name.
-    fn files(&self, py: Python<'_>) -> RunFiles {
+    fn files(&self, py: Python<'_>) -> Result<RunFiles, Failure> {
         match &self.0 {
-            Kept::Live(ended) => py.detach(|| ended.files()),
-            Kept::Files(files, _) => files.clone(),
+            Kept::Live(ended) => guarded(py, || Ok::<_, Failure>(ended.files())),
+            Kept::Files(files, _) => Ok(files.clone()),
         }
     }
 
     /// The graph as HTML for a notebook.
-    fn drawing(&self, py: Python<'_>) -> String {
+    fn drawing(&self, py: Python<'_>) -> Result<String, Failure> {
         match &self.0 {
-            Kept::Live(ended) => py.detach(|| figure(&ended.result)),
-            Kept::Files(_, drawing) => drawing.clone(),
+            Kept::Live(ended) => guarded(py, || Ok::<_, Failure>(figure(&ended.result))),
+            Kept::Files(_, drawing) => Ok(drawing.clone()),
         }
     }
 
     fn save(&self, py: Python<'_>, folder: PathBuf, replace: bool) -> Result<(), Failure> {
         let replace = overwrite(replace);
-        Ok(py.detach(|| match &self.0 {
+        guarded(py, || match &self.0 {
             Kept::Live(ended) => {
                 let compare = ended.comparison.as_ref();
                 write_run(&folder, &ended.spec, &ended.result, compare, replace)
             }
             Kept::Files(files, _) => write_files(&folder, files, replace),
-        })?)
+        })
     }
 }
 

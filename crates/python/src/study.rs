@@ -81,7 +81,7 @@ impl Study {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf, reading_json: &str) -> Result<Self, Failure> {
         let options = reading(reading_json)?;
-        let study = py.detach(|| fedcdi_data::Study::read(&path, &options))?;
+        let study = guarded(py, || fedcdi_data::Study::read(&path, &options))?;
         Ok(Self(Arc::new(study)))
     }
 
@@ -101,15 +101,17 @@ impl Study {
     fn draw(py: Python<'_>, data_json: &str, seed: u64) -> Result<Self, Failure> {
         let data: DataSpec = settings(data_json)?;
         let options = TableOptions::default();
-        let study = py.detach(|| data.load(&options, Seed::new(seed)))?;
+        let study = guarded(py, || data.load(&options, Seed::new(seed)))?;
         Ok(Self(Arc::new(study)))
     }
 
     /// The rows divided over sites, as a run with these settings would.
     fn divided(&self, py: Python<'_>, spec_json: &str) -> Result<Self, Failure> {
         let spec: Spec = settings(spec_json)?;
-        let study = py.detach(|| spec.sites_of(&self.0));
-        let study = study.map_err(fedcdi_study::RunError::from)?;
+        let study = guarded(py, || {
+            let study = spec.sites_of(&self.0);
+            study.map_err(fedcdi_study::RunError::from)
+        })?;
         Ok(Self(Arc::new(study)))
     }
 
@@ -166,17 +168,17 @@ impl Study {
     }
 
     /// What the tables hold, as JSON.
-    fn inspect(&self, py: Python<'_>) -> String {
-        let found = py.detach(|| Inspected::of(&self.0));
-        serde_json::to_string(&found).expect("an inspection has nothing that JSON lacks")
+    fn inspect(&self, py: Python<'_>) -> Result<String, Failure> {
+        let found = guarded(py, || Ok::<_, Failure>(Inspected::of(&self.0)))?;
+        Ok(serde_json::to_string(&found).expect("an inspection has nothing that JSON lacks"))
     }
 
     /// What deserves a second look.
-    fn warnings(&self, py: Python<'_>) -> Vec<String> {
+    fn warnings(&self, py: Python<'_>) -> Result<Vec<String>, Failure> {
         let study = &self.0;
-        py.detach(|| {
+        guarded(py, || {
             let warnings = dropped(study).into_iter();
-            warnings.chain(second_look(study, &Arguments)).collect()
+            Ok::<_, Failure>(warnings.chain(second_look(study, &Arguments)).collect())
         })
     }
 
@@ -192,7 +194,7 @@ impl Study {
         } else {
             TableFormat::Csv
         };
-        Ok(py.detach(|| self.0.write(&folder, format, overwrite(replace)))?)
+        guarded(py, || self.0.write(&folder, format, overwrite(replace)))
     }
 }
 
@@ -250,12 +252,10 @@ pub(crate) fn evaluate(
         })
     });
     let matrix = matrix.transpose()?;
-    let scores = py.detach(|| {
+    let scores = guarded(py, || {
         let graph = GraphScores::of(&dag, &found.graph);
-        (
-            graph,
-            matrix.map(|matrix| ProbabilityScores::of(&dag, &matrix)),
-        )
-    });
+        let of_matrix = matrix.map(|matrix| ProbabilityScores::of(&dag, &matrix));
+        Ok::<_, Failure>((graph, of_matrix))
+    })?;
     Ok(json!([scores.0, scores.1]).to_string())
 }

@@ -146,11 +146,31 @@ pub(crate) fn watched<T: Send>(
     }
     match result {
         Ok(Ok(result)) => result,
-        Ok(Err(panic)) | Err(panic) => Err(Failure::Run(format!(
-            "this is a defect of fedcdi, please report it: {}",
-            words_of(panic.as_ref())
-        ))),
+        Ok(Err(panic)) | Err(panic) => Err(defect(panic.as_ref())),
     }
+}
+
+/// Does work that takes a moment, without the interpreter's lock. A panic is an error of Python's, as it
+/// is of [`watched`].
+pub(crate) fn guarded<T: Send, E>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<T, Failure>
+where
+    E: Send,
+    Failure: From<E>,
+{
+    match py.detach(|| catch_unwind(AssertUnwindSafe(work))) {
+        Ok(result) => Ok(result?),
+        Err(panic) => Err(defect(panic.as_ref())),
+    }
+}
+
+fn defect(panic: &(dyn std::any::Any + Send)) -> Failure {
+    Failure::Run(format!(
+        "this is a defect of fedcdi, please report it: {}",
+        words_of(panic)
+    ))
 }
 
 fn tick(py: Python<'_>, progress: Option<&Py<PyAny>>, watch: &Watch) -> PyResult<()> {

@@ -158,11 +158,45 @@ fn clock(millis: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
     fn times_are_in_utc() {
         // date -u -d @1000000000
         assert_eq!(clock(1_000_000_000_999), "2001-09-09 01:46:40");
+    }
+    #[test]
+    fn damaged_notes_of_other_parties_are_refused_or_passed_over() {
+        let folder = std::env::temp_dir().join(format!("fedcdi-heads-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("heads.csv");
+        let head = fedcdi_protocol::Digest::of(b"x");
+        let audit = Audit {
+            owner: "site 1 of study s".to_owned(),
+            entries: Vec::new(),
+            unfinished: 0,
+            heads: vec![head],
+        };
+        let good = format!("owner,records,head\nsite 1 of study s,1,{head}\n");
+        fs::write(&path, &good).unwrap();
+        assert_eq!(check(&audit, &path, &folder).unwrap(), 1);
+        // Every byte is another one, or the last; and 0 records are none.
+        for at in 0..good.len() {
+            for byte in [0, b',', b'\n', b'0', b'9', 0xff] {
+                let mut damaged = good.clone().into_bytes();
+                damaged[at] = byte;
+                fs::write(&path, &damaged).unwrap();
+                let _ = check(&audit, &path, &folder);
+                fs::write(&path, &damaged[..at]).unwrap();
+                assert!(check(&audit, &path, &folder).is_err());
+            }
+        }
+        for records in ["0", "2", "-1", "18446744073709551616", ""] {
+            fs::write(&path, format!("site 1 of study s,{records},{head}\n")).unwrap();
+            assert!(check(&audit, &path, &folder).is_err(), "{records}");
+        }
+        fs::remove_dir_all(folder).unwrap();
     }
 }

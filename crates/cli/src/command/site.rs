@@ -196,7 +196,9 @@ async fn take_part_shown(
         if let Event::Asked(_) = event {
             work.begin();
         }
-        work.aside(|| tell(log, event, work.seconds()));
+        // Not inside: the bar is locked there.
+        let seconds = work.seconds();
+        work.aside(|| tell(log, event, seconds));
     };
     Ok(take_part(joining, &file.state, site, board, tell).await?)
 }

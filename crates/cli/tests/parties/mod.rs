@@ -17,6 +17,11 @@ pub const LONGEST: Duration = Duration::from_mins(2);
 
 /// A study of four sites with its kits, and what a simulation of it comes to.
 pub fn study(place: &Place) {
+    study_with(place, "refine = \"never\"\n[coordinator]\nrounds = 5\n");
+}
+
+/// The same with these settings.
+pub fn study_with(place: &Place, settings: &str) {
     place.succeed("generate --vars 6 --categories 3 --obs 800 --int 600 --seed 1 --out all");
     place.succeed("split all --clients 4 --by vertical --out study");
     let sites = SITES.map(|name| format!("{name:?}")).join(", ");
@@ -26,12 +31,12 @@ pub fn study(place: &Place) {
         .unwrap()
         .port();
     let text = format!(
-        "name = \"demo\"\nsites = [{sites}]\nschema = \"study/schema.json\"\naddress = \"127.0.0.1:{port}\"\nseed = 2\n[coordinator]\nrounds = 5\n"
+        "name = \"demo\"\nsites = [{sites}]\nschema = \"study/schema.json\"\naddress = \"127.0.0.1:{port}\"\nseed = 2\n{settings}"
     );
     fs::write(place.path("study.toml"), text).unwrap();
-    fs::write(place.path("policy.toml"), "").unwrap();
+    fs::write(place.path("policy.toml"), "rounds = 10000\ncount = true\n").unwrap();
     place.succeed("provision study.toml --out kits");
-    let spec = "seed = 2\ndata = { file = \"study\" }\n[coordinator]\nrounds = 5\n";
+    let spec = format!("seed = 2\ndata = {{ file = \"study\" }}\n{settings}");
     fs::write(place.path("spec.toml"), spec).unwrap();
     place.succeed("simulate --spec spec.toml --out expected");
 }

@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod coordinators;
+mod limits;
 mod place;
 mod sites;

@@ -78,6 +78,9 @@ impl<'a> Network<'a> {
     /// More than any study needs, however unlucky.
     const MOST_STEPS: usize = 50_000;
 
+    /// On its way at once; a network that holds on to more comes to nothing.
+    const MOST_MAIL: usize = 20;
+
     pub(crate) fn new(
         world: &'a World,
         dropped: &'a BTreeSet<(u32, ClientId)>,
@@ -145,6 +148,9 @@ impl<'a> Network<'a> {
     fn send(&mut self, mail: Mail) {
         self.sent.push(mail.clone());
         self.mail.push(mail);
+        if self.mail.len() > Self::MOST_MAIL {
+            self.lose();
+        }
     }
 
     /// Sends every question that is open.

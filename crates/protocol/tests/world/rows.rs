@@ -69,7 +69,7 @@ impl Table {
             let mut numbers = self.of_row(slope, row).into_iter();
             sums.iter_mut().for_each(|sum| {
                 let number: f64 = numbers.next().expect("one for each");
-                *sum += (number / GRID).round_ties_even() as i64;
+                *sum = sum.saturating_add((number / GRID).round_ties_even() as i64);
             });
         }
         sums
@@ -84,10 +84,13 @@ impl Table {
             if value < n_free { terms.sum() } else { 0.0 }
         };
         let scores: Vec<f64> = (0..=n_free).map(score).collect();
-        let total: f64 = scores.iter().map(|score| score.exp()).sum();
-        let shares: Vec<f64> = scores.iter().map(|score| score.exp() / total).collect();
+        // A search tries weights so large that a share is 0, whose logarithm is still a number.
+        let most = scores.iter().copied().fold(f64::MIN, f64::max);
+        let total: f64 = scores.iter().map(|score| (score - most).exp()).sum();
+        let logs: Vec<f64> = scores.iter().map(|s| s - most - total.ln()).collect();
+        let shares: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
         let is = |value: usize| f64::from(usize::from(slope.values[value]) == row[slope.effect.0]);
-        let seen = (0..=n_free).map(|value| is(value) * shares[value].ln());
+        let seen = (0..=n_free).map(|value| is(value) * logs[value]);
         let mut numbers = vec![seen.sum()];
         let slopes = |x: &f64, upto: usize| -> Vec<f64> {
             (0..upto).map(|v| x * (is(v) - shares[v])).collect()

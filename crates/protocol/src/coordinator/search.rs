@@ -8,7 +8,8 @@
 //! | event | next |
 //! |---|---|
 //! | all of its sites answered | the search takes the sums, and asks or ends |
-//! | one of them is lost | a new search, over those that remain |
+//! | one of them is lost, or gives no sums | a new search, over those that remain |
+//! | half of them or more give no sums | after rounds: what they came to is the result |
 //! | the plan's questions are used up, or the study is cancelled | the graph so far is the result |
 
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ use fedcdi_score::Search;
 use super::close::Ending;
 use super::refined::refined;
 use super::state::{Open, State, StudyError};
-use crate::event::{StopReason, StudyEvent};
+use crate::event::{Absence, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::Ask;
 use crate::score_plan::{ScorePlan, Start};
@@ -80,11 +81,15 @@ impl CheckedPlan {
 
     /// Ends a question about sums with the answers that are there: what is asked next.
     pub(super) fn close_sums(&self, state: &mut State, open: &Open) -> Result<Ask, StudyError> {
-        self.check_quorum(open)?;
         let plan = self.plan.score.as_ref();
         let plan = plan.expect("sums are asked for where the plan has scores");
         let searching = state.search.take();
         let mut searching = searching.expect("sums are asked for while a search runs");
+        if is_refused(open, plan) {
+            let ending = Ending::of(searching.belief, searching.stop);
+            return Ok(self.finish(state, ending));
+        }
+        self.check_quorum(open)?;
         let answered: BTreeSet<ClientId> = open.answers.sites().collect();
         if searching.n_taken > 0 && answered != searching.sites {
             let n_sites = answered.len();
@@ -114,12 +119,12 @@ impl CheckedPlan {
             state.search = Some(searching);
             return ask;
         }
-        let ending = self.end_of_search(searching, plan, state.cancelled);
+        let ending = Self::end_of_search(searching, plan, state.cancelled);
         self.finish(state, ending)
     }
 
     /// What a search came to; without any sums, what the study had before.
-    fn end_of_search(&self, searching: Searching, plan: &ScorePlan, cancelled: bool) -> Ending {
+    fn end_of_search(searching: Searching, plan: &ScorePlan, cancelled: bool) -> Ending {
         let has_ended = searching.search.ask().is_none();
         let stop = if cancelled {
             StopReason::Cancelled
@@ -148,6 +153,16 @@ impl CheckedPlan {
             scored: Some((found.dag, scored)),
         }
     }
+}
+
+/// Whether so many sites do not give sums that there is no search. What the rounds came to then
+/// stands.
+fn is_refused(open: &Open, plan: &ScorePlan) -> bool {
+    let n_refused = open
+        .missing
+        .values()
+        .filter(|why| **why == Absence::Declined);
+    plan.start == Start::Belief && n_refused.count() >= open.answers.len().max(1)
 }
 
 impl Searching {

@@ -148,16 +148,17 @@ fn in_one_place(data: &Dataset, effect: VarId, parents: &VarSet) -> f64 {
     let own = occurring(effect) - 1.0;
     let tail = 1.0 - 0.05 / (n * (n - 1.0));
     let quantile = |degrees: f64| 0.5 * ChiSquared::new(degrees).unwrap().inverse_cdf(tail);
-    let price: f64 = parents
-        .iter()
-        .map(|p| quantile(own * (occurring(p) - 1.0)))
-        .sum();
     let n_free = |var: VarId| {
         let all = 0..data.n_samples();
         all.filter(|row| !data.regime(*row).intervenes_on(var))
             .count()
     };
     let most = data.schema().ids().map(n_free).max().unwrap() as f64;
+    let price = |parent: VarId| {
+        let degrees = own * (occurring(parent) - 1.0);
+        quantile(degrees) + 2e-5 * most * degrees
+    };
+    let price: f64 = parents.iter().map(price).sum();
     let combinations: f64 = parents.iter().map(occurring).product();
     let bic = 0.5 * most.ln() * own * (combinations - 1.0);
     (table(free("logistic")) - price).max(table(free("multinomial")) - bic)

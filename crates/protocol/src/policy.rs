@@ -91,7 +91,7 @@ impl Policy {
         let unknown = !self.methods.is_empty() && !self.methods.contains(method);
         let allowed = self.methods.join(", ");
         refuse_if(unknown, format!("method {method}, allowed are {allowed}"));
-        let (rounds, most) = (plan.rounds.rounds, self.rounds);
+        let (rounds, most) = (plan.most_rounds(), self.rounds);
         let too_many = plan.has_rounds() && rounds > most;
         refuse_if(too_many, format!("{rounds} rounds, at most {most}"));
         let tests = "independence tests, which are not allowed".to_owned();
@@ -166,7 +166,7 @@ mod tests {
         let mut plan = plan();
         plan.disclosure.smallest_cell = 1.0;
         plan.disclosure.row_band = 7;
-        plan.rounds.rounds = 500;
+        plan.rounds.rounds = Some(500);
         let policy = Policy {
             methods: vec!["sdi".to_owned(), "dcdi".to_owned()],
             profile: false,
@@ -208,7 +208,7 @@ mod tests {
         };
         assert_eq!(policy.check(&plan), Ok(()));
         // Without rounds there are no tests, and a limit for rounds has nothing to say.
-        plan.rounds.rounds = 500;
+        plan.rounds.rounds = Some(500);
         let policy = Policy {
             tests: false,
             ..policy

@@ -324,7 +324,7 @@ impl Site {
             return Err(Declined::AfterSums(round));
         }
         let most = if self.study.plan.has_rounds() {
-            self.study.plan.rounds.rounds
+            self.study.plan.most_rounds()
         } else {
             0
         };

@@ -70,6 +70,7 @@ impl Spec {
             rule: complete.aggregate,
             exchange: self.exchange,
             rounds: RoundParams {
+                rounds: Some(self.coordinator.most_rounds(refines)),
                 pruning: Some(pruning),
                 grafting: Some(grafting),
                 ..self.coordinator

@@ -57,7 +57,7 @@ impl Preset {
     fn rounds() -> RoundParams {
         RoundParams {
             // Algorithm 1 leaves T open; ten in the authors' code.
-            rounds: 10,
+            rounds: Some(10),
             // Algorithm 1: T iterations or convergence; all of them here.
             tolerance: 0.0,
             patience: RoundParams::NEVER,

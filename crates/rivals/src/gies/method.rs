@@ -64,7 +64,7 @@ impl Rival for Gies {
 
     fn cost(&self) -> f64 {
         match self.params.score.name() {
-            "logistic" => 40.0,
+            "best" | "logistic" => 40.0,
             _ => 2.0,
         }
     }

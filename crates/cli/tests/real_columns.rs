@@ -99,8 +99,12 @@ fn methods_say_which_kinds_they_take() {
     let place = Place::new();
     place.file("t.csv", &table(None));
     // Mixed: the counting scores and tests name the column, and who could.
-    for method in ["gies", "igsp", "ut-igsp"] {
-        let parts = ["\"dose\"", "real", "logistic", "methods that can: enco"];
+    for (method, by) in [
+        ("gies", "best"),
+        ("igsp", "logistic"),
+        ("ut-igsp", "logistic"),
+    ] {
+        let parts = ["\"dose\"", "real", by, "methods that can: enco"];
         place.refuse(
             &format!("discover t.csv --real dose --method {method}"),
             &parts,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use fedcdi_core::{Column, Dag, Dataset, Knowledge, Regime, Schema, Seed, VarId, VarSet, Variable};
-use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, rows, standard};
+use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, rows, score_of, standard};
 use fedcdi_score::{Ask, Outline, Rows, Scored, Search, SearchParams};
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
@@ -73,9 +73,17 @@ fn outline(data: &Dataset) -> Outline {
 
 /// Every question with the sums over all sites, and what it comes to.
 fn searched(sites: &[Dataset], start: Option<Dag>) -> (Vec<(Ask, Vec<i64>)>, Scored) {
+    searched_with(sites, start, SearchParams::default())
+}
+
+fn searched_with(
+    sites: &[Dataset],
+    start: Option<Dag>,
+    params: SearchParams,
+) -> (Vec<(Ask, Vec<i64>)>, Scored) {
     let outline = outline(&sites[0]);
     let knowledge = Knowledge::none(outline.n_vars());
-    let mut search = Search::new(outline, knowledge, SearchParams::default(), start);
+    let mut search = Search::new(outline, knowledge, params, start);
     let mut all: Vec<Box<dyn Rows>> = sites.iter().map(rows).collect();
     let mut asked = Vec::new();
     while let Some(ask) = search.ask().cloned() {
@@ -130,8 +138,36 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// The rival GIES and the search by sums maximise the same.
+    #[test]
+    fn the_score_best_of_all_rows_is_that_of_the_search(
+        sizes in proptest::collection::vec(2usize..5, 3..6),
+        n_rows in 60usize..800,
+        seed in 0u64..1000,
+        level in 0.001..0.5,
+    ) {
+        let kinds: Vec<Option<usize>> = sizes.into_iter().map(Some).collect();
+        let data = table(&kinds, n_rows, seed);
+        let params = SearchParams { level, ..SearchParams::default() };
+        let (_, found) = searched_with(&divided(&data, &[0, 1, 1, 2], 3), None, params);
+        let best = ScoreParams::new("best", level).among(&standard()).unwrap()(&data).unwrap();
+        let expected = score_of(&*best, &found.dag);
+        // A fit ends when it expects to gain a thousandth of a nat.
+        prop_assert!((found.score - expected).abs() < 0.01, "{} {expected}", found.score);
+        // Not only where the search ended.
+        for effect in data.schema().ids() {
+            let others = VarSet::from_members(kinds.len(), data.schema().ids()).without(effect);
+            let (best, expected) = (best.local(effect, &others), in_one_place(&data, effect, &others, level));
+            prop_assert!((best - expected).abs() < 1e-6, "{best} {expected}");
+        }
+    }
+}
+
 /// The score of a family, from fits of all rows by code that knows nothing of sums.
-fn in_one_place(data: &Dataset, effect: VarId, parents: &VarSet) -> f64 {
+fn in_one_place(data: &Dataset, effect: VarId, parents: &VarSet, level: f64) -> f64 {
     let free = |name: &str| {
         let score = ScoreParams::new(name, Penalty::Fixed(0.0)).among(&standard());
         score.unwrap()(data).unwrap()
@@ -146,8 +182,12 @@ fn in_one_place(data: &Dataset, effect: VarId, parents: &VarSet) -> f64 {
         seen.len() as f64
     };
     let own = occurring(effect) - 1.0;
-    let tail = 1.0 - 0.05 / (n * (n - 1.0));
-    let quantile = |degrees: f64| 0.5 * ChiSquared::new(degrees).unwrap().inverse_cdf(tail);
+    let tail = 1.0 - level / (n * (n - 1.0));
+    let quantile = |degrees: f64| match ChiSquared::new(degrees) {
+        Ok(law) => 0.5 * law.inverse_cdf(tail),
+        // A parent or an effect that is constant.
+        Err(_) => 0.0,
+    };
     let n_free = |var: VarId| {
         let all = 0..data.n_samples();
         all.filter(|row| !data.regime(*row).intervenes_on(var))
@@ -169,15 +209,15 @@ fn the_score_is_the_better_of_two_classes() {
     for seed in 0..6 {
         let data = table(&[Some(3), Some(2), Some(4), Some(2)], 600, seed);
         let (_, found) = searched(&divided(&data, &[0, 1, 2, 1, 0], 3), None);
-        let family = |effect| in_one_place(&data, effect, found.dag.parents(effect));
+        let family = |effect| in_one_place(&data, effect, found.dag.parents(effect), 0.05);
         let expected: f64 = data.schema().ids().map(family).sum();
         // A fit ends when it expects to gain a thousandth of a nat.
         let error = (found.score - expected).abs();
         assert!(error < 0.01, "{} {expected}", found.score);
         for (gain, (cause, effect)) in found.gains.iter().zip(found.dag.edges()) {
             let parents = found.dag.parents(effect);
-            let expected = in_one_place(&data, effect, parents)
-                - in_one_place(&data, effect, &parents.without(cause));
+            let expected = in_one_place(&data, effect, parents, 0.05)
+                - in_one_place(&data, effect, &parents.without(cause), 0.05);
             assert!((gain - expected).abs() < 0.01, "{gain} {expected}");
         }
     }

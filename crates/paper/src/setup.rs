@@ -16,7 +16,7 @@ pub(crate) type Learner = (Choice, RoundParams);
 
 pub(crate) fn fedcdi(rounds: u32) -> Learner {
     let rounds = RoundParams {
-        rounds,
+        rounds: Some(rounds),
         ..RoundParams::default()
     };
     (Spec::default().method, rounds)

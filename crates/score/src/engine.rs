@@ -134,7 +134,7 @@ impl Engine {
     /// Before the tables of pairs are known.
     pub(crate) fn unready(known: Known, params: SearchParams) -> Self {
         Self {
-            prices: Prices::new(&known, params.level),
+            prices: Prices::new(known.outline.n_vars(), known.n_rows(), params.level),
             params,
             entries: HashMap::new(),
             values: Vec::new(),
@@ -207,8 +207,8 @@ impl Engine {
         let n_vars = self.values.len();
         let occurring = |p: VarId| self.occurring[p.index() * n_vars + effect.index()] as f64;
         let combinations: f64 = parents.iter().map(occurring).product();
-        let values = self.values[effect.index()].len() as f64;
-        self.prices.table((values - 1.0) * (combinations - 1.0))
+        let values = self.values[effect.index()].len();
+        self.prices.table(values, combinations)
     }
 
     fn is_labelled(&self, (effect, parents): &Family) -> bool {

@@ -10,6 +10,7 @@
 //! | `rows` | [`Rows`]: who has rows |
 //! | `search` | [`Search`]: asks, and decides, by `climb` and `choose` |
 //! | `engine` | scores of families, and what is to be asked for them |
+//! | `price` | [`Prices`]: what a family pays for its parameters |
 
 pub mod ask;
 mod choose;
@@ -29,5 +30,6 @@ mod search;
 
 pub use ask::{Ask, Cells, GRID, MAGNITUDES, MOST_NUMBERS, Outline, Slope, Sums};
 pub use params::SearchParams;
+pub use price::Prices;
 pub use rows::Rows;
 pub use search::{Scored, Search};

@@ -16,8 +16,8 @@ use crate::known::Known;
 const MISFIT: f64 = 2e-5;
 
 /// Prices of a study.
-#[derive(Clone, Debug)]
-pub(crate) struct Prices {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prices {
     /// Probability that an edge which is not there pays its price.
     tail: f64,
     /// Of tables.
@@ -26,25 +26,26 @@ pub(crate) struct Prices {
 }
 
 impl Prices {
-    pub(crate) fn new(known: &Known, level: f64) -> Self {
-        let n = known.outline.n_vars().max(2) as f64;
+    /// Of graphs of so many variables, by rows of this number, at this level.
+    pub fn new(n_vars: usize, n_rows: f64, level: f64) -> Self {
+        let n = n_vars.max(2) as f64;
         Self {
             tail: level / (n * (n - 1.0)),
-            per_parameter: 0.5 * known.n_rows().max(2.0).ln(),
-            n_rows: known.n_rows(),
+            per_parameter: 0.5 * n_rows.max(2.0).ln(),
+            n_rows,
         }
     }
 
     /// Of one parent with so many free parameters.
-    pub(crate) fn parent(&self, degrees: usize) -> f64 {
+    pub fn parent(&self, degrees: usize) -> f64 {
         let law = ChiSquared::new(degrees as f64).ok();
         let chance = law.map_or(0.0, |law| 0.5 * law.inverse_cdf(1.0 - self.tail));
         chance + MISFIT * self.n_rows * degrees as f64
     }
 
-    /// Of a table with so many parameters beyond those without parents.
-    pub(crate) fn table(&self, parameters: f64) -> f64 {
-        self.per_parameter * parameters
+    /// Of a table of an effect with so many values, at least one, by so many combinations of parents.
+    pub fn table(&self, values: usize, combinations: f64) -> f64 {
+        self.per_parameter * (values as f64 - 1.0) * (combinations - 1.0)
     }
 }
 

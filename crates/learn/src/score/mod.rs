@@ -3,12 +3,14 @@
 //!
 //! | score | file | equal within a class |
 //! |---|---|---|
+//! | the better of a table and additive log-odds | `best` | no: see the last line |
 //! | multinomial BIC | `multinomial` | yes |
 //! | BDeu | `bdeu` | yes |
 //! | Gaussian BIC, of real values or of category codes | `gaussian` | yes |
 //! | additive multinomial logistic BIC | `logistic` | no: adding logits is not symmetric |
 
 mod bdeu;
+mod best;
 mod gaussian;
 mod local_score;
 mod logistic;
@@ -21,6 +23,7 @@ pub(crate) mod test_data;
 mod tests;
 
 use bdeu::Bdeu;
+use best::BestOfClasses;
 use gaussian::GaussianBic;
 pub use local_score::{LocalScore, score_of};
 use logistic::LogisticBic;

@@ -6,7 +6,7 @@ use fedcdi_core::choice::{Choice, ChoiceError, Kind, Registry, Settings, read};
 use fedcdi_core::{Dataset, ParamsError};
 use serde::{Deserialize, Serialize};
 
-use super::{Bdeu, GaussianBic, LocalScore, LogisticBic, MultinomialBic};
+use super::{Bdeu, BestOfClasses, GaussianBic, LocalScore, LogisticBic, MultinomialBic};
 use crate::independence::counts::Counted;
 use crate::learn_error::LearnError;
 
@@ -42,6 +42,18 @@ pub fn standard() -> Scores {
     Scores::new(
         "score",
         vec![
+            of_setting(
+                "best",
+                "a table or added log-odds, at this level",
+                |level| {
+                    let in_range = level > 0.0 && level < 1.0;
+                    ParamsError::require("score.best", level, "> 0 and below 1", in_range)?;
+                    Ok(Box::new(move |data| {
+                        let counted = counted("the score best", data)?;
+                        Ok(Box::new(BestOfClasses::new(counted, level)))
+                    }))
+                },
+            ),
             priced("multinomial", "a table per variable", |data, penalty| {
                 let counted = counted("the score multinomial", data)?;
                 Ok(Box::new(MultinomialBic::new(counted, penalty)))
@@ -175,6 +187,8 @@ mod tests {
                 .map(|error| error.to_string())
                 .unwrap_or_default()
         };
+        assert!(refused("best = 1.0").contains("score.best is 1"));
+        assert!(refused("best = 0.0").contains("score.best is 0"));
         assert!(refused("bdeu = 0.0").contains("score.bdeu is 0"));
         assert!(refused("logistic = { fixed = -1.0 }").contains("score.fixed is -1"));
         assert!(refused("logistic = { fixed = nan }").contains("setting"));
@@ -182,5 +196,6 @@ mod tests {
         assert!(refused("gausian = \"bic\"").contains("did you mean \"gaussian\""));
         assert!(refused("").contains("write one score"));
         assert_eq!(refused("gaussian = \"bic\""), "");
+        assert_eq!(refused("best = 0.05"), "");
     }
 }

@@ -86,7 +86,7 @@ fn rival(params: &impl Params) -> Learner {
 
 fn gies() -> [Learner; 2] {
     let scores = [
-        ScoreParams::new("logistic", Penalty::Bic),
+        ScoreParams::new("best", 0.05),
         ScoreParams::new("gaussian", Penalty::Fixed(1.0)),
     ];
     scores.map(|score| {

@@ -64,6 +64,7 @@ impl Rival for Gies {
 
     fn cost(&self) -> f64 {
         match self.params.score.name() {
+            "best" => 70.0,
             "logistic" => 40.0,
             _ => 2.0,
         }

@@ -2,7 +2,7 @@
 
 use fedcdi_core::ParamsError;
 use fedcdi_core::choice::{ChoiceError, Params};
-use fedcdi_learn::score::{Penalty, ScoreParams, Scores};
+use fedcdi_learn::score::{ScoreParams, Scores};
 use serde::{Deserialize, Serialize};
 
 use super::Gies;
@@ -20,7 +20,7 @@ pub struct GiesParams {
 impl Default for GiesParams {
     fn default() -> Self {
         Self {
-            score: ScoreParams::new("logistic", Penalty::Bic),
+            score: ScoreParams::new("best", 0.05),
             max_parents: 20,
         }
     }

@@ -262,9 +262,10 @@ fn categorical() -> (Digraph, Dataset) {
 }
 
 #[test]
-fn categorical_problems_are_solved_by_every_counting_score() {
+fn categorical_problems_are_solved_by_every_score_with_tables() {
     let (truth, data) = categorical();
     for score in [
+        ScoreParams::new("best", 0.05),
         ScoreParams::new("multinomial", Penalty::Bic),
         ScoreParams::new("bdeu", 1.0),
     ] {
@@ -278,11 +279,20 @@ fn categorical_problems_are_solved_by_every_counting_score() {
 }
 
 #[test]
-fn additive_log_odds_solve_chains_of_copies() {
+fn scores_with_additive_log_odds_solve_chains_of_copies() {
     let truth = graph(4, &[(1, 0), (0, 2), (2, 3)]);
     let data = test_data::copies(&[5; 4], &truth, (2000, 200), &[0, 1, 2, 3], 3);
-    let fit = fit(GiesParams::default(), &data, None);
-    assert_eq!(Digraph::clone(&fit.unwrap().dag), truth);
+    for score in [
+        GiesParams::default().score,
+        ScoreParams::new("logistic", Penalty::Bic),
+    ] {
+        let params = GiesParams {
+            score: score.clone(),
+            ..GiesParams::default()
+        };
+        let fit = fit(params, &data, None).unwrap();
+        assert_eq!(Digraph::clone(&fit.dag), truth, "{score:?}");
+    }
 }
 
 #[test]

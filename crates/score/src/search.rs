@@ -1,13 +1,12 @@
 //! Greedy search over equivalence classes, by scores from sums.
 //!
-//! It climbs ([`crate::climb`]) from nothing, or from a graph that it is given. A climb may end where no
+//! It climbs ([`crate::climb`]) from nothing, and from a graph if it is given one. A climb may end where no
 //! single move gains, and two together would. Rows that set a variable tell: where its effects do not follow
 //! it, as the model says, the edge is contradicted. Then the search makes detours, each a climb of its own,
 //! and keeps the best graph by its score:
 //!
 //! | detour | why |
 //! |---|---|
-//! | from nothing, where it began from a graph | the graph may be far from the best |
 //! | without all edges that are contradicted | they are wrong, or what surrounds them is |
 //! | without the edges that leave, or enter, a variable with contradicted edges, one variable after the other, the most contradicted first | it stands in the wrong place among all others |
 //!
@@ -37,15 +36,16 @@ pub struct Search {
     outline: Outline,
     knowledge: Knowledge,
     params: SearchParams,
-    start: Dag,
-    is_from_graph: bool,
+    start: Option<Dag>,
     engine: Option<Engine>,
     stage: Stage,
     climb: Option<Climb>,
     /// The best graph at the end of a climb, and its score.
     best: Option<(f64, Dag)>,
-    /// Those that are still to be made, the next one last.
-    detours: Vec<Detour>,
+    /// Whether it was asked what contradicts the best graph.
+    is_doubted: bool,
+    /// Climbs that are still to be made, the next one last.
+    beginnings: Vec<Beginning>,
     n_questions: u32,
     has_ended: bool,
     ask: Option<Ask>,
@@ -60,9 +60,12 @@ enum Stage {
     Weighing,
 }
 
+/// Where a climb begins.
 #[derive(Clone, Debug)]
-enum Detour {
-    FromNothing,
+enum Beginning {
+    Graph(Dag),
+    Nothing,
+    /// The best graph without these edges.
     Without(Vec<(VarId, VarId)>),
 }
 
@@ -87,9 +90,10 @@ impl Search {
         params: SearchParams,
         start: Option<Dag>,
     ) -> Self {
+        let graph = start.clone().map(Beginning::Graph);
         Self {
-            is_from_graph: start.is_some(),
-            start: start.unwrap_or_else(|| Dag::empty(outline.n_vars())),
+            beginnings: [Beginning::Nothing].into_iter().chain(graph).collect(),
+            start,
             outline,
             knowledge,
             params,
@@ -97,7 +101,7 @@ impl Search {
             stage: Stage::Climbing,
             climb: None,
             best: None,
-            detours: Vec::new(),
+            is_doubted: false,
             n_questions: 0,
             has_ended: false,
             ask: Some(Ask::Begin),
@@ -115,10 +119,11 @@ impl Search {
     }
 
     /// The graph that it has come to so far.
-    pub fn dag(&self) -> &Dag {
+    pub fn dag(&self) -> Dag {
         let best = self.best.as_ref().map(|(_, dag)| dag);
         let running = self.climb.as_ref().map(Climb::dag);
-        best.or(running).unwrap_or(&self.start)
+        let dag = best.or(running).or(self.start.as_ref()).cloned();
+        dag.unwrap_or_else(|| Dag::empty(self.outline.n_vars()))
     }
 
     /// Takes the sums over all sites to what it asks.
@@ -176,19 +181,18 @@ impl Search {
             knowledge: &self.knowledge,
             max_parents: self.params.max_parents,
         };
-        let climb = self.climb.get_or_insert_with(|| {
-            let best = self.best.as_ref().map(|(_, dag)| dag);
-            match self.detours.pop() {
-                None if self.is_from_graph => Climb::from_graph(&self.start, &rules, engine),
-                None | Some(Detour::FromNothing) => {
+        let climb = self
+            .climb
+            .get_or_insert_with(|| match self.beginnings.pop() {
+                Some(Beginning::Graph(dag)) => Climb::from_graph(&dag, &rules, engine),
+                Some(Beginning::Without(edges)) => {
+                    let (_, best) = self.best.as_ref().expect("a detour is from the best graph");
+                    Climb::from_graph(&without(best, &edges), &rules, engine).without(&edges)
+                }
+                Some(Beginning::Nothing) | None => {
                     Climb::from_nothing(&rules, engine, leads(&engine.known))
                 }
-                Some(Detour::Without(edges)) => {
-                    let dag = without(best.expect("a detour starts from the best graph"), &edges);
-                    Climb::from_graph(&dag, &rules, engine).without(&edges)
-                }
-            }
-        });
+            });
         let ask = climb.go_on(&rules, engine);
         if ask.is_none() {
             self.compare(engine);
@@ -205,13 +209,16 @@ impl Search {
         let score = families.map(|f| engine.exact(&f).unwrap_or(f64::NEG_INFINITY));
         let score: f64 = score.sum();
         let most = self.best.as_ref().map(|(most, _)| *most);
-        self.stage = if most.is_none_or(|most| score > most + LEAST_GAIN) {
+        if most.is_none_or(|most| score > most + LEAST_GAIN) {
+            // What was planned around another graph is no use.
+            (self.beginnings).retain(|next| !matches!(next, Beginning::Without(_)));
             self.best = Some((score, dag));
-            Stage::Doubting
-        } else if self.detours.is_empty() {
-            Stage::Weighing
-        } else {
-            Stage::Climbing
+            self.is_doubted = false;
+        }
+        self.stage = match (self.beginnings.is_empty(), self.is_doubted) {
+            (false, _) => Stage::Climbing,
+            (true, false) => Stage::Doubting,
+            (true, true) => Stage::Weighing,
         };
     }
 
@@ -222,7 +229,9 @@ impl Search {
         let mut contradicted: Vec<(VarId, VarId, f64)> = Vec::new();
         for (cause, effect) in dag.edges() {
             let family = family(dag, effect);
-            if self.outline.is_real(effect) || !engine.known.is_separated(cause, effect) {
+            let is_open = !self.knowledge.is_required(cause, effect);
+            let is_told = engine.known.is_separated(cause, effect);
+            if self.outline.is_real(effect) || !is_open || !is_told {
                 continue;
             }
             if engine.wants_outlook(&family) {
@@ -239,8 +248,9 @@ impl Search {
         }
         let ask = engine.ask(agenda);
         if ask.is_none() {
-            self.detours = self.around(&contradicted);
-            let is_over = self.detours.is_empty();
+            self.is_doubted = true;
+            self.beginnings = self.around(&contradicted);
+            let is_over = self.beginnings.is_empty();
             self.stage = if is_over {
                 Stage::Weighing
             } else {
@@ -251,7 +261,7 @@ impl Search {
     }
 
     /// Detours around edges that are contradicted by so many nats, the first one last.
-    fn around(&self, contradicted: &[(VarId, VarId, f64)]) -> Vec<Detour> {
+    fn around(&self, contradicted: &[(VarId, VarId, f64)]) -> Vec<Beginning> {
         if contradicted.is_empty() {
             return Vec::new();
         }
@@ -264,17 +274,18 @@ impl Search {
         }
         let mut places: Vec<usize> = (0..2 * n_vars).filter(|at| against[*at] < 0.0).collect();
         places.sort_by(|a, b| against[*b].total_cmp(&against[*a]));
+        let best = self.dag();
         let at_place = |at: usize| {
             let var = VarId(at % n_vars);
-            let edges = self.dag().edges();
+            let edges = best.edges();
+            let edges = edges.filter(|(c, e)| !self.knowledge.is_required(*c, *e));
             edges.filter(move |(c, e)| if at < n_vars { *c == var } else { *e == var })
         };
         let places = places.into_iter().map(|at| at_place(at).collect());
         let all = contradicted.iter().map(|(c, e, _)| (*c, *e)).collect();
-        let mut detours: Vec<Detour> = places.chain([all]).map(Detour::Without).collect();
+        let mut detours: Vec<Beginning> = places.chain([all]).map(Beginning::Without).collect();
         // The first ones are last.
         detours.drain(..detours.len().saturating_sub(MOST_IN_VAIN));
-        detours.extend(self.is_from_graph.then_some(Detour::FromNothing));
         detours
     }
 
@@ -283,7 +294,7 @@ impl Search {
         let dag = self.dag();
         let mut agenda = Agenda::default();
         for effect in dag.vars() {
-            let family = family(dag, effect);
+            let family = family(&dag, effect);
             // Slopes are where fits without a parent begin.
             if !family.1.is_empty() && engine.wants_outlook(&family) {
                 agenda.outlooks.insert(family);
@@ -302,7 +313,7 @@ impl Search {
 
     /// What it has come to so far.
     pub fn found(&self) -> Scored {
-        let dag = self.dag().clone();
+        let dag = self.dag();
         let class = match &self.engine {
             Some(engine) => Cpdag::separated(&dag, |a, b| engine.known.is_separated(a, b)),
             None => Cpdag::of(&dag),

@@ -167,7 +167,7 @@ impl Coordinator {
     }
 
     /// The graph that a running search over sums has come to.
-    pub fn searched(&self) -> Option<&Dag> {
+    pub fn searched(&self) -> Option<Dag> {
         Some(self.state.search.as_ref()?.dag())
     }
 

@@ -175,12 +175,12 @@ impl Searching {
         StudyEvent::Searched {
             question: self.n_asked,
             n_edges: dag.n_edges(),
-            changes: Changes::between(&self.before, dag),
+            changes: Changes::between(&self.before, &dag),
         }
     }
 
     /// The graph so far.
-    pub(super) fn dag(&self) -> &Dag {
+    pub(super) fn dag(&self) -> Dag {
         self.search.dag()
     }
 }

@@ -13,7 +13,7 @@ import pytest
 from conftest import QUICK
 
 #: Rounds that decide by the rule alone.
-ALONE: dict[str, Any] = {**QUICK, "pruning": "never", "grafting": "never"}
+ALONE: dict[str, Any] = {**QUICK, "pruning": "never", "grafting": "never", "refine": "never"}
 
 
 class Naive:

@@ -31,6 +31,7 @@ def discover(
     missing: str = "refuse",
     real: Iterable[str] | str = (),
     schema: str | os.PathLike[str] | None = None,
+    refine: str | Mapping[str, Any] | None = None,
     paper: bool = False,
     progress: bool | Callback | None = None,
     threads: int = 0,
@@ -53,6 +54,9 @@ def discover(
     of their own. ``real`` names columns that are measurements, though they hold whole numbers or text; ``all``
     for all of them. ``schema`` is a file with the variables and categories to expect.
 
+    ``refine`` says whether scores of all rows refine the graph of the last round: ``"usual"``, ``"never"``, or
+    the settings of the search as a dict, such as ``{"level": 0.01}``.
+
     ``paper=True`` takes every setting from the FedCDI paper. ``progress`` is True, False, or a function of the
     rounds done and a text; without it progress is shown in notebooks and terminals. ``threads`` limits the
     processor cores; 0 takes all, and the result is the same.
@@ -61,7 +65,7 @@ def discover(
     ``rounds=20``. The result is the same, byte for byte, as that of ``fedcdi discover`` with the same seed.
     """
     native, source = study_of(data, intervention, _reading(missing, real, schema))
-    spec = {**source, "clients": 1, "seed": whole(seed, "seed")}
+    spec = {**source, **_refined(refine), "clients": 1, "seed": whole(seed, "seed")}
     return _learn(native, spec, method, None, knowledge, paper, settings, progress, threads)
 
 
@@ -79,6 +83,7 @@ def simulate(
     missing: str = "refuse",
     real: Iterable[str] | str = (),
     schema: str | os.PathLike[str] | None = None,
+    refine: str | Mapping[str, Any] | None = None,
     paper: bool = False,
     progress: bool | Callback | None = None,
     threads: int = 0,
@@ -100,7 +105,7 @@ def simulate(
         native = _native.Study.draw(in_json(source["data"]), whole(seed, "seed"))
     else:
         native, source = study_of(data, intervention, _reading(missing, real, schema))
-    spec = {**source, "seed": whole(seed, "seed"), "compare": bool(compare)}
+    spec = {**source, **_refined(refine), "seed": whole(seed, "seed"), "compare": bool(compare)}
     if split is not None:
         spec["split"] = split_of(split, native.variables())
         if clients is None and isinstance(split, str) and "/" in split:
@@ -290,6 +295,12 @@ def _knowledge(knowledge: Knowledge) -> Any:
         raise InputError(
             f"{os.fspath(knowledge)}: {error}; pass a TOML file or a dict"
         ) from error
+
+
+def _refined(refine: str | Mapping[str, Any] | None) -> dict[str, Any]:
+    if refine is None:
+        return {}
+    return {"refine": dict(refine) if isinstance(refine, Mapping) else refine}
 
 
 def _kind(choice: str | Mapping[str, Any], argument: str) -> dict[str, Any]:

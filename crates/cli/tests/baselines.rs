@@ -89,7 +89,7 @@ fn what_a_method_cannot_use_is_refused_with_those_that_can() {
         &[
             "igsp cannot use this data",
             "one variable at a time",
-            "methods that can: enco, sdi, dcdi, gies, ut-igsp, notears",
+            "methods that can: enco, sdi, dcdi, score, gies, ut-igsp, notears",
         ],
     );
     place.refuse(
@@ -168,5 +168,5 @@ fn methods_are_listed_with_needs_and_references() {
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let list = json(&place.succeed("methods --json"));
-    assert_eq!(list.as_array().unwrap().len(), 8);
+    assert_eq!(list.as_array().unwrap().len(), 9);
 }

@@ -138,7 +138,7 @@ impl Running {
         let displays = Displays::new(
             names.collect(),
             method.epochs(),
-            self.spec.coordinator.rounds,
+            self.spec.most_rounds(),
             one_table && stops_midway,
         );
         let mut events = |event: &StudyEvent| {

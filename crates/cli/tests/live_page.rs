@@ -210,6 +210,8 @@ fn the_page_shows_a_study_while_it_runs_while_a_site_is_down_and_at_the_end() {
         ],
     );
     looked_at(&place, &address, &query, &text);
+    // The stream tells what is new once in a while, not every change by itself.
+    std::thread::sleep(Duration::from_secs(2));
 
     // It comes back with the third, and the study goes on to its end.
     let bern = Party::site(&place, 1);

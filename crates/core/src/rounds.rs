@@ -12,8 +12,8 @@ use crate::params::ParamsError;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoundParams {
-    /// Most rounds; > 0.
-    pub rounds: u32,
+    /// Most rounds; > 0. Without this 10, and 3 where scores refine the graph.
+    pub rounds: Option<u32>,
     /// Share of the sites that a round needs, rounded up; > 0, at most 1.
     pub quorum: f64,
     /// Largest change of an edge probability in a quiet round; 0 or more.
@@ -43,7 +43,7 @@ pub struct RoundParams {
 impl Default for RoundParams {
     fn default() -> Self {
         Self {
-            rounds: 10,
+            rounds: None,
             quorum: 0.5,
             tolerance: 0.01,
             max_entropy: 0.02,
@@ -60,6 +60,12 @@ impl Default for RoundParams {
 impl RoundParams {
     /// A patience that no study outlasts.
     pub const NEVER: u32 = 1_000_000_000;
+
+    /// How many rounds there are at most in a study whose graph scores refine, or not: the search then
+    /// needs a graph to start from, not the last word.
+    pub fn most_rounds(&self, is_refined: bool) -> u32 {
+        self.rounds.unwrap_or(if is_refined { 3 } else { 10 })
+    }
 
     /// Which tests take edges back and bring edges in, in a study whose graph scores refine, or not.
     pub fn tests(&self, is_refined: bool) -> (Pruning, Grafting) {
@@ -78,7 +84,7 @@ impl RoundParams {
     /// [`ParamsError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ParamsError> {
         for (field, value) in [
-            ("rounds", self.rounds),
+            ("rounds", self.most_rounds(false)),
             ("patience", self.patience),
             ("graph_patience", self.graph_patience),
             ("average", self.average),
@@ -107,7 +113,7 @@ mod tests {
             change(&mut params);
             params.check().unwrap_err().field
         };
-        assert_eq!(refused(|p| p.rounds = 0), "rounds");
+        assert_eq!(refused(|p| p.rounds = Some(0)), "rounds");
         assert_eq!(refused(|p| p.patience = 0), "patience");
         assert_eq!(refused(|p| p.graph_patience = 0), "graph_patience");
         assert_eq!(refused(|p| p.average = 0), "average");
@@ -129,13 +135,22 @@ mod tests {
         params.pruning = Some(Pruning::USUAL);
         assert_eq!(params.tests(true), (Pruning::USUAL, Grafting::Never));
         params.grafting = Some(Grafting::Never);
+        assert_eq!(
+            (params.most_rounds(false), params.most_rounds(true)),
+            (10, 3)
+        );
+        params.rounds = Some(5);
+        assert_eq!(
+            (params.most_rounds(false), params.most_rounds(true)),
+            (5, 5)
+        );
         assert_eq!(params.tests(false), (Pruning::USUAL, Grafting::Never));
     }
 
     #[test]
     fn settings_are_read_and_unknown_ones_refused() {
         let read = |text: &str| toml::from_str::<RoundParams>(text);
-        assert_eq!(read("rounds = 3").unwrap().rounds, 3);
+        assert_eq!(read("rounds = 3").unwrap().rounds, Some(3));
         let text = "extract = { on_removal = 'drop' }";
         assert!(read(text).unwrap().extract.is_some());
         assert!(read("round = 3").is_err());

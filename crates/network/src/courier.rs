@@ -46,9 +46,10 @@ impl Courier {
     pub(crate) async fn carry(mut self) {
         loop {
             let hall = Arc::clone(&self.hall);
-            let _desk = hall.desk().await;
-            tokio::task::block_in_place(|| self.look());
-            drop(_desk);
+            {
+                let _desk = hall.desk().await;
+                tokio::task::block_in_place(|| self.look());
+            }
             tokio::time::sleep(EVERY).await;
         }
     }

@@ -3,6 +3,7 @@
 //! A line of `heads.csv` is a witness: at some time the journal of `owner` had so many records, the last of
 //! them with this hash. `fedcdi audit` holds a journal against the witnesses of others.
 
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -35,14 +36,14 @@ impl Heads {
     pub(crate) fn note(&mut self, owner: &str, head: &Head) {
         let is_news = (self.last.as_ref()).is_none_or(|(o, h)| o != owner || h != head);
         if is_news && head.hash.len() == 32 {
-            let hash = hex(&head.hash);
-            let line = format!("{owner},{},{hash}\n", head.records);
+            let mut line = format!("{owner},{},", head.records);
+            let _ = head
+                .hash
+                .iter()
+                .try_for_each(|byte| write!(line, "{byte:02x}"));
+            line.push('\n');
             let _ = self.file.write_all(line.as_bytes());
             self.last = Some((owner.to_owned(), head.clone()));
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -93,7 +93,7 @@ impl Job {
         // No experiment of the paper runs a method without these settings.
         let steps = setting("model_steps").unwrap_or(1000.0) / 1000.0;
         let epochs = setting("epochs").unwrap_or(2.0);
-        let rounds = 8.0 + 0.75 * f64::from(self.spec.coordinator.rounds);
+        let rounds = 8.0 + 0.75 * f64::from(self.spec.most_rounds());
         0.5 * self.n_clients() as f64 * rounds * size * steps * epochs / 2.0
     }
 

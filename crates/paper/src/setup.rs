@@ -6,6 +6,7 @@ use fedcdi_protocol::rules::{Naive, Proximity, Space};
 use fedcdi_protocol::{Exchange, RoundParams};
 
 use super::job::{Arm, Job, cost_alone};
+use fedcdi_study::Refine;
 use fedcdi_study::data_spec::DataSpec;
 use fedcdi_study::preset::Preset;
 use fedcdi_study::spec::Spec;
@@ -15,7 +16,7 @@ pub(crate) type Learner = (Choice, RoundParams);
 
 pub(crate) fn fedcdi(rounds: u32) -> Learner {
     let rounds = RoundParams {
-        rounds,
+        rounds: Some(rounds),
         ..RoundParams::default()
     };
     (Spec::default().method, rounds)
@@ -80,9 +81,10 @@ impl Rule {
 fn paper(spec: &mut Spec, aggregate: Choice) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
+    spec.refine = Refine::Never;
     spec.coordinator = RoundParams {
         average: 1,
-        graph_patience: spec.coordinator.rounds.saturating_add(1),
+        graph_patience: RoundParams::NEVER,
         pruning: Some(Pruning::Never),
         grafting: Some(Grafting::Never),
         ..spec.coordinator

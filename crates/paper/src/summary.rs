@@ -152,7 +152,7 @@ fn at(view: View, point: &Point, result: &JobResult) -> Vec<(f64, Measure, f64)>
     if !view.is_per_round() {
         return both(point.x, result.shd_raw, result.shd);
     }
-    let rounds = 1..=point.job.spec.coordinator.rounds as usize;
+    let rounds = 1..=point.job.spec.most_rounds() as usize;
     let of_round = |number: usize| {
         let (x, round) = (number as f64, result.round(number)?);
         Some(match view {

@@ -222,6 +222,13 @@ impl StudyPlan {
         (self.score.as_ref()).is_none_or(|score| score.start != Start::Nothing)
     }
 
+    /// How many rounds there are at most.
+    pub fn most_rounds(&self) -> u32 {
+        let is_refined = |score: &ScorePlan| score.start == Start::Belief;
+        self.rounds
+            .most_rounds(self.score.as_ref().is_some_and(is_refined))
+    }
+
     /// Which tests take edges back and bring edges in.
     pub fn tests(&self) -> (Pruning, Grafting) {
         self.rounds.tests(self.score.is_some())
@@ -335,7 +342,7 @@ impl CheckedPlan {
         const RECORD: usize = 96;
         let n_edges = self.n_vars() * self.n_vars();
         let addends = self.rule.n_terms(self.n_vars()) + 4 * n_edges + 2;
-        let records = RECORD * self.plan.rounds.rounds as usize;
+        let records = RECORD * self.plan.most_rounds() as usize;
         let message = BESIDE + self.longest_profile() + 8 * addends + records;
         match self.plan.score {
             None => message,

@@ -4,6 +4,7 @@ use fedcdi_core::{Grafting, Pruning};
 use serde::{Deserialize, Serialize};
 
 use crate::plan::StudyPlan;
+use crate::score_plan::{ScorePlan, Start};
 
 /// The limits of a site. What is left out has a careful default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,7 +91,7 @@ impl Policy {
         let unknown = !self.methods.is_empty() && !self.methods.contains(method);
         let allowed = self.methods.join(", ");
         refuse_if(unknown, format!("method {method}, allowed are {allowed}"));
-        let (rounds, most) = (plan.rounds.rounds, self.rounds);
+        let (rounds, most) = (plan.most_rounds(), self.rounds);
         let too_many = plan.has_rounds() && rounds > most;
         refuse_if(too_many, format!("{rounds} rounds, at most {most}"));
         let tests = "independence tests, which are not allowed".to_owned();
@@ -105,7 +106,9 @@ impl Policy {
         let text = "a description of the data, which is not allowed".to_owned();
         refuse_if(asked.profile && !self.profile, text);
         let text = "sums over rows (counts and slopes), which are not allowed".to_owned();
-        refuse_if(plan.score.is_some() && !self.count, text);
+        // After rounds, a site that does not allow sums declines them and takes part in the rest.
+        let is_all = |plan: ScorePlan| plan.start == Start::Nothing;
+        refuse_if(plan.score.is_some_and(is_all) && !self.count, text);
         if wrong.is_empty() {
             Ok(())
         } else {
@@ -163,7 +166,7 @@ mod tests {
         let mut plan = plan();
         plan.disclosure.smallest_cell = 1.0;
         plan.disclosure.row_band = 7;
-        plan.rounds.rounds = 500;
+        plan.rounds.rounds = Some(500);
         let policy = Policy {
             methods: vec!["sdi".to_owned(), "dcdi".to_owned()],
             profile: false,
@@ -183,8 +186,17 @@ mod tests {
     #[test]
     fn sums_over_rows_are_refused_unless_they_are_allowed() {
         let mut plan = plan();
-        let (start, search) = (Start::Belief, fedcdi_score::SearchParams::default());
-        plan.score = Some(ScorePlan { start, search });
+        let search = fedcdi_score::SearchParams::default();
+        plan.score = Some(ScorePlan {
+            start: Start::Belief,
+            search,
+        });
+        // The site declines sums and takes part in the rounds.
+        assert_eq!(Policy::default().check(&plan), Ok(()));
+        plan.score = Some(ScorePlan {
+            start: Start::Nothing,
+            search,
+        });
         let NotAllowed(wrong) = Policy::default().check(&plan).unwrap_err();
         assert_eq!(
             wrong,
@@ -196,11 +208,7 @@ mod tests {
         };
         assert_eq!(policy.check(&plan), Ok(()));
         // Without rounds there are no tests, and a limit for rounds has nothing to say.
-        plan.score = Some(ScorePlan {
-            start: Start::Nothing,
-            search,
-        });
-        plan.rounds.rounds = 500;
+        plan.rounds.rounds = Some(500);
         let policy = Policy {
             tests: false,
             ..policy

@@ -19,6 +19,7 @@ pub struct Question {
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "there is one at a time")]
 pub enum Ask {
     /// Take part.
     Join,

@@ -89,7 +89,7 @@ impl Rehearsal {
     ///
     /// # Errors
     /// [`JournalError`] if a journal cannot be written.
-    pub fn next(&mut self) -> Result<Option<Exchanged>, JournalError> {
+    pub fn step(&mut self) -> Result<Option<Exchanged>, JournalError> {
         let id = self.site.id();
         let number = self.coordinator.number();
         let (Some(number), Some(question)) = (number, self.coordinator.question_to(id)) else {

@@ -21,6 +21,8 @@ pub struct Scored {
     pub score: f64,
     /// Questions about sums, those of searches that were broken off included.
     pub n_questions: u32,
+    /// Numbers that a site which answered all of them told.
+    pub n_numbers: u64,
     /// Sites whose rows are in the sums.
     pub n_sites: usize,
     /// What the search changed in the graph that it started from.
@@ -86,6 +88,7 @@ impl Scored {
             open: open.map(|(at, _)| at).collect(),
             score: self.score,
             n_questions: self.n_questions,
+            n_numbers: self.n_numbers,
             n_sites: self.n_sites as u32,
             added: self.changes.added as u32,
             removed: self.changes.removed as u32,
@@ -115,6 +118,7 @@ impl Scored {
             gains: sent.gains.clone(),
             score: sent.score,
             n_questions: sent.n_questions,
+            n_numbers: sent.n_numbers,
             n_sites: sent.n_sites as usize,
             changes: Changes {
                 added: sent.added as usize,

@@ -34,6 +34,7 @@ use crate::journal::{Journal, JournalError};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
 use crate::question::{Ask, Believe, Finish, Question};
 use crate::rules::Rules;
+use crate::score_plan::{ScorePlan, Start};
 use crate::store::Store;
 use crate::sums::{self, Beyond};
 
@@ -103,7 +104,8 @@ impl Site {
         if study.plan.has_rounds() && data.method.is_none() {
             return Err(OpenError::Lacks("a local method"));
         }
-        if study.plan.score.is_some() && data.rows.is_none() {
+        let is_searched = |plan: ScorePlan| plan.start == Start::Nothing;
+        if study.plan.score.is_some_and(is_searched) && data.rows.is_none() {
             return Err(OpenError::Lacks("rows to sum over"));
         }
         let owner = study.site_journal(site);
@@ -310,8 +312,7 @@ impl Site {
         if number <= last {
             return Err(Beyond::Order(number, last).into());
         }
-        let rows = self.data.rows.as_mut();
-        let rows = rows.expect("a site opens with what its plan needs");
+        let rows = self.data.rows.as_mut().ok_or(Beyond::Forbidden)?;
         let numbers = rows.sums(ask);
         sums::check(ask, &self.study.outline, self.study.n_sites(), &numbers)?;
         Ok(numbers)
@@ -323,7 +324,7 @@ impl Site {
             return Err(Declined::AfterSums(round));
         }
         let most = if self.study.plan.has_rounds() {
-            self.study.plan.rounds.rounds
+            self.study.plan.most_rounds()
         } else {
             0
         };

@@ -41,8 +41,11 @@ struct Recorded {
     result: Value,
 }
 
-/// What the recorded studies are about, and who misses what in them.
-fn studies() -> [(&'static str, StudyPlan, BTreeSet<(u32, ClientId)>); 2] {
+/// Name, plan, and who misses what.
+type Study = (&'static str, StudyPlan, BTreeSet<(u32, ClientId)>);
+
+/// The studies that are recorded.
+fn studies() -> [Study; 2] {
     let plan = |n_vars| with_rounds(with_tests(plan_by::<Evidence>(n_vars, 3)), 2);
     let sums = with_scores(plan(3), Start::Belief);
     [

@@ -34,7 +34,7 @@ fn scene(number: u64) -> Scene {
         plan: any_plan(&mut rng, number),
         habits: Habits::default(),
     };
-    let (rounds, n_sites) = (world.plan.rounds.rounds, world.plan.sites.len());
+    let (rounds, n_sites) = (world.plan.most_rounds(), world.plan.sites.len());
     let mut absent = |share: f64| {
         let mut absent = BTreeSet::new();
         for round in 1..=rounds {
@@ -70,7 +70,7 @@ fn with_search(mut scene: Scene, rng: &mut impl Rng) -> Scene {
         2 => Start::Nothing,
         _ => return scene,
     };
-    let mut before = scene.world.plan.rounds.rounds;
+    let mut before = scene.world.plan.most_rounds();
     if start == Start::Nothing {
         before = 0;
         scene.dropped.clear();

@@ -108,13 +108,13 @@ impl Run {
         self.apply(&Input::Close { number });
     }
 
-    fn to_the_first_sums(&mut self) {
+    fn reach_the_first_sums(&mut self) {
         while !self.is_summing() {
             self.everybody(false, &[]);
         }
     }
 
-    fn to_the_end(&mut self) -> Outcome {
+    fn reach_the_end(&mut self) -> Outcome {
         while self.coordinator.number().is_some() {
             self.everybody(false, &[]);
         }
@@ -175,7 +175,7 @@ fn the_order_of_arrival_changes_nothing() {
 #[test]
 fn sites_are_told_graph_class_and_gains() {
     let mut run = Run::of(&world(2, Start::Nothing));
-    let outcome = run.to_the_end();
+    let outcome = run.reach_the_end();
     for site in &run.sites {
         let told = site.outcome().unwrap();
         assert_eq!((&told.dag, &told.scored), (&outcome.dag, &outcome.scored));
@@ -195,7 +195,7 @@ fn a_site_that_is_lost_takes_its_rows_with_it() {
     for start in [Start::Nothing, Start::Belief] {
         let world = world(3, start);
         let mut run = Run::of(&world);
-        run.to_the_first_sums();
+        run.reach_the_first_sums();
         run.everybody(false, &[]);
         assert_eq!(run.asked(), [1, 2, 3]);
         run.everybody(false, &[2]);
@@ -207,7 +207,7 @@ fn a_site_that_is_lost_takes_its_rows_with_it() {
         assert_eq!(run.asked(), [1, 3]);
         let restarted = StudyEvent::SearchRestarted { n_sites: 2 };
         assert!(run.events.contains(&restarted));
-        let outcome = run.to_the_end();
+        let outcome = run.reach_the_end();
         let before = outcome.dags.last().cloned();
         let (dag, gains) = in_one_place(&world, &[1, 3], before);
         assert_eq!((&outcome.dag, scored(&outcome).n_sites), (&dag, 2));
@@ -221,7 +221,7 @@ fn a_site_that_is_lost_takes_its_rows_with_it() {
 fn a_site_that_misses_the_beginning_is_not_asked_again() {
     let world = world(3, Start::Belief);
     let mut run = Run::of(&world);
-    run.to_the_first_sums();
+    run.reach_the_first_sums();
     let missed = run.answer_of(ClientId(3));
     run.everybody(false, &[3]);
     assert_eq!(run.asked(), [1, 2]);
@@ -237,7 +237,7 @@ fn a_site_that_misses_the_beginning_is_not_asked_again() {
     let question = run.coordinator.question_to(ClientId(1)).unwrap();
     let uninvited = run.sites[2].answer(&question).unwrap().bytes;
     assert_eq!(refused(&mut run, &uninvited), RefusalKind::OtherQuestion);
-    let outcome = run.to_the_end();
+    let outcome = run.reach_the_end();
     let (dag, _) = in_one_place(&world, &[1, 2], outcome.dags.last().cloned());
     assert_eq!(outcome.dag, dag);
 }
@@ -245,7 +245,7 @@ fn a_site_that_misses_the_beginning_is_not_asked_again() {
 #[test]
 fn without_a_quorum_the_study_fails() {
     let mut run = Run::of(&world(3, Start::Belief));
-    run.to_the_first_sums();
+    run.reach_the_first_sums();
     run.everybody(false, &[]);
     run.everybody(false, &[1, 2]);
     let error = run.coordinator.end().unwrap().unwrap_err();
@@ -260,7 +260,7 @@ fn without_a_quorum_the_study_fails() {
 fn a_site_that_refuses_is_lost() {
     let world = world(3, Start::Belief);
     let mut run = Run::of(&world);
-    run.to_the_first_sums();
+    run.reach_the_first_sums();
     run.everybody(false, &[]);
     let bytes = run.answer_of(ClientId(1));
     let mut answer = Answer::decode(&bytes, bytes.len()).unwrap();
@@ -271,7 +271,36 @@ fn a_site_that_refuses_is_lost() {
     assert_eq!(missing, [(ClientId(1), Absence::Declined)]);
     run.everybody(false, &[]);
     assert_eq!(run.asked(), [2, 3]);
-    assert_eq!(scored(&run.to_the_end()).n_sites, 2);
+    assert_eq!(scored(&run.reach_the_end()).n_sites, 2);
+}
+
+#[test]
+fn sites_may_keep_their_rows_to_themselves() {
+    for n_silent in [1, 2] {
+        let world = world(3, Start::Belief);
+        let mut run = Run::of(&world);
+        for id in 1..=n_silent {
+            let mut data = world.data(ClientId(id));
+            data.rows = None;
+            run.sites[id as usize - 1] = world.site_of(data);
+        }
+        while run.coordinator.number().is_some() {
+            let number = run.coordinator.number().unwrap();
+            let asked: Vec<ClientId> = run.coordinator.waiting().collect();
+            for id in asked {
+                let question = run.coordinator.question_to(id).unwrap();
+                let answered = run.sites[id.0 as usize - 1].answer(&question).unwrap();
+                run.coordinator.receive(id, &answered.bytes).unwrap();
+            }
+            run.apply(&Input::Close { number });
+        }
+        let outcome = run.coordinator.end().unwrap().unwrap().clone();
+        assert_eq!(outcome.rounds.len(), 2);
+        // The rows of one site alone are not searched.
+        let n_sites = outcome.scored.as_ref().map(|scored| scored.n_sites);
+        assert_eq!(n_sites, (n_silent == 1).then_some(2));
+        assert!(run.sites.iter().all(|site| site.result().is_some()));
+    }
 }
 
 #[test]
@@ -280,7 +309,7 @@ fn a_study_that_is_cancelled_ends_with_the_graph_so_far() {
     let mut run = Run::of(&world(2, Start::Belief));
     run.everybody(false, &[]);
     run.apply(&Input::Cancel);
-    let outcome = run.to_the_end();
+    let outcome = run.reach_the_end();
     assert_eq!(
         (outcome.stop, &outcome.scored),
         (StopReason::Cancelled, &None)
@@ -288,15 +317,15 @@ fn a_study_that_is_cancelled_ends_with_the_graph_so_far() {
     assert!(!outcome.is_nothing());
     // In its search, after one question.
     let mut run = Run::of(&world(2, Start::Nothing));
-    run.to_the_first_sums();
+    run.reach_the_first_sums();
     run.apply(&Input::Cancel);
-    let outcome = run.to_the_end();
+    let outcome = run.reach_the_end();
     assert_eq!(outcome.stop, StopReason::Cancelled);
     assert!(!scored(&outcome).has_ended);
     // Before anything.
     let mut run = Run::of(&world(2, Start::Nothing));
     run.apply(&Input::Cancel);
-    assert!(run.to_the_end().is_nothing());
+    assert!(run.reach_the_end().is_nothing());
 }
 
 #[test]
@@ -304,12 +333,12 @@ fn the_plan_limits_the_questions_of_all_searches_together() {
     let mut world = world(3, Start::Nothing);
     world.plan.score.as_mut().unwrap().search.questions = 3;
     let mut run = Run::of(&world);
-    run.to_the_first_sums();
+    run.reach_the_first_sums();
     run.everybody(false, &[]);
     run.everybody(false, &[3]);
     run.everybody(false, &[]);
     // Sites would decline a fourth.
-    let outcome = run.to_the_end();
+    let outcome = run.reach_the_end();
     let found = scored(&outcome);
     assert_eq!((found.n_questions, found.has_ended), (3, false));
     assert_eq!(outcome.stop, StopReason::RoundLimit);

@@ -18,6 +18,7 @@ use serde_json::json;
 
 use crate::failure::{Arguments, Failure};
 use crate::table::Batches;
+use crate::watch::guarded;
 
 /// The tables of one or several sites.
 #[pyclass(module = "fedcdi._native", frozen)]

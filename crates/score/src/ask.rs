@@ -51,7 +51,7 @@ pub struct Cells {
     pub variables: Vec<VarId>,
 }
 
-/// An additive logistic model of an effect at some weights: log-likelihood and slopes.
+/// An additive logistic model of an effect at some weights: negative log-likelihood and slopes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slope {
     /// A categorical variable.
@@ -63,8 +63,7 @@ pub struct Slope {
     /// `[column, value but the last]`: the intercept, then per parent a column for every category
     /// but the last, or one of a real parent.
     pub weights: Vec<f64>,
-    /// Only rows that set this variable count, if there is one; then the log-likelihood is all that is
-    /// wanted.
+    /// Only rows that set this variable count, if there is one; then no slopes are wanted.
     pub set: Option<VarId>,
     /// Whether slopes and variances are wanted for all other variables, too.
     pub outlook: bool,
@@ -135,7 +134,7 @@ impl Slope {
         vars.filter(|var| *var != self.effect && self.parents.binary_search(var).is_err())
     }
 
-    /// Numbers that it sums: the log-likelihood; in all rows also a slope per weight; and for the outlook, `[column,
+    /// Numbers that it sums: the negative log-likelihood; in all rows also a slope per weight; and for the outlook, `[column,
     /// value]`, the variances of the model's own columns, slopes of the others' and their variances.
     pub fn n_numbers(&self, outline: &Outline) -> usize {
         if self.set.is_some() {

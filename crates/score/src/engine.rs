@@ -166,9 +166,12 @@ impl Engine {
         };
         let n_vars = known.outline.n_vars();
         let pairs = || (0..n_vars * n_vars).map(|at| (VarId(at / n_vars), VarId(at % n_vars)));
-        let of_pair = |(parent, effect): (VarId, VarId)| match known.outline.is_real(parent) {
-            true => 2,
-            false => n_occurring(known, parent, effect).max(1),
+        let of_pair = |(parent, effect): (VarId, VarId)| {
+            if known.outline.is_real(parent) {
+                2
+            } else {
+                n_occurring(known, parent, effect).max(1)
+            }
         };
         self.values = (0..n_vars).map(occurring).collect();
         self.occurring = pairs().map(of_pair).collect();
@@ -177,9 +180,10 @@ impl Engine {
 
     fn price_of_degrees(&self, parent: VarId, effect: VarId) -> f64 {
         let own = self.occurring[parent.index() * self.values.len() + effect.index()] - 1;
-        let degrees = match self.known.outline.is_real(effect) {
-            true => own,
-            false => own * self.values[effect.index()].len().saturating_sub(1),
+        let degrees = if self.known.outline.is_real(effect) {
+            own
+        } else {
+            own * self.values[effect.index()].len().saturating_sub(1)
         };
         self.prices.parent(degrees)
     }

@@ -123,7 +123,7 @@ fn largest(bins: &[i64]) -> (f64, f64) {
     let exponent = if last == 0 {
         0
     } else {
-        last as i32 * 16 - 1074
+        i32::try_from(last).map_or(1023, |last| last * 16 - 1074)
     };
     (0.0, 2f64.powi(exponent.clamp(-1000, 1023)))
 }

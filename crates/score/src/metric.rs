@@ -219,7 +219,7 @@ fn factorise(matrix: &mut [f64], n: usize) {
         let mut squares = 0.0;
         for j in 0..i {
             let (done, row) = matrix.split_at_mut(i * n);
-            let other = &done[j * n..][..j + 1];
+            let other = &done[j * n..][..=j];
             let dot: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
             let x = (row[j] - dot) * other[j];
             row[j] = x;

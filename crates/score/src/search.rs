@@ -47,6 +47,7 @@ pub struct Search {
     /// Those that are still to be made, the next one last.
     detours: Vec<Detour>,
     n_questions: u32,
+    has_ended: bool,
     ask: Option<Ask>,
 }
 
@@ -98,6 +99,7 @@ impl Search {
             best: None,
             detours: Vec::new(),
             n_questions: 0,
+            has_ended: false,
             ask: Some(Ask::Begin),
         }
     }
@@ -105,6 +107,11 @@ impl Search {
     /// What it asks now; nothing once it has ended.
     pub fn ask(&self) -> Option<&Ask> {
         self.ask.as_ref()
+    }
+
+    /// Whether it ended because no move gains, not because its questions are used up.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended
     }
 
     /// The graph that it has come to so far.
@@ -133,6 +140,7 @@ impl Search {
         }
         if self.ask.is_none() && self.n_questions < self.params.questions {
             self.ask = self.go_on();
+            self.has_ended = self.ask.is_none();
         }
     }
 

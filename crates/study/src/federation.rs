@@ -70,6 +70,7 @@ impl Spec {
             rule: complete.aggregate,
             exchange: self.exchange,
             rounds: RoundParams {
+                rounds: Some(self.coordinator.most_rounds(refines)),
                 pruning: Some(pruning),
                 grafting: Some(grafting),
                 ..self.coordinator
@@ -83,17 +84,12 @@ impl Spec {
     /// What sites run in rounds, and the search that follows them or takes their place.
     fn run_at_sites(&self, catalogue: &Catalogue) -> Result<(Choice, Option<ScorePlan>), RunError> {
         let plan = |start, search| ScorePlan { start, search };
-        Ok(match catalogue.methods.build(&self.method)? {
-            Method::Score(search) => {
-                let name = Choice::named(&self.method.name);
-                (name, Some(plan(Start::Nothing, search)))
-            }
-            _ => {
-                let search = self.refine.search();
-                let score = search.map(|search| plan(Start::Belief, search));
-                (self.method.clone(), score)
-            }
-        })
+        if let Method::Score(search) = catalogue.methods.build(&self.method)? {
+            let name = Choice::named(&self.method.name);
+            return Ok((name, Some(plan(Start::Nothing, search))));
+        }
+        let score = self.refine.search().map(|s| plan(Start::Belief, s));
+        Ok((self.method.clone(), score))
     }
 
     /// The settings that a plan fixes.
@@ -282,7 +278,9 @@ fn stop(plan: &StudyPlan, reason: StopReason) -> Stop {
 /// What a reader must know of the search.
 fn of_search(plan: &StudyPlan, outcome: &Outcome) -> Vec<String> {
     let Some(scored) = &outcome.scored else {
-        return Vec::new();
+        let is_missing = plan.score.is_some() && outcome.stop != StopReason::Cancelled;
+        let refused = "the graph is that of the rounds, not refined by scores: half of the sites or more do not allow sums over their rows";
+        return is_missing.then(|| refused.to_owned()).into_iter().collect();
     };
     let (n_sites, all) = (scored.n_sites, plan.sites.len());
     let lost = (n_sites < all).then(|| {

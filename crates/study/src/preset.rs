@@ -57,7 +57,7 @@ impl Preset {
     fn rounds() -> RoundParams {
         RoundParams {
             // Algorithm 1 leaves T open; ten in the authors' code.
-            rounds: 10,
+            rounds: Some(10),
             // Algorithm 1: T iterations or convergence; all of them here.
             tolerance: 0.0,
             patience: RoundParams::NEVER,
@@ -236,8 +236,8 @@ mod tests {
             grafting,
             extract,
         } = coordinator;
-        assert_eq!((rounds, average, tolerance), (10, 1, 0.0));
-        assert!(patience > rounds && graph_patience > rounds);
+        assert_eq!((rounds, average, tolerance), (Some(10), 1, 0.0));
+        assert!(patience > 10 && graph_patience > 10);
         let never = (Some(Pruning::Never), Some(Grafting::Never));
         assert_eq!((pruning, grafting), never);
         let graph = extract.unwrap();

@@ -14,6 +14,7 @@ use ndarray::Array2;
 use serde::Serialize;
 
 use crate::profile::SiteProfile;
+use crate::report::count;
 
 /// What a run came to. Of FedCDI it is made from what travelled alone: a coordinator of real sites has
 /// the same.
@@ -233,6 +234,8 @@ pub struct EstimatedTargets<'a> {
 pub struct SearchSummary {
     /// Questions about sums.
     pub questions: u32,
+    /// Numbers that each site told.
+    pub numbers: u64,
     /// Sites whose rows are in the sums.
     pub sites: usize,
     /// Edges that it added, removed and turned.
@@ -305,6 +308,7 @@ impl RunResult {
     pub fn search(&self) -> Option<SearchSummary> {
         self.scored().map(|scored| SearchSummary {
             questions: scored.n_questions,
+            numbers: scored.n_numbers,
             sites: scored.n_sites,
             changes: scored.changes,
             has_ended: scored.has_ended,
@@ -338,7 +342,8 @@ impl RunResult {
         Some(match (added, removed, turned) {
             (0, 0, 0) => "Scores of all rows confirmed the graph: no edge changed.".to_owned(),
             _ => format!(
-                "Scores of all rows refined the graph: {added} edges added, {removed} removed, {turned} turned."
+                "Scores of all rows refined the graph: {} added, {removed} removed, {turned} turned.",
+                count(added, "edge")
             ),
         })
     }

@@ -254,7 +254,7 @@ mod tests {
         let path = folder.path().join("run.json");
         fs::write(&path, r#"{ "clients": 4, "coordinator": { "rounds": 3 } }"#).unwrap();
         let spec = read_spec(&path).unwrap();
-        assert_eq!((spec.clients, spec.coordinator.rounds), (Some(4), 3));
+        assert_eq!((spec.clients, spec.coordinator.rounds), (Some(4), Some(3)));
         fs::write(&path, "{ \"clients\": 4,\n\"sed\": 3 }").unwrap();
         let text = read_spec(&path).unwrap_err().to_string();
         let expected = "line 2: unknown field `sed`; did you mean `seed`?";
@@ -281,7 +281,10 @@ mod tests {
         let spec = read_spec(&path).unwrap();
         let file = folder.path().join("a.csv");
         assert_eq!(spec.data, Some(crate::DataSpec::File(file)));
-        assert_eq!((spec.coordinator.rounds, spec.coordinator.average), (3, 1));
+        assert_eq!(
+            (spec.coordinator.rounds, spec.coordinator.average),
+            (Some(3), 1)
+        );
         assert_eq!(spec.method.settings["weight_decay"]["per_row"], 6.0);
         assert_eq!(spec.method.settings["start"], "bernoulli");
     }

@@ -146,13 +146,18 @@ impl Spec {
         }
     }
 
+    /// How many rounds there are at most.
+    pub fn most_rounds(&self) -> u32 {
+        self.coordinator.most_rounds(self.refine.search().is_some())
+    }
+
     /// Changes settings so that another run ends where this one was stopped: with the rounds and the
     /// questions about sums that were done.
     pub fn as_far_as(&mut self, run: &RunResult) {
         let n_rounds = run.rounds().len() as u32;
         let n_questions = run.scored().map(|scored| scored.n_questions);
         if n_rounds > 0 {
-            self.coordinator.rounds = n_rounds;
+            self.coordinator.rounds = Some(n_rounds);
         }
         match (&mut self.refine, n_questions) {
             (_, Some(n)) if n_rounds == 0 => {

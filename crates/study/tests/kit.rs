@@ -320,7 +320,7 @@ fn studies_that_are_none_are_refused_with_what_to_do() {
         (
             "[coordinator]\nrounds = 3\n[method]\nname = \"enco\"",
             "[method]\nname = \"gies\"",
-            "method is gies, but must be a method of FedCDI",
+            "method is gies, but must be a method of FedCDI: enco, sdi, dcdi or score",
         ),
         ("study/schema.json", "none.json", "no such file or folder"),
     ] {

@@ -48,7 +48,7 @@ fn a_federation_beats_its_clients_and_its_members_come_to_agree() {
             split: TargetSplit::Vertical,
             data: Some(er(2.0, 10_000, 2_000)),
             coordinator: RoundParams {
-                rounds: 4,
+                rounds: Some(4),
                 ..RoundParams::default()
             },
             ..Spec::default()

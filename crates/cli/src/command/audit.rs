@@ -106,9 +106,9 @@ fn text(audit: &Audit, n_witnessed: usize) -> String {
         }
     }
     let mut text = format!("{}\n\n{}\n", audit.owner, grid.render());
-    let _ = write!(
+    let _ = writeln!(
         text,
-        "{} records, none changed, moved or missing in between; head {}\n",
+        "{} records, none changed, moved or missing in between; head {}",
         audit.heads.len(),
         audit.head()
     );
@@ -152,7 +152,7 @@ fn lines(entry: &Entry) -> Vec<(String, Option<&Sent>)> {
 
 /// A time of the journal, as people read it.
 fn clock(millis: u64) -> String {
-    let at = OffsetDateTime::from_unix_timestamp((millis / 1000) as i64);
+    let at = OffsetDateTime::from_unix_timestamp((millis / 1000).cast_signed());
     at.map_or_else(|_| millis.to_string(), output::clock)
 }
 

@@ -87,7 +87,7 @@ impl Args {
             courier: self.courier.clone(),
         };
         let (spec, result) = serve(&self.kit, &self.state, &ways, board, |event| {
-            tell(self.log, event)
+            tell(self.log, event);
         })
         .await?;
         write_run(&self.folder(), &spec, &result, None, Overwrite::Yes)?;

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use fedcdi_data::TargetSplit;
 use fedcdi_data::write::Overwrite;
-use fedcdi_protocol::RoundParams;
 use fedcdi_study::{DataSpec, Spec, Stop};
 
 use crate::failure::Failure;
@@ -20,17 +19,13 @@ pub(crate) fn run() -> Result<(), Failure> {
     output::print(
         "A random causal graph of 20 variables with about 40 edges, 10000 observational and 2000\n\
          interventional rows. Four sites share the observational rows; each intervened on five\n\
-         variables of its own. They exchange beliefs, row counts and tests of edges, never rows.\n\n",
+         variables of its own. They exchange beliefs, then sums over rows such as counts, never rows.\n\n",
     )?;
     let spec = Spec {
         data: Some(DataSpec::default()),
         clients: Some(4),
         compare: true,
         split: TargetSplit::Vertical,
-        coordinator: RoundParams {
-            rounds: 3,
-            ..RoundParams::default()
-        },
         ..Spec::default()
     };
     let knowledge = None;

@@ -37,7 +37,7 @@ pub(crate) struct RunArgs {
     #[arg(long, conflicts_with = "spec")]
     pub(crate) paper: bool,
 
-    /// Most rounds [default: 10]
+    /// Most rounds [default: 3, or 10 with --refine never]
     #[arg(long, value_name = "N")]
     rounds: Option<u32>,
 
@@ -117,7 +117,7 @@ impl RunArgs {
         self.override_method(&mut spec)?;
         self.override_data(&mut spec, file, instead)?;
         spec.seed = self.seed.unwrap_or(spec.seed);
-        spec.coordinator.rounds = self.rounds.unwrap_or(spec.coordinator.rounds);
+        spec.coordinator.rounds = self.rounds.or(spec.coordinator.rounds);
         let refine = self.refine.as_deref().and_then(Refine::of_word);
         spec.refine = refine.unwrap_or(spec.refine);
         if let Some(path) = &self.knowledge {

@@ -52,9 +52,9 @@ impl SiteRows {
             (!variable.is_real()).then(|| variable.n_categories())
         });
         let outline = Outline(outline.collect());
-        let codes = |var| match outline.is_real(var) {
-            true => Vec::new(),
-            false => sorted.column(var).codes().collect(),
+        let codes = |var| {
+            let labels = (!outline.is_real(var)).then(|| sorted.column(var).codes());
+            labels.into_iter().flatten().collect()
         };
         let reals = |var| {
             sorted
@@ -108,7 +108,7 @@ impl SiteRows {
         let n_vars = self.outline.n_vars();
         let mut numbers: Vec<i64> = self.apart.iter().map(|apart| i64::from(*apart)).collect();
         for var in 0..n_vars {
-            numbers[var * n_vars + var] = self.n_free(VarId(var)) as i64;
+            numbers[var * n_vars + var] = whole_of(self.n_free(VarId(var)));
         }
         for var in self.outline.reals() {
             let mut bins = vec![0; MAGNITUDES];
@@ -267,16 +267,22 @@ impl SiteRows {
         let vars: Vec<VarId> = slope.others(&self.outline).collect();
         let codes: Vec<Vec<u16>> = vars
             .iter()
-            .map(|var| match self.outline.is_real(*var) {
-                true => Vec::new(),
-                false => of_runs(&self.codes[var.index()], runs),
+            .map(|var| {
+                if self.outline.is_real(*var) {
+                    Vec::new()
+                } else {
+                    of_runs(&self.codes[var.index()], runs)
+                }
             })
             .collect();
         let reals: Vec<Vec<f64>> = vars
             .iter()
-            .map(|var| match self.outline.is_real(*var) {
-                true => self.scaled(*var, runs, sums),
-                false => Vec::new(),
+            .map(|var| {
+                if self.outline.is_real(*var) {
+                    self.scaled(*var, runs, sums)
+                } else {
+                    Vec::new()
+                }
             })
             .collect();
         let others: Vec<Other<'_>> = (vars.iter().zip(&codes).zip(&reals))
@@ -477,6 +483,10 @@ fn scaled(value: f64, (centre, unit): (f64, f64)) -> f64 {
 /// In steps of the grid.
 fn steps(x: f64) -> i64 {
     (x / GRID).round_ties_even() as i64
+}
+
+fn whole_of(n_rows: usize) -> i64 {
+    i64::try_from(n_rows).expect("rows in memory are fewer")
 }
 
 /// Of a multiple of the grid, how many steps it is.

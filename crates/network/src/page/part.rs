@@ -79,7 +79,7 @@ impl Part {
         let plan = site.plan();
         name.clone_into(&mut self.name);
         self.digest = plan.digest().to_string();
-        let rounds = plan.rounds.rounds;
+        let rounds = plan.most_rounds();
         let earlier = site.answers().map(|(number, answer)| {
             let question = match number {
                 0 => "join".to_owned(),

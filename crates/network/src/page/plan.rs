@@ -16,7 +16,7 @@ pub(super) fn plan_in_words(plan: &StudyPlan, digest: &str) -> Markup {
             li { (count(plan.variables.len(), "variable")) ": " (names(&mut plan.variables.iter().map(|v| &v.name))) "." }
             li { (count(plan.sites.len(), "site")) ": " (names(&mut plan.sites.iter())) "." }
             li { "Each site learns from its own rows with " (plan.local.name) ". The coordinator adds up by the rule " (plan.rule.name) "." }
-            li { "At most " (count(plan.rounds.rounds as usize, "round")) "; a round needs " (format!("{:.0}", 100.0 * plan.rounds.quorum)) " % of the sites." }
+            li { "At most " (count(plan.most_rounds() as usize, "round")) "; a round needs " (format!("{:.0}", 100.0 * plan.rounds.quorum)) " % of the sites." }
             @if n_known > 0 {
                 li { "Known beforehand: " (count(known.required.len(), "required edge")) ", " (count(known.forbidden.len(), "forbidden edge")) ", " (count(known.tiers.len(), "tier")) "." }
             }

@@ -133,7 +133,7 @@ impl Study {
 
     fn now(&self, running: Running) -> String {
         let (answered, asked) = (self.n_answered(), self.n_asked());
-        let most = self.plan.as_ref().map_or(0, |plan| plan.rounds.rounds);
+        let most = self.plan.as_ref().map_or(0, |plan| plan.most_rounds());
         match running.asked {
             Asked::Join => format!("Sites are asked to join: {answered} of {asked} have."),
             Asked::Round(round) => {
@@ -192,7 +192,7 @@ impl Study {
         let most = self
             .plan
             .as_ref()
-            .map_or(0, |plan| plan.rounds.rounds as usize);
+            .map_or(0, |plan| plan.most_rounds() as usize);
         let (connected, refused) = (self.n_sites(|row| row.connected), self.n_refused());
         let last = self.rounds.last();
         html! {

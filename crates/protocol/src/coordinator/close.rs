@@ -52,7 +52,7 @@ impl CheckedPlan {
         let converged = history.quiet.count(&self.plan.rounds, &record, same_graph);
         let stop = if converged {
             StopReason::Converged
-        } else if record.round >= Round(self.plan.rounds.rounds) {
+        } else if record.round >= Round(self.plan.most_rounds()) {
             StopReason::RoundLimit
         } else if state.cancelled {
             StopReason::Cancelled

@@ -75,6 +75,7 @@ mod tests {
             gains: gains.to_vec(),
             score: 0.0,
             n_questions: 1,
+            n_numbers: 9,
             n_sites: 1,
             changes: Changes::default(),
             has_ended: true,

@@ -8,7 +8,8 @@
 //! | event | next |
 //! |---|---|
 //! | all of its sites answered | the search takes the sums, and asks or ends |
-//! | one of them is lost | a new search, over those that remain |
+//! | one of them is lost, or gives no sums | a new search, over those that remain |
+//! | half of them or more give no sums, or too few are left for a quorum | after rounds: what they came to is the result |
 //! | the plan's questions are used up, or the study is cancelled | the graph so far is the result |
 
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ use fedcdi_score::Search;
 use super::close::Ending;
 use super::refined::refined;
 use super::state::{Open, State, StudyError};
-use crate::event::{StopReason, StudyEvent};
+use crate::event::{Absence, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::Ask;
 use crate::score_plan::{ScorePlan, Start};
@@ -33,6 +34,8 @@ pub(super) struct Searching {
     pub(super) sites: BTreeSet<ClientId>,
     /// Questions that were asked, those of searches that were broken off included.
     n_asked: u32,
+    /// Numbers that a site which answered all of them has told.
+    n_numbers: u64,
     /// Questions that this search has the sums of.
     n_taken: u32,
     /// The graph that it started from.
@@ -64,6 +67,7 @@ impl CheckedPlan {
             search: self.search_from(plan, &before),
             sites,
             n_asked: 0,
+            n_numbers: 0,
             n_taken: 0,
             before,
             belief,
@@ -80,11 +84,15 @@ impl CheckedPlan {
 
     /// Ends a question about sums with the answers that are there: what is asked next.
     pub(super) fn close_sums(&self, state: &mut State, open: &Open) -> Result<Ask, StudyError> {
-        self.check_quorum(open)?;
         let plan = self.plan.score.as_ref();
         let plan = plan.expect("sums are asked for where the plan has scores");
         let searching = state.search.take();
         let mut searching = searching.expect("sums are asked for while a search runs");
+        if is_refused(open, plan, self.quorum()) {
+            let ending = Ending::of(searching.belief, searching.stop);
+            return Ok(self.finish(state, ending));
+        }
+        self.check_quorum(open)?;
         let answered: BTreeSet<ClientId> = open.answers.sites().collect();
         if searching.n_taken > 0 && answered != searching.sites {
             let n_sites = answered.len();
@@ -96,6 +104,7 @@ impl CheckedPlan {
             searching.n_taken += 1;
             state.events.push(searching.event());
         }
+        searching.n_numbers += open.answers.sum().len() as u64;
         searching.sites = answered;
         Ok(self.go_on_searching(state, plan, searching))
     }
@@ -114,13 +123,13 @@ impl CheckedPlan {
             state.search = Some(searching);
             return ask;
         }
-        let ending = self.end_of_search(searching, plan, state.cancelled);
+        let ending = Self::end_of_search(searching, plan, state.cancelled);
         self.finish(state, ending)
     }
 
     /// What a search came to; without any sums, what the study had before.
-    fn end_of_search(&self, searching: Searching, plan: &ScorePlan, cancelled: bool) -> Ending {
-        let has_ended = searching.search.ask().is_none();
+    fn end_of_search(searching: Searching, plan: &ScorePlan, cancelled: bool) -> Ending {
+        let has_ended = searching.search.has_ended();
         let stop = if cancelled {
             StopReason::Cancelled
         } else if plan.start == Start::Nothing && !has_ended {
@@ -136,6 +145,7 @@ impl CheckedPlan {
         let scored = Scored {
             changes: Changes::between(&searching.before, &found.dag),
             n_questions: searching.n_asked,
+            n_numbers: searching.n_numbers,
             n_sites: searching.sites.len(),
             class: found.class,
             gains: found.gains,
@@ -148,6 +158,15 @@ impl CheckedPlan {
             scored: Some((found.dag, scored)),
         }
     }
+}
+
+/// Whether so many sites do not give sums that there is no search. What the rounds came to then
+/// stands.
+fn is_refused(open: &Open, plan: &ScorePlan, quorum: usize) -> bool {
+    let declined = (open.missing.values()).filter(|why| **why == Absence::Declined);
+    let (n_declined, n_answered) = (declined.count(), open.answers.len());
+    let are_few = n_declined >= n_answered || n_answered < quorum;
+    plan.start == Start::Belief && n_declined > 0 && are_few
 }
 
 impl Searching {

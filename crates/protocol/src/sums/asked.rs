@@ -12,6 +12,9 @@ pub enum Beyond {
     /// The plan has no scores.
     #[error("sums over rows were asked for, and the plan has none")]
     Unplanned,
+    /// The site's policy does not allow sums.
+    #[error("sums over rows were asked for, and this site's policy does not allow them")]
+    Forbidden,
     /// The question is about something else than the study's variables, or of another size than it says.
     #[error("sums were asked for that the study's variables do not have")]
     Unsound,

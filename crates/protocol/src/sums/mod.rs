@@ -5,7 +5,7 @@
 //!
 //! | question | numbers of a site | what they can be |
 //! |---|---|---|
-//! | `Begin` | N^2, and 132 for every real variable | 0 or 1 beside the diagonal, else counts |
+//! | `Begin` | N^2, and 133 for every real variable | 0 or 1 beside the diagonal, else counts |
 //! | `Moments` | 2 for every real variable | anything of a size that can be summed |
 //! | `Sums`: a table | its cells | counts; with a real variable anything |
 //! | `Sums`: a model | log-likelihood, slopes, and variances if asked for | anything |

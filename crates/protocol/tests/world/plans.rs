@@ -42,7 +42,7 @@ pub(crate) fn schema(n_vars: usize) -> Schema {
 /// Rounds that run to their limit, with no test.
 fn untested(rounds: u32) -> RoundParams {
     RoundParams {
-        rounds,
+        rounds: Some(rounds),
         tolerance: 0.0,
         max_entropy: 1.0,
         patience: rounds + 1,

@@ -18,7 +18,9 @@ impl Table {
         let mut rng = Seed::new(seed).derive("rows", site.0 as usize).rng();
         let n_vars = sizes.len();
         let row = |at: usize| {
-            let set = (at % 3 == 0).then(|| (at / 3 + site.0 as usize) % n_vars);
+            let set = at
+                .is_multiple_of(3)
+                .then(|| (at / 3 + site.0 as usize) % n_vars);
             let mut row: Vec<usize> = Vec::new();
             for (var, size) in sizes.iter().enumerate() {
                 let chance = rng.random_range(0..*size);
@@ -39,7 +41,7 @@ impl Table {
             let (cause, effect) = (at / n_vars, at % n_vars);
             let free = self.rows.iter().filter(|(_, set)| *set != Some(effect));
             if cause == effect {
-                free.count() as i64
+                free.fold(0, |n, _| n + 1)
             } else {
                 i64::from(free.into_iter().any(|(_, set)| *set == Some(cause)))
             }
@@ -61,11 +63,13 @@ impl Table {
         rows.filter(move |(_, set)| *set != Some(var.0))
     }
 
-    /// Log-likelihood, slopes, and with an outlook variances of the model's own columns, then slopes and
+    /// Negative log-likelihood, slopes, and with an outlook variances of the model's own columns, then slopes and
     /// variances of all others.
     fn slope(&self, slope: &Slope) -> Vec<i64> {
         let mut sums = vec![0i64; slope.n_numbers(&self.outline)];
-        for (row, _) in self.free_of(slope.effect) {
+        let is_asked = |set: Option<usize>| slope.set.is_none_or(|var| set == Some(var.0));
+        let rows = self.free_of(slope.effect);
+        for (row, _) in rows.filter(|(_, set)| is_asked(*set)) {
             let mut numbers = self.of_row(slope, row).into_iter();
             sums.iter_mut().for_each(|sum| {
                 let number: f64 = numbers.next().expect("one for each");
@@ -91,9 +95,9 @@ impl Table {
         let shares: Vec<f64> = logs.iter().map(|log| log.exp()).collect();
         let is = |value: usize| f64::from(usize::from(slope.values[value]) == row[slope.effect.0]);
         let seen = (0..=n_free).map(|value| is(value) * logs[value]);
-        let mut numbers = vec![seen.sum()];
+        let mut numbers = vec![-seen.sum::<f64>()];
         let slopes = |x: &f64, upto: usize| -> Vec<f64> {
-            (0..upto).map(|v| x * (is(v) - shares[v])).collect()
+            (0..upto).map(|v| x * (shares[v] - is(v))).collect()
         };
         let variances =
             |x: &f64| -> Vec<f64> { shares.iter().map(|p| x * x * p * (1.0 - p)).collect() };

@@ -25,6 +25,8 @@ class Edge:
     probability: float | None = None
     #: The share of all rows whose sites drew it, where sites voted.
     votes: float | None = None
+    #: Nats that the score of all rows loses without it, where there was a search by scores.
+    gain: float | None = None
     #: Whether the data shows its direction, where the method knows.
     directed: bool | None = None
 

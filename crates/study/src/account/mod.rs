@@ -47,7 +47,7 @@ impl Account {
         mut tell: impl FnMut(&Exchanged),
     ) -> Result<Self, JournalError> {
         let mut exchanged = Vec::new();
-        while let Some(next) = rehearsal.next()? {
+        while let Some(next) = rehearsal.step()? {
             tell(&next);
             exchanged.push(next);
         }

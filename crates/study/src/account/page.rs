@@ -81,7 +81,7 @@ fn answers(account: &Account) -> Markup {
 /// How the study itself will differ from the rehearsal.
 fn differences(account: &Account) -> Markup {
     let plan = account.plan();
-    let rounds = plan.rounds.rounds;
+    let rounds = plan.most_rounds();
     html! {
         p { "In the study itself:" }
         ul {

@@ -118,7 +118,13 @@ impl Named<'_> {
         };
         let n_weights = slope.n_weights(&self.outline);
         let what = |at: usize| match at {
-            0 => format!("log-likelihood of the {model}"),
+            0 => match slope.set {
+                None => format!("negative log-likelihood of the {model}"),
+                Some(set) => {
+                    let set = self.schema.name(set);
+                    format!("negative log-likelihood of the {model}, rows that set {set}")
+                }
+            },
             slope if slope <= n_weights => format!("slope {slope} of the {model}"),
             other => format!("outlook {} of the {model}", other - n_weights),
         };
@@ -167,6 +173,9 @@ mod tests {
         assert_eq!(told[7], "sum of squares of age, rows that do not set age");
         let expected = "sum of age, rows with sex = value 2 that do not set age";
         assert_eq!(told[9], expected);
-        assert_eq!(told[10], "log-likelihood of the model of sex by stage");
+        assert_eq!(
+            told[10],
+            "negative log-likelihood of the model of sex by stage"
+        );
     }
 }

@@ -133,6 +133,13 @@ impl SiteFile {
                 "no policy was named, so this site's limits are the defaults: {limits}"
             ));
         }
+        if kit.plan.score.is_some() && !kit.policy.count {
+            notes.push(
+                "the plan asks for sums over rows, which this site's policy does not allow: it takes part in \
+                 the rounds, and its rows are not in the scores (count = true in policy.toml allows them)"
+                    .to_owned(),
+            );
+        }
         if table.n_dropped > 0 {
             let n = table.n_dropped;
             notes.push(format!("{n} rows have a missing value and take no part"));
@@ -297,7 +304,8 @@ impl SiteKit {
     ) -> Result<Site, SiteError> {
         let catalogue = Catalogue::default();
         let rows = large_groups(rows, self.policy.smallest_group)?;
-        let data = catalogue.enrol(&self.plan, &self.shared, (self.at, &rows), observer)?;
+        let mut data = catalogue.enrol(&self.plan, &self.shared, (self.at, &rows), observer)?;
+        data.rows = data.rows.filter(|_| self.policy.count);
         let plan = self.plan.clone();
         Ok(Site::open(plan, &catalogue.rules, data, store()?)?)
     }

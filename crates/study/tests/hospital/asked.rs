@@ -234,7 +234,7 @@ pub(crate) fn read(answer: &[u8], prior: &Belief) -> Vec<(Query, Option<i64>)> {
 /// All that the attacker learns from tests, over all rounds of the plan.
 pub(crate) fn interrogate(site: &mut Site) -> Told {
     let plan = plan();
-    let rounds = plan.disclosure.first_tests..=plan.rounds.rounds;
+    let rounds = plan.disclosure.first_tests..=plan.most_rounds();
     let pretended = pretended();
     assert_eq!(rounds.clone().count(), pretended.len());
     let mut told = Told::new();

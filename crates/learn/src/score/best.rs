@@ -6,7 +6,7 @@
 //! | class | score |
 //! |---|---|
 //! | table | log-likelihood, less BIC of the parameters beyond those without parents |
-//! | additive | log-likelihood of [`crate::fit::logistic`], less half a chi-square quantile per parent |
+//! | additive | log-likelihood of [`crate::fit::logistic`], less a price per parent |
 //!
 //! Neither class dominates: tables of many categories cost too much, and additive models miss causes
 //! that interact. [`Prices`] holds both prices. Graphs of one class may differ in score.
@@ -127,8 +127,8 @@ mod tests {
         // Two parameters of a table cost ln 16 = 2.77 in all, a parent -ln(0.05 / 2) = 3.69.
         let by_table = likelihood - 16f64.ln();
         assert!((local(&data, 0.05, &[1]) - by_table).abs() < 1e-9);
-        // At level 0.5 a parent costs -ln(0.5 / 2) = 1.39.
-        let by_parent = likelihood - 4f64.ln();
+        // At level 0.5 a parent costs -ln(0.5 / 2) = 1.39, and 2e-5 per row and parameter.
+        let by_parent = likelihood - 4f64.ln() - 2e-5 * 16.0 * 2.0;
         assert!((local(&data, 0.5, &[1]) - by_parent).abs() < 1e-9);
     }
 

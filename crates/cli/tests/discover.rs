@@ -5,7 +5,7 @@ mod place;
 
 use std::fmt::Write as _;
 
-use place::Place;
+use place::{Place, json};
 
 /// Settings that learn a small network in a second or two, unoptimised.
 const QUICK: &str = "model_steps = 300\nlater_model_steps = 200\nhidden = [16, 16]\n";
@@ -342,4 +342,15 @@ fn generated_data_is_not_looked_at_twice() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(!outcome.stderr.contains("inspect"), "{}", outcome.stderr);
     assert!(!outcome.stderr.contains("rows under"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_hundred_variables_are_searched_by_scores() {
+    let place = Place::new();
+    place.succeed(
+        "generate --graph chain --vars 100 --categories 2 --obs 300 --int 500 --seed 1 --out wide",
+    );
+    let found = json(&place.succeed("discover wide --method score --json"));
+    assert_eq!(found["method"], "score");
+    assert!(found["search"]["numbers"].as_u64().unwrap() > 40_000);
 }

@@ -331,7 +331,8 @@ impl CheckedPlan {
         if !self.plan.disclosure.profile {
             return 0;
         }
-        let room = |variable: &PlannedVariable| 12 * variable.name.len() + 16;
+        // What interventions on it show is five numbers and words of fixed length.
+        let room = |variable: &PlannedVariable| 12 * variable.name.len() + 256;
         4096 + self.plan.variables.iter().map(room).sum::<usize>()
     }
 

@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `failure` | our errors as exceptions, with remedies in Python's words |
 //! | `table` | data frames and arrays as tables |
-//! | `study` | [`study::Study`]: the tables of one or several sites |
-//! | `run` | [`run::Run`]: what a run came to |
+//! | `study` | `study::Study`: the tables of one or several sites |
+//! | `run` | `run::Run`: what a run came to |
 //! | `learn` | discovery on one table and among sites |
 //! | `watch` | progress, Ctrl-C, threads |
 //! | `own` | rules and methods that are written in Python |

@@ -1,7 +1,10 @@
 //! One study of an experiment, whatever its seed: data, sites, and who learns from what.
 
+use fedcdi_core::choice::Params as _;
 use fedcdi_core::{Choice, Grafting, Pruning};
 use fedcdi_data::TargetSplit;
+use fedcdi_learn::dcdi::DcdiParams;
+use fedcdi_learn::sdi::SdiParams;
 use fedcdi_protocol::rules::{Naive, Proximity, Space};
 use fedcdi_protocol::{Exchange, RoundParams};
 
@@ -99,10 +102,18 @@ impl Setup {
         split: TargetSplit,
         (method, coordinator): Learner,
     ) -> Self {
+        // A method that is compared with ours answers for itself.
+        let is_compared = [DcdiParams::NAME, SdiParams::NAME].contains(&method.name.as_str());
+        let refine = if is_compared {
+            Refine::Never
+        } else {
+            Refine::default()
+        };
         let spec = Spec {
             clients: Some(clients),
             split,
             data: Some(data),
+            refine,
             method,
             coordinator,
             ..Spec::default()

@@ -5,7 +5,7 @@ mod place;
 
 use std::fmt::Write as _;
 
-use place::{Place, json};
+use place::Place;
 
 /// Settings that learn a small network in a second or two, unoptimised.
 const QUICK: &str = "model_steps = 300\nlater_model_steps = 200\nhidden = [16, 16]\n";

@@ -99,7 +99,11 @@ fn differences(account: &Account) -> Markup {
 fn stays(counts_leave: bool) -> Markup {
     html! {
         ul {
-            li { "Every row, and every value in it." }
+            @if counts_leave {
+                li { "Every row. But tables of counts leave: a count of 1 says that one row of the site has these values." }
+            } @else {
+                li { "Every row, and every value in it." }
+            }
             li { "The labels of categories." }
             @if !counts_leave { li { "Counts of values and of combinations of values. Belief and tests are made from them, and tests come closest to revealing them." } }
             li { "The networks that the site trains." }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fedcdi_core::{Column, Dag, Dataset, Knowledge, Regime, Schema, Seed, VarId, VarSet, Variable};
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, rows, score_of, standard};
-use fedcdi_score::{Ask, Outline, Rows, Scored, Search, SearchParams};
+use fedcdi_score::{Ask, GRID, Outline, Rows, Scored, Search, SearchParams, Slope, Sums};
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -222,4 +222,32 @@ fn the_score_is_the_better_of_two_classes() {
             assert!((gain - expected).abs() < 0.01, "{gain} {expected}");
         }
     }
+}
+
+#[test]
+fn a_model_asked_in_rows_that_set_a_variable_sums_these_alone() {
+    let data = table(&[Some(3), Some(2), Some(4)], 300, 5);
+    let ask = Ask::Sums(Sums {
+        slopes: vec![Slope {
+            effect: VarId(0),
+            values: vec![0, 1, 2],
+            parents: vec![VarId(1)],
+            weights: vec![0.0; 4],
+            set: Some(VarId(2)),
+            outlook: false,
+        }],
+        ..Sums::default()
+    });
+    let regimes = (0..data.n_samples()).map(|row| data.regime(row));
+    let set =
+        regimes.filter(|regime| regime.intervenes_on(VarId(2)) && !regime.intervenes_on(VarId(0)));
+    // Without weights every value has probability 1/3.
+    let expected = set.count() as f64 * 3f64.ln();
+    let numbers = rows(&data).sums(&ask);
+    assert_eq!(numbers.len(), 1);
+    let found = numbers[0] as f64 * GRID;
+    assert!(
+        expected > 10.0 && (found - expected).abs() < 1e-4,
+        "{found} {expected}"
+    );
 }

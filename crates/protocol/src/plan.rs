@@ -331,8 +331,8 @@ impl CheckedPlan {
         if !self.plan.disclosure.profile {
             return 0;
         }
-        // What interventions on it show is five numbers and words of fixed length.
-        let room = |variable: &PlannedVariable| 12 * variable.name.len() + 256;
+        // What interventions on it show is five numbers and words of fixed length, and two arms.
+        let room = |variable: &PlannedVariable| 12 * variable.name.len() + 512;
         4096 + self.plan.variables.iter().map(room).sum::<usize>()
     }
 

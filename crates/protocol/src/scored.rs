@@ -6,6 +6,8 @@
 use std::fmt;
 
 use fedcdi_core::{Cpdag, Dag, Digraph, VarId};
+use fedcdi_score::{FAR, Odds};
+use ndarray::Array2;
 use serde::Serialize;
 
 use crate::codec::{DecodeError, wire};
@@ -17,6 +19,10 @@ pub struct Scored {
     pub class: Cpdag,
     /// Of every edge, in the order of [`Digraph::edges`]: nats that the score loses without it.
     pub gains: Vec<f64>,
+    /// How sure the graph is of single pairs.
+    pub odds: Odds,
+    /// `[cause, effect]`: sites that have rows which set the first and leave the second alone.
+    pub set: Array2<u32>,
     /// The score, in nats.
     pub score: f64,
     /// Questions about sums, those of searches that were broken off included.
@@ -86,6 +92,12 @@ impl Scored {
         wire::Scored {
             gains: self.gains.clone(),
             open: open.map(|(at, _)| at).collect(),
+            turns: self.odds.turns.clone(),
+            near: (self.odds.near.keys())
+                .flat_map(|(c, e)| [c.0 as u32, e.0 as u32])
+                .collect(),
+            losses: self.odds.near.values().copied().collect(),
+            set: self.set.iter().copied().collect(),
             score: self.score,
             n_questions: self.n_questions,
             n_numbers: self.n_numbers,
@@ -113,7 +125,10 @@ impl Scored {
             return Err(wrong());
         }
         let open = sent.open.iter().map(|at| edges[*at as usize]);
+        let set = Array2::from_shape_vec((n_vars, n_vars), sent.set.clone());
         Ok(Self {
+            odds: heard_odds(sent, n_vars, edges.len()).ok_or_else(wrong)?,
+            set: set.map_err(|_| wrong())?,
             class: Cpdag::opened(&dag, open),
             gains: sent.gains.clone(),
             score: sent.score,
@@ -128,6 +143,22 @@ impl Scored {
             has_ended: sent.has_ended,
         })
     }
+}
+
+/// The odds, if they are in order.
+fn heard_odds(sent: &wire::Scored, n_vars: usize, n_edges: usize) -> Option<Odds> {
+    let are_nats = |nats: &[f64]| nats.iter().all(|n| (0.0..=FAR).contains(n));
+    let var = |at: u32| Some(VarId(at as usize)).filter(|_| (at as usize) < n_vars);
+    let pairs = sent.near.chunks_exact(2);
+    let pairs: Option<Vec<_>> = pairs.map(|p| var(p[0]).zip(var(p[1]))).collect();
+    let pairs = pairs?;
+    let is_listed = pairs.is_sorted_by(|a, b| a < b)
+        && sent.near.len() == 2 * sent.losses.len()
+        && sent.turns.len() == n_edges;
+    (is_listed && are_nats(&sent.turns) && are_nats(&sent.losses)).then(|| Odds {
+        turns: sent.turns.clone(),
+        near: pairs.into_iter().zip(sent.losses.iter().copied()).collect(),
+    })
 }
 
 #[cfg(test)]

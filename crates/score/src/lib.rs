@@ -9,6 +9,7 @@
 //! | [`moves`] | from one equivalence class to the next |
 //! | `rows` | [`Rows`]: who has rows |
 //! | `search` | [`Search`]: asks, and decides, by `climb` and `choose` |
+//! | `odds` | [`Odds`]: how sure the graph is of single pairs |
 //! | `engine` | scores of families, and what is to be asked for them |
 //! | `price` | [`Prices`]: what a family pays for its parameters |
 
@@ -23,12 +24,14 @@ mod leads;
 mod linear;
 mod metric;
 pub mod moves;
+mod odds;
 mod params;
 mod price;
 mod rows;
 mod search;
 
 pub use ask::{Ask, Cells, GRID, MAGNITUDES, MOST_NUMBERS, Outline, Slope, Sums};
+pub use odds::{FAR, Odds};
 pub use params::SearchParams;
 pub use price::Prices;
 pub use rows::Rows;

@@ -15,6 +15,7 @@
 //! Few of those far down the list ever are, so they are not made.
 
 use fedcdi_core::{Cpdag, Dag, Digraph, Knowledge, VarId};
+use ndarray::Array2;
 
 use crate::ask::{Ask, Outline};
 use crate::climb::{Climb, Rules};
@@ -22,6 +23,7 @@ use crate::engine::{Agenda, Engine, Family, pairs};
 use crate::known::Known;
 use crate::leads::leads;
 use crate::moves::LEAST_GAIN;
+use crate::odds::{self, Odds};
 use crate::params::SearchParams;
 
 /// An edge is contradicted if rows that set its cause are less likely with it by this many nats.
@@ -80,6 +82,10 @@ pub struct Scored {
     pub gains: Vec<f64>,
     /// The score, in nats.
     pub score: f64,
+    /// How sure the graph is of single pairs.
+    pub odds: Odds,
+    /// `[cause, effect]`: sites that have rows which set the first and leave the second alone.
+    pub set: Array2<u32>,
 }
 
 impl Search {
@@ -289,7 +295,7 @@ impl Search {
         detours
     }
 
-    /// At the end: what every edge is worth.
+    /// At the end: what every edge is worth, and how sure the graph is of every pair.
     fn weigh(&self, engine: &mut Engine) -> Option<Ask> {
         let dag = self.dag();
         let mut agenda = Agenda::default();
@@ -300,14 +306,22 @@ impl Search {
                 agenda.outlooks.insert(family);
             }
         }
-        if agenda.is_empty() {
-            for (cause, effect) in dag.edges() {
-                let fewer = (effect, dag.parents(effect).without(cause));
-                if engine.exact(&fewer).is_none() {
-                    agenda.fits.insert(fewer, f64::NEG_INFINITY);
-                }
+        let ask = engine.ask(agenda);
+        if ask.is_some() {
+            return ask;
+        }
+        let mut agenda = Agenda::default();
+        for (cause, effect) in dag.edges() {
+            let fewer = (effect, dag.parents(effect).without(cause));
+            if engine.exact(&fewer).is_none() {
+                agenda.fits.insert(fewer, f64::NEG_INFINITY);
             }
         }
+        let ask = engine.ask(agenda);
+        if ask.is_some() {
+            return ask;
+        }
+        let agenda = odds::agenda(&dag, &self.knowledge, engine);
         engine.ask(agenda)
     }
 
@@ -319,6 +333,7 @@ impl Search {
             None => Cpdag::of(&dag),
         };
         let (mut gains, mut score) = (vec![0.0; dag.n_edges()], 0.0);
+        let mut odds = Odds::default();
         if let Some(mut engine) = self.engine.clone().filter(Engine::is_ready) {
             let mut exact = |family: &Family| engine.exact(family);
             score = dag.vars().filter_map(|var| exact(&family(&dag, var))).sum();
@@ -328,12 +343,20 @@ impl Search {
                 // Unknown where the questions were used up.
                 *gain = with.zip(fewer).map_or(0.0, |(with, fewer)| with - fewer);
             }
+            odds = odds::odds(&dag, &self.knowledge, &mut engine);
         }
+        let n_vars = self.outline.n_vars();
+        let known = self.engine.as_ref().map(|engine| &engine.known);
+        let set = Array2::from_shape_fn((n_vars, n_vars), |(cause, effect)| {
+            known.map_or(0, |known| known.n_setting(VarId(cause), VarId(effect)))
+        });
         Scored {
             dag,
             class,
             gains,
             score,
+            odds,
+            set,
         }
     }
 }

@@ -20,6 +20,7 @@ use fedcdi_protocol::{
 };
 
 use crate::catalogue::{Catalogue, Method};
+use crate::certainty::{Separated, settled};
 use crate::profile::SiteProfile;
 use crate::refine::Refine;
 use crate::result::{BeliefFound, Found, RunResult, Scores, SiteResult, Stop};
@@ -234,9 +235,22 @@ pub(crate) fn result(
     schema: &Arc<Schema>,
     truth: Option<&Dag>,
 ) -> Result<RunResult, RunError> {
-    let confidence = confidence(&outcome.belief, &plan.knowledge.check(schema)?);
+    let knowledge = plan.knowledge.check(schema)?;
+    let sites = site_results(plan, &outcome, truth);
+    let profiles: Vec<SiteProfile> = sites.iter().filter_map(|site| site.profile.clone()).collect();
+    let settled = match Separated::of(&outcome, &profiles) {
+        Some(separated) => Some(settled(&outcome, &knowledge, &separated)),
+        None => None,
+    };
+    let (dag, class, confidence) = match settled {
+        Some(settled) => {
+            let probabilities = settled.posterior.edges().clone();
+            (settled.dag, Some(settled.class), probabilities)
+        }
+        None => (outcome.dag.clone(), None, confidence(&outcome.belief, &knowledge)),
+    };
     let scores = truth.map(|truth| Scores {
-        graph: GraphScores::of(truth, &outcome.dag),
+        graph: GraphScores::of(truth, &dag),
         shd_raw: Some(shd(truth, &outcome.raw)),
         shd_class: None,
         probabilities: Some(ProbabilityScores::of(truth, &confidence)),
@@ -244,10 +258,10 @@ pub(crate) fn result(
     let mut result = RunResult {
         method: plan.local.name.clone(),
         schema: Arc::clone(schema),
-        dag: outcome.dag.clone(),
-        class: outcome.scored.as_ref().map(|scored| scored.class.clone()),
+        dag,
+        class,
         stop: stop(plan, outcome.stop),
-        sites: site_results(plan, &outcome, truth),
+        sites,
         warnings: of_search(plan, &outcome),
         truth: truth.cloned(),
         scores,

@@ -21,7 +21,9 @@
 //! | [`report`] | a run as one HTML page |
 
 pub mod account;
+mod arms;
 pub mod catalogue;
+mod certainty;
 pub mod data_spec;
 pub mod dictionary;
 mod division;

@@ -5,6 +5,8 @@ use fedcdi_core::{Dataset, SampleCounts};
 use fedcdi_learn::sufficiency::{Sufficiency, TargetSufficiency, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::arms::Arm;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SiteProfile {
@@ -12,6 +14,9 @@ pub(crate) struct SiteProfile {
     pub(crate) n_samples: u64,
     pub(crate) n_observational: u64,
     pub(crate) targets: Vec<String>,
+    /// Rows under every intervention.
+    #[serde(default)]
+    pub(crate) arms: Vec<Arm>,
     /// Whether the rows are enough; none if a variable is real.
     pub(crate) verdicts: Option<SiteVerdicts>,
 }
@@ -70,6 +75,7 @@ impl SiteProfile {
             n_samples: counts.n_samples,
             n_observational: counts.n_observational,
             targets: targets.map(|(v, _)| schema.name(v).to_owned()).collect(),
+            arms: Arm::all(data, band),
             verdicts: SiteVerdicts::of(data, band),
         }
     }

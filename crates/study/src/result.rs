@@ -215,6 +215,9 @@ pub struct NamedEdge<'a> {
     /// Nats that the score of all rows loses without it, where there was a search by scores.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<f64>,
+    /// Nats that the score of all rows loses if it is turned, where there was a search by scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<f64>,
     /// Whether the data shows its direction, where the method knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directed: Option<bool>,
@@ -282,6 +285,7 @@ impl RunResult {
         let gains = self.gains();
         let edge = |(c, e)| NamedEdge {
             gain: gains.get(&(c, e)).copied(),
+            turn: self.scored().and_then(|s| s.gains_of(&self.belief()?.outcome.dag).zip(&s.odds.turns).find(|((edge, _), _)| *edge == (c, e)).map(|(_, t)| *t)),
             cause: self.schema.name(c),
             effect: self.schema.name(e),
             probability: at(confidence, (c, e)),
@@ -317,9 +321,13 @@ impl RunResult {
 
     /// Nats that the score of all rows loses without an edge, of every edge; empty without a search.
     pub fn gains(&self) -> BTreeMap<(VarId, VarId), f64> {
-        let scored = self.scored().into_iter();
+        let Some(found) = self.belief() else {
+            return BTreeMap::new();
+        };
+        let scored = found.outcome.scored.iter();
         scored
-            .flat_map(|scored| scored.gains_of(&self.dag))
+            .flat_map(|scored| scored.gains_of(&found.outcome.dag))
+            .filter(|((cause, effect), _)| self.dag.has_edge(*cause, *effect))
             .collect()
     }
 

@@ -8,6 +8,7 @@
 //! | [`metrics`], [`sid()`] | distances and counts between graphs |
 //! | [`probability`] | scores of edge probabilities |
 //! | [`confidence()`] | probabilities of edges, given that there is no cycle |
+//! | [`Posterior`] | three probabilities per pair, and a graph that agrees with them |
 //! | [`consensus`] | how far clients agree |
 
 mod confidence;
@@ -18,6 +19,7 @@ mod digraph;
 pub mod extract;
 mod member;
 pub mod metrics;
+mod posterior;
 pub mod probability;
 mod sid;
 mod varset;
@@ -28,6 +30,7 @@ pub use cpdag::Cpdag;
 pub use dag::{CycleError, Dag};
 pub use digraph::Digraph;
 pub use metrics::{Confusion, GraphScores, shd};
+pub use posterior::{Posterior, Settled};
 pub use probability::ProbabilityScores;
 pub use sid::sid;
 pub use varset::VarSet;

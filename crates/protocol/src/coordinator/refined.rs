@@ -73,6 +73,8 @@ mod tests {
         Scored {
             class: Cpdag::opened(dag, open),
             gains: gains.to_vec(),
+            odds: fedcdi_score::Odds::default(),
+            set: ndarray::Array2::zeros((dag.n_vars(), dag.n_vars())),
             score: 0.0,
             n_questions: 1,
             n_numbers: 9,

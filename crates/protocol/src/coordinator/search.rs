@@ -149,6 +149,8 @@ impl CheckedPlan {
             n_sites: searching.sites.len(),
             class: found.class,
             gains: found.gains,
+            odds: found.odds,
+            set: found.set,
             score: found.score,
             has_ended,
         };

@@ -1,0 +1,116 @@
+//! How sure a result is of every pair of variables, and of which directions.
+//!
+//! Ours. Every pair gets three probabilities that sum to one, and the graph, its class and everything that
+//! people read agree with them ([`Posterior::settle`]). They come from one of two places:
+//!
+//! | method | P(a -> b), P(b -> a), P(none) |
+//! |---|---|
+//! | with scores of all rows ([`by_odds`]) | in proportion to `exp(-loss / T)`: what the score loses where the pair is changed to this, and nothing else is |
+//! | with a belief alone ([`by_belief`]) | as the belief has them, given that the graph has no cycle ([`confidence`]) |
+//!
+//! Both take the rest of the graph for granted. It may be wrong, and then a direction that follows from it is
+//! worth little however many nats speak for it. So a share of P(edge) goes to either direction alike:
+//! [`DOUBT_SET`] where some row sets exactly one of the two, [`DOUBT_FOLLOWS`] where the direction follows
+//! from other edges alone. `scripts/calibration` measures what the numbers are worth.
+
+use fedcdi_core::graph::{Posterior, Settled, confidence};
+use fedcdi_core::{Dag, Knowledge, VarId};
+use fedcdi_protocol::{Outcome, Scored};
+use ndarray::Array2;
+
+use crate::arms::Arm;
+use crate::profile::SiteProfile;
+
+/// Nats of score that make one of log-odds. Scores of models that are not quite true, and of one change at a
+/// time, promise more than they keep.
+const TEMPERATURE: f64 = 1.0;
+/// Share of P(edge) that a direction gives up where rows set one end.
+const DOUBT_SET: f64 = 0.0;
+/// The same where the direction follows from other edges.
+const DOUBT_FOLLOWS: f64 = 0.0;
+
+/// Who set what: which pairs of variables interventions tell apart.
+pub(crate) enum Separated<'a> {
+    /// As the sums over rows say.
+    Sums(&'a Array2<u32>),
+    /// As sites say in their profiles.
+    Arms(Vec<&'a [Arm]>),
+}
+
+impl<'a> Separated<'a> {
+    /// As far as the parties of a study know it.
+    pub(crate) fn of(outcome: &'a Outcome, profiles: &'a [SiteProfile]) -> Option<Self> {
+        match &outcome.scored {
+            Some(scored) => Some(Self::Sums(&scored.set)),
+            None if profiles.is_empty() => None,
+            None => Some(Self::Arms(profiles.iter().map(|p| &p.arms[..]).collect())),
+        }
+    }
+
+    /// Whether some rows set the first and leave the second alone.
+    pub(crate) fn sets(&self, set: VarId, free: VarId) -> bool {
+        match self {
+            Self::Sums(sites) => sites[(set.index(), free.index())] > 0,
+            Self::Arms(sites) => {
+                let mut arms = sites.iter().copied().flatten();
+                arms.any(|arm| arm.separates(set, free))
+            }
+        }
+    }
+
+    /// Whether some rows set exactly one of the two.
+    pub(crate) fn either(&self, a: VarId, b: VarId) -> bool {
+        self.sets(a, b) || self.sets(b, a)
+    }
+}
+
+/// What a study came to, as it is told.
+pub(crate) fn settled(
+    outcome: &Outcome,
+    knowledge: &Knowledge,
+    separated: &Separated<'_>,
+) -> Settled {
+    let found = match &outcome.scored {
+        Some(scored) => by_odds(&outcome.dag, scored),
+        None => confidence(&outcome.belief, knowledge),
+    };
+    let doubted = doubted(found, &outcome.dag, separated);
+    Posterior::new(doubted).settle(&outcome.dag, knowledge, |a, b| separated.either(a, b))
+}
+
+/// From what the score loses.
+fn by_odds(dag: &Dag, scored: &Scored) -> Array2<f64> {
+    let n_vars = dag.n_vars();
+    let weight = |nats: f64| (-nats / TEMPERATURE).exp();
+    let mut found = Array2::zeros((n_vars, n_vars));
+    for (((cause, effect), gain), turn) in scored.gains_of(dag).zip(&scored.odds.turns) {
+        let (none, turned) = (weight(gain), weight(*turn));
+        found[(cause.index(), effect.index())] = 1.0 / (1.0 + turned + none);
+        found[(effect.index(), cause.index())] = turned / (1.0 + turned + none);
+    }
+    for (&(cause, effect), loss) in &scored.odds.near {
+        let (this, other) = (weight(*loss), scored.odds.near.get(&(effect, cause)));
+        let other = other.map_or(0.0, |loss| weight(*loss));
+        // Two directions are two ways to be joined, not twice the evidence for it.
+        let joined = this.max(other) / (1.0 + this.max(other));
+        found[(cause.index(), effect.index())] = joined * this / (this + other);
+    }
+    found
+}
+
+/// With the doubt about directions that rest on the rest of the graph.
+fn doubted(mut found: Array2<f64>, dag: &Dag, separated: &Separated<'_>) -> Array2<f64> {
+    for (cause, effect) in dag.edges() {
+        let doubt = if separated.either(cause, effect) {
+            DOUBT_SET
+        } else {
+            DOUBT_FOLLOWS
+        };
+        let places = [(cause, effect), (effect, cause)].map(|(c, e)| (c.index(), e.index()));
+        let half = 0.5 * (found[places[0]] + found[places[1]]);
+        for place in places {
+            found[place] = (1.0 - doubt) * found[place] + doubt * half;
+        }
+    }
+    found
+}

@@ -125,11 +125,15 @@ impl Scored {
             return Err(wrong());
         }
         let open = sent.open.iter().map(|at| edges[*at as usize]);
+        let class = Cpdag::opened(&dag, open);
+        if !class.has_members() {
+            return Err(wrong());
+        }
         let set = Array2::from_shape_vec((n_vars, n_vars), sent.set.clone());
         Ok(Self {
             odds: heard_odds(sent, n_vars, edges.len()).ok_or_else(wrong)?,
             set: set.map_err(|_| wrong())?,
-            class: Cpdag::opened(&dag, open),
+            class,
             gains: sent.gains.clone(),
             score: sent.score,
             n_questions: sent.n_questions,
@@ -182,5 +186,18 @@ mod tests {
         assert_eq!(Changes::between(&before, &after), expected);
         assert_eq!(expected.to_string(), "1 added, 1 removed, 1 turned");
         assert_eq!(Changes::between(&after, &after), Changes::default());
+    }
+
+    #[test]
+    fn open_edges_of_which_no_class_consists_are_refused() {
+        // 0 -> 1 -> 2 and 0 -> 3 -> 2 do not close a triangle: not all four can be open.
+        let edges = [(0, 1), (0, 3), (1, 2), (3, 2)].map(|(c, e)| (VarId(c), VarId(e)));
+        let told = |open: &[u32]| wire::Scored {
+            gains: vec![1.0; 4],
+            open: open.to_vec(),
+            ..wire::Scored::default()
+        };
+        assert!(Scored::heard(&told(&[0, 1]), 4, &edges).is_ok());
+        assert!(Scored::heard(&told(&[0, 1, 2, 3]), 4, &edges).is_err());
     }
 }

@@ -168,7 +168,7 @@ impl Cpdag {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
@@ -288,7 +288,7 @@ mod tests {
     }
 
     /// Every acyclic graph with the skeleton of `dag` that no regime tells from it.
-    fn members(dag: &Dag, regimes: &[VarSet]) -> Vec<Digraph> {
+    pub(in crate::graph) fn members(dag: &Dag, regimes: &[VarSet]) -> Vec<Digraph> {
         let edges: Vec<_> = dag.edges().collect();
         let turned = |bits: usize| {
             let ends = edges.iter().enumerate();

@@ -3,6 +3,7 @@
 //! | item | holds |
 //! |---|---|
 //! | [`Digraph`], [`Dag`], [`Cpdag`] | may have cycles; acyclic by construction; equivalence class |
+//! | [`Members`] | all graphs of an equivalence class, without listing them |
 //! | [`VarSet`] | a set of variables, one bit each |
 //! | [`extract`] | belief to graph |
 //! | [`metrics`], [`sid()`] | distances and counts between graphs |
@@ -18,6 +19,7 @@ mod dag;
 mod digraph;
 pub mod extract;
 mod member;
+mod members;
 pub mod metrics;
 mod posterior;
 pub mod probability;
@@ -29,6 +31,7 @@ pub use consensus::vote_entropy;
 pub use cpdag::Cpdag;
 pub use dag::{CycleError, Dag};
 pub use digraph::Digraph;
+pub use members::Members;
 pub use metrics::{Confusion, GraphScores, shd};
 pub use posterior::{Posterior, Settled};
 pub use probability::ProbabilityScores;

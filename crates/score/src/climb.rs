@@ -7,10 +7,10 @@ use std::collections::HashSet;
 
 use fedcdi_core::{Cpdag, Dag, Knowledge, VarId};
 
-use crate::ask::Ask;
 use crate::choose::{Look, look};
 use crate::engine::Engine;
 use crate::moves::{Operator, Phase, moves};
+use crate::wanted::Wanted;
 
 const IN_TURN: &[&[Phase]] = &[&[Phase::Forward], &[Phase::Backward], &[Phase::Turning]];
 const AT_ONCE: &[&[Phase]] = &[&[Phase::Forward, Phase::Backward, Phase::Turning]];
@@ -19,21 +19,24 @@ const AT_ONCE: &[&[Phase]] = &[&[Phase::Forward, Phase::Backward, Phase::Turning
 pub(crate) struct Rules<'a> {
     pub(crate) knowledge: &'a Knowledge,
     pub(crate) max_parents: usize,
+    /// An edge, from cause to effect, that has to stay.
+    pub(crate) fixed: Option<(VarId, VarId)>,
 }
 
 impl Rules<'_> {
     /// Whether two variables can be told apart: by interventions, or because something is known
     /// beforehand, which is about directions, and which classes would forget.
     fn separated<'a>(&'a self, engine: &'a Engine) -> impl Fn(VarId, VarId) -> bool + use<'a> {
-        let is_open = self.knowledge.is_none();
+        let is_open = self.knowledge.is_none() && self.fixed.is_none();
         move |a, b| !is_open || engine.known.is_separated(a, b)
     }
 
     fn allow(&self, operator: &Operator) -> bool {
         let (cause, effect) = (operator.cause, operator.effect);
-        let (allows, requires) = (self.knowledge.allows(cause, effect), |cause, effect| {
-            self.knowledge.is_required(cause, effect)
-        });
+        let allows = self.knowledge.allows(cause, effect);
+        let requires = |cause, effect| {
+            self.knowledge.is_required(cause, effect) || self.fixed == Some((cause, effect))
+        };
         match operator.phase {
             Phase::Forward => allows,
             Phase::Backward => !requires(cause, effect),
@@ -107,14 +110,19 @@ impl Climb {
         &self.dag
     }
 
-    /// Goes on until something has to be asked, or nothing gains any more.
-    pub(crate) fn go_on(&mut self, rules: &Rules<'_>, engine: &mut Engine) -> Option<Ask> {
+    pub(crate) fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Goes on until something has to be asked, or nothing gains any more. Then it wants nothing.
+    pub(crate) fn go_on(&mut self, rules: &Rules<'_>, engine: &mut Engine) -> Wanted {
         while !self.has_ended {
-            if let Some(ask) = self.step(rules, engine) {
-                return Some(ask);
+            let wanted = self.step(rules, engine);
+            if !wanted.is_empty() {
+                return wanted;
             }
         }
-        None
+        Wanted::default()
     }
 
     fn all_moves(&mut self, rules: &Rules<'_>) -> Vec<Operator> {
@@ -134,19 +142,23 @@ impl Climb {
     }
 
     /// Makes a move or ends a phase, unless something has to be asked first.
-    fn step(&mut self, rules: &Rules<'_>, engine: &mut Engine) -> Option<Ask> {
+    fn step(&mut self, rules: &Rules<'_>, engine: &mut Engine) -> Wanted {
         let moves = self.all_moves(rules);
         match look(engine, &moves) {
             Look::Ask(agenda) => {
-                let ask = engine.ask(agenda);
+                let wanted = engine.plan(&agenda);
                 self.moves = Some(moves);
-                self.n_settled = if ask.is_some() { 0 } else { self.n_settled + 1 };
+                self.n_settled = if wanted.is_empty() {
+                    self.n_settled + 1
+                } else {
+                    0
+                };
                 // What was open may be settled without a question; if it is not, nothing will.
                 if self.n_settled > 2 {
                     self.n_settled = 0;
                     self.end_phase();
                 }
-                return ask;
+                return wanted;
             }
             Look::Move(at) => {
                 let class = moves[at].apply(&self.class, rules.separated(engine));
@@ -160,7 +172,7 @@ impl Climb {
             }
             Look::Nothing => self.end_phase(),
         }
-        None
+        Wanted::default()
     }
 
     fn end_phase(&mut self) {

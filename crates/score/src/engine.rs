@@ -23,6 +23,7 @@ use crate::linear;
 use crate::metric::{self, Metric};
 use crate::params::SearchParams;
 use crate::price::{Prices, n_occurring};
+use crate::wanted::Wanted;
 
 /// Tables of at most so many cells are counted before anything is fitted.
 const SMALL_TABLE: usize = 512;
@@ -122,8 +123,8 @@ pub(crate) struct Engine {
 }
 
 /// The answer to one slope.
-#[derive(Clone, Debug)]
-enum Pending {
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Pending {
     Trial(Family),
     Outlook(Family),
     /// Two slopes: with a parent and without it.
@@ -381,10 +382,16 @@ impl Engine {
     }
 
     /// The next question, if the agenda needs one.
-    pub(crate) fn ask(&mut self, agenda: Agenda) -> Option<Ask> {
+    pub(crate) fn ask(&mut self, agenda: &Agenda) -> Option<Ask> {
+        let wanted = self.plan(agenda);
+        self.question(wanted)
+    }
+
+    /// What an agenda needs next of what is not known.
+    pub(crate) fn plan(&mut self, agenda: &Agenda) -> Wanted {
         let mut wanted = Wanted::default();
         for family in &agenda.tables {
-            wanted.counts.insert(family_cells(family.0, &family.1));
+            wanted.count(family_cells(family.0, &family.1));
         }
         for family in &agenda.outlooks {
             self.want_outlook(family, &mut wanted);
@@ -395,11 +402,12 @@ impl Engine {
         for (family, threshold) in &agenda.fits {
             self.want_fit(family, *threshold, &mut wanted);
         }
-        self.question(wanted)
+        wanted.retain(&self.known);
+        wanted
     }
 
     /// As much of what is wanted as fits into one question.
-    fn question(&mut self, wanted: Wanted) -> Option<Ask> {
+    pub(crate) fn question(&mut self, wanted: Wanted) -> Option<Ask> {
         let outline = &self.known.outline;
         let mut sums = Sums {
             scales: self.known.scales.clone(),
@@ -412,7 +420,7 @@ impl Engine {
             fits
         };
         for cells in wanted.counts {
-            if !self.known.has(&cells) && has_room(cells.n_numbers(outline)) {
+            if has_room(cells.n_numbers(outline)) {
                 sums.counts.push(cells);
             }
         }
@@ -444,9 +452,7 @@ impl Engine {
             None => naive(&design, &self.known, 1.0),
         };
         let slope = design.slope(&weights, true);
-        wanted
-            .slopes
-            .push((Pending::Outlook(family.clone()), vec![slope]));
+        wanted.want(Pending::Outlook(family.clone()), vec![slope]);
     }
 
     fn want_follower(&self, family: &Family, parent: VarId, wanted: &mut Wanted) {
@@ -464,7 +470,7 @@ impl Engine {
             ..design.slope(weights, false)
         };
         let slopes = slopes.map(in_moved_rows).to_vec();
-        (wanted.slopes).push((Pending::Follower(family.clone(), parent), slopes));
+        wanted.want(Pending::Follower(family.clone(), parent), slopes);
     }
 
     /// By how many nats rows that set a parent are likelier with it than without it, if that is known.
@@ -486,7 +492,7 @@ impl Engine {
         let entry = self.entries.entry(family.clone()).or_default();
         if entry.additive.is_some() {
             // What is still open is whether the table is better.
-            wanted.counts.insert(family_cells(*effect, parents));
+            wanted.count(family_cells(*effect, parents));
             return;
         }
         if !wanted.needs(&self.known, metric::needed(&design))
@@ -525,9 +531,7 @@ impl Engine {
                 .trials()
                 .iter()
                 .map(|weights| fit.design.slope(weights, false));
-            wanted
-                .slopes
-                .push((Pending::Trial(family.clone()), slopes.collect()));
+            wanted.want(Pending::Trial(family.clone()), slopes.collect());
         }
         true
     }
@@ -708,28 +712,6 @@ impl Engine {
             nll: said.nll,
             others,
         }
-    }
-}
-
-/// Questions before they are cut to size.
-#[derive(Default)]
-struct Wanted {
-    counts: BTreeSet<Cells>,
-    slopes: Vec<(Pending, Vec<Slope>)>,
-}
-
-impl Wanted {
-    /// Wants those of these cells that are not known; whether there are any.
-    fn needs(&mut self, known: &Known, cells: Vec<Cells>) -> bool {
-        let before = self.counts.len();
-        let missing: Vec<Cells> = cells
-            .into_iter()
-            .filter(|cells| !known.has(cells))
-            .collect();
-        let is_missing = !missing.is_empty();
-        self.counts.extend(missing);
-        debug_assert!(self.counts.len() >= before);
-        is_missing
     }
 }
 

@@ -9,7 +9,7 @@
 //! | [`moves`] | from one equivalence class to the next |
 //! | `rows` | [`Rows`]: who has rows |
 //! | `search` | [`Search`]: asks, and decides, by `climb` and `choose` |
-//! | `odds` | [`Odds`]: how sure the graph is of single pairs |
+//! | `odds`, `turned` | [`Odds`]: how sure the graph is of single pairs |
 //! | `engine` | scores of families, and what is to be asked for them |
 //! | `price` | [`Prices`]: what a family pays for its parameters |
 
@@ -29,9 +29,11 @@ mod params;
 mod price;
 mod rows;
 mod search;
+mod turned;
+mod wanted;
 
 pub use ask::{Ask, Cells, GRID, MAGNITUDES, MOST_NUMBERS, Outline, Slope, Sums};
-pub use odds::{FAR, Odds};
+pub use odds::{FAR, Near, Odds};
 pub use params::SearchParams;
 pub use price::Prices;
 pub use rows::Rows;

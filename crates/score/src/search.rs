@@ -11,8 +11,13 @@
 //! | without the edges that leave, or enter, a variable with contradicted edges, one variable after the other, the most contradicted first | it stands in the wrong place among all others |
 //!
 //! Edges that a detour leaves out may come back at its end. A detour that is better starts the next look at
-//! what is contradicted. The search ends when nothing is, or no detour is better.
+//! what is contradicted. This ends when nothing is, or no detour is better.
 //! Few of those far down the list ever are, so they are not made.
+//!
+//! At last every direction that the data know is put to the test (`turned`). If a graph with a turned edge
+//! is better after all, everything begins again from there.
+
+use std::collections::BTreeMap;
 
 use fedcdi_core::{Cpdag, Dag, Digraph, Knowledge, VarId};
 use ndarray::Array2;
@@ -23,8 +28,9 @@ use crate::engine::{Agenda, Engine, Family, pairs};
 use crate::known::Known;
 use crate::leads::leads;
 use crate::moves::LEAST_GAIN;
-use crate::odds::{self, Odds};
+use crate::odds::{self, FAR, Odds};
 use crate::params::SearchParams;
+use crate::turned::Trials;
 
 /// An edge is contradicted if rows that set its cause are less likely with it by this many nats.
 const MOST_AGAINST: f64 = 1.0;
@@ -48,6 +54,8 @@ pub struct Search {
     is_doubted: bool,
     /// Climbs that are still to be made, the next one last.
     beginnings: Vec<Beginning>,
+    /// Of the best graph with an edge turned.
+    trials: Option<Trials>,
     n_questions: u32,
     has_ended: bool,
     ask: Option<Ask>,
@@ -60,6 +68,10 @@ enum Stage {
     Doubting,
     /// What is every edge of the best graph worth?
     Weighing,
+    /// And every direction?
+    Turning,
+    /// What are the edges worth that it does not have?
+    Looking,
 }
 
 /// Where a climb begins.
@@ -99,6 +111,7 @@ impl Search {
         let graph = start.clone().map(Beginning::Graph);
         Self {
             beginnings: [Beginning::Nothing].into_iter().chain(graph).collect(),
+            trials: None,
             start,
             outline,
             knowledge,
@@ -174,7 +187,12 @@ impl Search {
             let ask = match self.stage {
                 Stage::Climbing => self.climb_on(engine),
                 Stage::Doubting => self.doubt(engine),
-                Stage::Weighing => return self.weigh(engine),
+                Stage::Weighing => self.weigh(engine),
+                Stage::Turning => self.turn(engine),
+                Stage::Looking => {
+                    let agenda = odds::agenda(&self.dag(), &self.knowledge, engine);
+                    return engine.ask(&agenda);
+                }
             };
             if ask.is_some() {
                 return ask;
@@ -183,10 +201,7 @@ impl Search {
     }
 
     fn climb_on(&mut self, engine: &mut Engine) -> Option<Ask> {
-        let rules = Rules {
-            knowledge: &self.knowledge,
-            max_parents: self.params.max_parents,
-        };
+        let rules = rules(&self.knowledge, self.params);
         let climb = self
             .climb
             .get_or_insert_with(|| match self.beginnings.pop() {
@@ -199,7 +214,8 @@ impl Search {
                     Climb::from_nothing(&rules, engine, leads(&engine.known))
                 }
             });
-        let ask = climb.go_on(&rules, engine);
+        let wanted = climb.go_on(&rules, engine);
+        let ask = engine.question(wanted);
         if ask.is_none() {
             self.compare(engine);
         }
@@ -210,10 +226,8 @@ impl Search {
     fn compare(&mut self, engine: &mut Engine) {
         let climb = self.climb.take().expect("a climb has ended");
         let dag = climb.dag().clone();
-        let families = dag.vars().map(|var| family(&dag, var));
         // What is unknown is not better.
-        let score = families.map(|f| engine.exact(&f).unwrap_or(f64::NEG_INFINITY));
-        let score: f64 = score.sum();
+        let score = score(&dag, engine).unwrap_or(f64::NEG_INFINITY);
         let most = self.best.as_ref().map(|(most, _)| *most);
         if most.is_none_or(|most| score > most + LEAST_GAIN) {
             // What was planned around another graph is no use.
@@ -252,7 +266,7 @@ impl Search {
                 }
             }
         }
-        let ask = engine.ask(agenda);
+        let ask = engine.ask(&agenda);
         if ask.is_none() {
             self.is_doubted = true;
             self.beginnings = self.around(&contradicted);
@@ -295,8 +309,8 @@ impl Search {
         detours
     }
 
-    /// At the end: what every edge is worth, and how sure the graph is of every pair.
-    fn weigh(&self, engine: &mut Engine) -> Option<Ask> {
+    /// What every edge of the best graph is worth.
+    fn weigh(&mut self, engine: &mut Engine) -> Option<Ask> {
         let dag = self.dag();
         let mut agenda = Agenda::default();
         for effect in dag.vars() {
@@ -306,7 +320,7 @@ impl Search {
                 agenda.outlooks.insert(family);
             }
         }
-        let ask = engine.ask(agenda);
+        let ask = engine.ask(&agenda);
         if ask.is_some() {
             return ask;
         }
@@ -317,12 +331,43 @@ impl Search {
                 agenda.fits.insert(fewer, f64::NEG_INFINITY);
             }
         }
-        let ask = engine.ask(agenda);
-        if ask.is_some() {
-            return ask;
+        let ask = engine.ask(&agenda);
+        if ask.is_none() {
+            self.stage = Stage::Turning;
         }
-        let agenda = odds::agenda(&dag, &self.knowledge, engine);
-        engine.ask(agenda)
+        ask
+    }
+
+    /// What every direction of the best graph is worth, unless a turned one is better.
+    fn turn(&mut self, engine: &mut Engine) -> Option<Ask> {
+        let best = self.dag();
+        let rules = rules(&self.knowledge, self.params);
+        let mut trials = self.trials.take().unwrap_or_else(|| {
+            let class = Cpdag::separated(&best, |a, b| engine.known.is_separated(a, b));
+            let gains = gains(&best, engine);
+            let loses = |cause, effect| gains.get(&(cause, effect)).copied().unwrap_or_default();
+            let told = best.edges().filter(|(c, e)| class.has_directed(*c, *e));
+            Trials::new(&best, told, &rules, engine, loses)
+        });
+        let wanted = trials.go_on(&rules, engine);
+        let ask = engine.question(wanted);
+        if ask.is_none() {
+            let most = score(&best, engine).unwrap_or(f64::INFINITY);
+            let better = trials
+                .ends()
+                .filter_map(|(_, dag)| Some((score(dag, engine)?, dag)));
+            let better = better.max_by(|a, b| a.0.total_cmp(&b.0));
+            if let Some((score, dag)) = better.filter(|(score, _)| *score > most + LEAST_GAIN) {
+                self.beginnings = vec![Beginning::Graph(dag.clone())];
+                self.best = Some((score, dag.clone()));
+                self.is_doubted = false;
+                self.stage = Stage::Climbing;
+                return None;
+            }
+            self.stage = Stage::Looking;
+        }
+        self.trials = Some(trials);
+        ask
     }
 
     /// What it has come to so far.
@@ -332,18 +377,32 @@ impl Search {
             Some(engine) => Cpdag::separated(&dag, |a, b| engine.known.is_separated(a, b)),
             None => Cpdag::of(&dag),
         };
-        let (mut gains, mut score) = (vec![0.0; dag.n_edges()], 0.0);
-        let mut odds = Odds::default();
+        let (mut worth, mut total) = (vec![0.0; dag.n_edges()], 0.0);
+        let mut odds = Odds {
+            turns: vec![0.0; dag.n_edges()],
+            ..Odds::default()
+        };
         if let Some(mut engine) = self.engine.clone().filter(Engine::is_ready) {
-            let mut exact = |family: &Family| engine.exact(family);
-            score = dag.vars().filter_map(|var| exact(&family(&dag, var))).sum();
-            for (gain, (cause, effect)) in gains.iter_mut().zip(dag.edges()) {
-                let with = exact(&family(&dag, effect));
-                let fewer = exact(&(effect, dag.parents(effect).without(cause)));
+            let engine = &mut engine;
+            let exact = |var| engine.exact(&family(&dag, var));
+            total = dag.vars().filter_map(exact).sum();
+            let gains = gains(&dag, engine);
+            let ends = self.trials.iter().flat_map(Trials::ends);
+            let losses: BTreeMap<_, _> = ends
+                .filter_map(|(edge, dag)| Some((edge, total - score(dag, engine)?)))
+                .collect();
+            for (at, edge) in dag.edges().enumerate() {
                 // Unknown where the questions were used up.
-                *gain = with.zip(fewer).map_or(0.0, |(with, fewer)| with - fewer);
+                worth[at] = gains.get(&edge).copied().unwrap_or_default();
+                let turned = losses.get(&edge).copied().unwrap_or_default();
+                let is_known = !self.knowledge.allows(edge.1, edge.0);
+                odds.turns[at] = if is_known {
+                    FAR
+                } else {
+                    turned.clamp(0.0, FAR)
+                };
             }
-            odds = odds::odds(&dag, &self.knowledge, &mut engine);
+            odds.near = odds::near(&dag, &self.knowledge, engine);
         }
         let n_vars = self.outline.n_vars();
         let known = self.engine.as_ref().map(|engine| &engine.known);
@@ -353,12 +412,35 @@ impl Search {
         Scored {
             dag,
             class,
-            gains,
-            score,
+            gains: worth,
+            score: total,
             odds,
             set,
         }
     }
+}
+
+fn rules(knowledge: &Knowledge, params: SearchParams) -> Rules<'_> {
+    Rules {
+        knowledge,
+        max_parents: params.max_parents,
+        fixed: None,
+    }
+}
+
+/// The score of a graph, if it is known.
+fn score(dag: &Dag, engine: &mut Engine) -> Option<f64> {
+    dag.vars().map(|var| engine.exact(&family(dag, var))).sum()
+}
+
+/// What the edges of a graph are worth, as far as it is known.
+fn gains(dag: &Dag, engine: &mut Engine) -> BTreeMap<(VarId, VarId), f64> {
+    let gain = |(cause, effect): (VarId, VarId)| {
+        let with = engine.exact(&family(dag, effect))?;
+        let fewer = engine.exact(&(effect, dag.parents(effect).without(cause)))?;
+        Some(((cause, effect), with - fewer))
+    };
+    dag.edges().filter_map(gain).collect()
 }
 
 fn family(dag: &Dag, effect: VarId) -> Family {

@@ -81,12 +81,15 @@ pub(crate) fn settled(
 /// From what the score loses.
 fn by_odds(dag: &Dag, scored: &Scored) -> Array2<f64> {
     let n_vars = dag.n_vars();
-    let weight = |nats: f64| (-nats / TEMPERATURE).exp();
+    let weight = |nats: f64| (-nats / temp(0)).exp();
     let mut found = Array2::zeros((n_vars, n_vars));
     for (((cause, effect), gain), turn) in scored.gains_of(dag).zip(&scored.odds.turns) {
         let (none, turned) = (weight(gain), weight(*turn));
         found[(cause.index(), effect.index())] = 1.0 / (1.0 + turned + none);
         found[(effect.index(), cause.index())] = turned / (1.0 + turned + none);
+        if std::env::var("CALP").is_ok() {
+            eprintln!("EDGE {cause:?} {effect:?} {gain} {turn}");
+        }
     }
     for (&(cause, effect), loss) in &scored.odds.near {
         let (this, other) = (weight(*loss), scored.odds.near.get(&(effect, cause)));
@@ -102,9 +105,9 @@ fn by_odds(dag: &Dag, scored: &Scored) -> Array2<f64> {
 fn doubted(mut found: Array2<f64>, dag: &Dag, separated: &Separated<'_>) -> Array2<f64> {
     for (cause, effect) in dag.edges() {
         let doubt = if separated.either(cause, effect) {
-            DOUBT_SET
+            temp(1)
         } else {
-            DOUBT_FOLLOWS
+            temp(2)
         };
         let places = [(cause, effect), (effect, cause)].map(|(c, e)| (c.index(), e.index()));
         let half = 0.5 * (found[places[0]] + found[places[1]]);
@@ -113,4 +116,11 @@ fn doubted(mut found: Array2<f64>, dag: &Dag, separated: &Separated<'_>) -> Arra
         }
     }
     found
+}
+
+fn temp(i: usize) -> f64 {
+    let Ok(s) = std::env::var("CAL") else {
+        return [TEMPERATURE, DOUBT_SET, DOUBT_FOLLOWS][i];
+    };
+    s.split(',').nth(i).unwrap().parse().unwrap()
 }

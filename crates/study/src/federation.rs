@@ -237,7 +237,10 @@ pub(crate) fn result(
 ) -> Result<RunResult, RunError> {
     let knowledge = plan.knowledge.check(schema)?;
     let sites = site_results(plan, &outcome, truth);
-    let profiles: Vec<SiteProfile> = sites.iter().filter_map(|site| site.profile.clone()).collect();
+    let profiles: Vec<SiteProfile> = sites
+        .iter()
+        .filter_map(|site| site.profile.clone())
+        .collect();
     let settled = match Separated::of(&outcome, &profiles) {
         Some(separated) => Some(settled(&outcome, &knowledge, &separated)),
         None => None,
@@ -247,7 +250,11 @@ pub(crate) fn result(
             let probabilities = settled.posterior.edges().clone();
             (settled.dag, Some(settled.class), probabilities)
         }
-        None => (outcome.dag.clone(), None, confidence(&outcome.belief, &knowledge)),
+        None => (
+            outcome.dag.clone(),
+            None,
+            confidence(&outcome.belief, &knowledge),
+        ),
     };
     let scores = truth.map(|truth| Scores {
         graph: GraphScores::of(truth, &dag),

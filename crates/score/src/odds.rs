@@ -9,7 +9,8 @@
 //! | cause -> effect | the edge is turned | is the best that goes with it (`turned`) | [`Odds::turns`] |
 //! | not joined | an edge comes in | stays | [`Odds::near`], those that lose little |
 //!
-//! An edge that could come in and is far from it is not fitted: it loses [`FAR`] or more.
+//! What is far is not fitted: an edge that promises too little to come in, and one that cannot be turned since
+//! rows that set its cause alone are likelier with it by [`FAR`] nats.
 
 use std::collections::BTreeMap;
 

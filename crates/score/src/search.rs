@@ -346,7 +346,10 @@ impl Search {
             let class = Cpdag::separated(&best, |a, b| engine.known.is_separated(a, b));
             let gains = gains(&best, engine);
             let loses = |cause, effect| gains.get(&(cause, effect)).copied().unwrap_or_default();
-            let told = best.edges().filter(|(c, e)| class.has_directed(*c, *e));
+            let is_open = |(c, e): &(VarId, VarId)| {
+                class.has_directed(*c, *e) && !is_sure(&best, (*c, *e), engine)
+            };
+            let told = best.edges().filter(is_open);
             Trials::new(&best, told, &rules, engine, loses)
         });
         let wanted = trials.go_on(&rules, engine);
@@ -426,6 +429,12 @@ fn rules(knowledge: &Knowledge, params: SearchParams) -> Rules<'_> {
         max_parents: params.max_parents,
         fixed: None,
     }
+}
+
+/// Whether rows that set a cause alone leave no doubt that its effect follows.
+fn is_sure(dag: &Dag, (cause, effect): (VarId, VarId), engine: &Engine) -> bool {
+    let nats = engine.followed(&family(dag, effect), cause);
+    nats.is_some_and(|nats| nats >= FAR)
 }
 
 /// The score of a graph, if it is known.

@@ -76,6 +76,18 @@ fn prospects(engine: &mut Engine, operator: &Operator) -> (f64, f64, bool) {
     (guess, most, is_exact)
 }
 
+/// What all moves together may gain at most, by our best guess.
+pub(crate) fn promise(engine: &mut Engine, moves: &[Operator]) -> f64 {
+    let mut total = 0.0;
+    for operator in moves {
+        if operator.old.iter().any(|old| engine.exact(old).is_none()) {
+            return f64::INFINITY;
+        }
+        total += prospects(engine, operator).0.max(0.0);
+    }
+    total
+}
+
 fn choose(engine: &mut Engine, moves: &[Operator], looks: &[(f64, f64, bool)]) -> Look {
     let exact = (0..moves.len()).filter(|at| looks[*at].2 && looks[*at].0 > LEAST_GAIN);
     let best = exact.reduce(|best, next| {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use fedcdi_core::{Cpdag, Dag, Knowledge, VarId};
 
-use crate::choose::{Look, look};
+use crate::choose::{Look, look, promise};
 use crate::engine::Engine;
 use crate::moves::{Operator, Phase, moves};
 use crate::wanted::Wanted;
@@ -63,6 +63,8 @@ pub(crate) struct Climb {
     /// Moves of the running phase, for the class as it is.
     moves: Option<Vec<Operator>>,
     has_ended: bool,
+    /// A score that it has to promise, or it is given up.
+    bar: Option<f64>,
 }
 
 impl Climb {
@@ -89,6 +91,7 @@ impl Climb {
             leads: None,
             moves: None,
             has_ended: false,
+            bar: None,
         }
     }
 
@@ -104,6 +107,27 @@ impl Climb {
             leads: Some(leads),
             ..self
         }
+    }
+
+    /// Given up once no moves promise this score.
+    pub(crate) fn above(self, bar: f64) -> Self {
+        Self {
+            bar: Some(bar),
+            ..self
+        }
+    }
+
+    /// Whether all that gains together stays below what is asked of it.
+    fn is_in_vain(&self, engine: &mut Engine, moves: &[Operator]) -> bool {
+        let Some(bar) = self.bar else {
+            return false;
+        };
+        let families = self
+            .dag
+            .vars()
+            .map(|var| (var, self.dag.parents(var).clone()));
+        let score: Option<f64> = families.map(|family| engine.exact(&family)).sum();
+        score.is_some_and(|score| score + promise(engine, moves) < bar)
     }
 
     pub(crate) fn dag(&self) -> &Dag {
@@ -144,6 +168,10 @@ impl Climb {
     /// Makes a move or ends a phase, unless something has to be asked first.
     fn step(&mut self, rules: &Rules<'_>, engine: &mut Engine) -> Wanted {
         let moves = self.all_moves(rules);
+        if self.is_in_vain(engine, &moves) {
+            self.has_ended = true;
+            return Wanted::default();
+        }
         match look(engine, &moves) {
             Look::Ask(agenda) => {
                 let wanted = engine.plan(&agenda);

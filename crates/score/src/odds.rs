@@ -9,8 +9,8 @@
 //! | cause -> effect | the edge is turned | is the best that goes with it (`turned`) | [`Odds::turns`] |
 //! | not joined | an edge comes in | stays | [`Odds::near`], those that lose little |
 //!
-//! What is far is not fitted: an edge that promises too little to come in, and one that cannot be turned since
-//! rows that set its cause alone are likelier with it by [`FAR`] nats.
+//! What is far is not fitted, and counts as [`FAR`]: an edge that promises too little to come in, and one that
+//! cannot be turned since rows that set its cause alone are so much likelier with it.
 
 use std::collections::BTreeMap;
 

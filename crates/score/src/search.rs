@@ -38,6 +38,12 @@ const MOST_AGAINST: f64 = 1.0;
 /// Detours in a row that are not better, after which no others are made.
 const MOST_IN_VAIN: usize = 8;
 
+/// An edge is not put to the test if rows that set its cause alone are likelier with it by this many nats.
+const SURE: f64 = 12.0;
+
+/// A climb with a turned edge is given up once it cannot come nearer to the best graph.
+const HOPELESS: f64 = 2.0 * FAR;
+
 /// A search for the graph with the best score. It asks for sums, and decides.
 #[derive(Clone, Debug)]
 pub struct Search {
@@ -346,11 +352,12 @@ impl Search {
             let class = Cpdag::separated(&best, |a, b| engine.known.is_separated(a, b));
             let gains = gains(&best, engine);
             let loses = |cause, effect| gains.get(&(cause, effect)).copied().unwrap_or_default();
+            let most = score(&best, engine).unwrap_or(f64::INFINITY);
             let is_open = |(c, e): &(VarId, VarId)| {
                 class.has_directed(*c, *e) && !is_sure(&best, (*c, *e), engine)
             };
             let told = best.edges().filter(is_open);
-            Trials::new(&best, told, &rules, engine, loses)
+            Trials::new(&best, told, &rules, engine, loses, most - HOPELESS)
         });
         let wanted = trials.go_on(&rules, engine);
         let ask = engine.question(wanted);
@@ -398,12 +405,8 @@ impl Search {
                 // Unknown where the questions were used up.
                 worth[at] = gains.get(&edge).copied().unwrap_or_default();
                 let turned = losses.get(&edge).copied().unwrap_or_default();
-                let is_known = !self.knowledge.allows(edge.1, edge.0);
-                odds.turns[at] = if is_known {
-                    FAR
-                } else {
-                    turned.clamp(0.0, FAR)
-                };
+                let is_sure = !self.knowledge.allows(edge.1, edge.0) || is_sure(&dag, edge, engine);
+                odds.turns[at] = if is_sure { FAR } else { turned.clamp(0.0, FAR) };
             }
             odds.near = odds::near(&dag, &self.knowledge, engine);
         }
@@ -434,7 +437,7 @@ fn rules(knowledge: &Knowledge, params: SearchParams) -> Rules<'_> {
 /// Whether rows that set a cause alone leave no doubt that its effect follows.
 fn is_sure(dag: &Dag, (cause, effect): (VarId, VarId), engine: &Engine) -> bool {
     let nats = engine.followed(&family(dag, effect), cause);
-    nats.is_some_and(|nats| nats >= FAR)
+    nats.is_some_and(|nats| nats >= SURE)
 }
 
 /// The score of a graph, if it is known.

@@ -33,11 +33,12 @@ impl Trials {
         rules: &Rules<'_>,
         engine: &Engine,
         loses: impl Fn(VarId, VarId) -> f64,
+        bar: f64,
     ) -> Self {
         let trial = |edge: (VarId, VarId)| {
             let start = turned(dag, edge, rules.knowledge, &loses)?;
             let rules = with_turned(rules, edge);
-            let climb = Climb::from_graph(&start, &rules, engine);
+            let climb = Climb::from_graph(&start, &rules, engine).above(bar);
             Some(Trial { edge, climb })
         };
         let trials = edges.filter_map(trial).collect();

@@ -5,7 +5,7 @@
 //!
 //! | method | P(a -> b), P(b -> a), P(none) |
 //! |---|---|
-//! | with scores of all rows ([`by_odds`]) | in proportion to `exp(-loss / T)`: what the score loses where the pair is changed to this, and nothing else is |
+//! | with scores of all rows ([`by_odds`]) | in proportion to `exp(-loss)`: what the score loses where the pair is changed to this, and nothing else is |
 //! | with a belief alone ([`by_belief`]) | as the belief has them, given that the graph has no cycle ([`confidence`]) |
 //!
 //! Both take the rest of the graph for granted. It may be wrong, and then a direction that follows from it is
@@ -21,13 +21,10 @@ use ndarray::Array2;
 use crate::arms::Arm;
 use crate::profile::SiteProfile;
 
-/// Nats of score that make one of log-odds. Scores of models that are not quite true, and of one change at a
-/// time, promise more than they keep.
-const TEMPERATURE: f64 = 1.0;
 /// Share of P(edge) that a direction gives up where rows set one end.
-const DOUBT_SET: f64 = 0.0;
+const DOUBT_SET: f64 = 0.02;
 /// The same where the direction follows from other edges.
-const DOUBT_FOLLOWS: f64 = 0.0;
+const DOUBT_FOLLOWS: f64 = 0.04;
 
 /// Who set what: which pairs of variables interventions tell apart.
 pub(crate) enum Separated<'a> {
@@ -81,15 +78,12 @@ pub(crate) fn settled(
 /// From what the score loses.
 fn by_odds(dag: &Dag, scored: &Scored) -> Array2<f64> {
     let n_vars = dag.n_vars();
-    let weight = |nats: f64| (-nats / temp(0)).exp();
+    let weight = |nats: f64| (-nats).exp();
     let mut found = Array2::zeros((n_vars, n_vars));
     for (((cause, effect), gain), turn) in scored.gains_of(dag).zip(&scored.odds.turns) {
         let (none, turned) = (weight(gain), weight(*turn));
         found[(cause.index(), effect.index())] = 1.0 / (1.0 + turned + none);
         found[(effect.index(), cause.index())] = turned / (1.0 + turned + none);
-        if std::env::var("CALP").is_ok() {
-            eprintln!("EDGE {cause:?} {effect:?} {gain} {turn}");
-        }
     }
     for (&(cause, effect), loss) in &scored.odds.near {
         let (this, other) = (weight(*loss), scored.odds.near.get(&(effect, cause)));
@@ -105,9 +99,9 @@ fn by_odds(dag: &Dag, scored: &Scored) -> Array2<f64> {
 fn doubted(mut found: Array2<f64>, dag: &Dag, separated: &Separated<'_>) -> Array2<f64> {
     for (cause, effect) in dag.edges() {
         let doubt = if separated.either(cause, effect) {
-            temp(1)
+            DOUBT_SET
         } else {
-            temp(2)
+            DOUBT_FOLLOWS
         };
         let places = [(cause, effect), (effect, cause)].map(|(c, e)| (c.index(), e.index()));
         let half = 0.5 * (found[places[0]] + found[places[1]]);
@@ -116,11 +110,4 @@ fn doubted(mut found: Array2<f64>, dag: &Dag, separated: &Separated<'_>) -> Arra
         }
     }
     found
-}
-
-fn temp(i: usize) -> f64 {
-    let Ok(s) = std::env::var("CAL") else {
-        return [TEMPERATURE, DOUBT_SET, DOUBT_FOLLOWS][i];
-    };
-    s.split(',').nth(i).unwrap().parse().unwrap()
 }

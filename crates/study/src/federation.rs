@@ -21,6 +21,7 @@ use fedcdi_protocol::{
 
 use crate::catalogue::{Catalogue, Method};
 use crate::certainty::{Separated, settled};
+use crate::identified::{Identified, identified};
 use crate::profile::SiteProfile;
 use crate::refine::Refine;
 use crate::result::{BeliefFound, Found, RunResult, Scores, SiteResult, Stop};
@@ -242,18 +243,23 @@ pub(crate) fn result(
         .filter_map(|site| site.profile.clone())
         .collect();
     let settled = match Separated::of(&outcome, &profiles) {
-        Some(separated) => Some(settled(&outcome, &knowledge, &separated)),
+        Some(separated) => {
+            let settled = settled(&outcome, &knowledge, &separated);
+            let known = identified(&settled, &knowledge, &separated, &sites, schema);
+            Some((settled, known))
+        }
         None => None,
     };
-    let (dag, class, confidence) = match settled {
-        Some(settled) => {
+    let (dag, class, confidence, known) = match settled {
+        Some((settled, known)) => {
             let probabilities = settled.posterior.edges().clone();
-            (settled.dag, Some(settled.class), probabilities)
+            (settled.dag, Some(settled.class), probabilities, known)
         }
         None => (
             outcome.dag.clone(),
             None,
             confidence(&outcome.belief, &knowledge),
+            Identified::new(),
         ),
     };
     let scores = truth.map(|truth| Scores {
@@ -277,6 +283,7 @@ pub(crate) fn result(
             plan: plan.digest(),
             outcome,
             confidence,
+            known,
             refusals,
             confounded: Vec::new(),
         })),

@@ -16,7 +16,8 @@
 //! | [`kit`] | studies between institutions: plan, dictionary, what a site brings |
 //! | [`account`] | what would leave a site, for people |
 //! | [`result`] | [`RunResult`]: what every run returns |
-//! | `profile` | how a site describes its data |
+//! | `profile`, `arms` | how a site describes its data |
+//! | `certainty`, `identified` | how sure a result is of every pair, and what its directions are known from |
 //! | [`run_folder`] | the files a run leaves behind |
 //! | [`report`] | a run as one HTML page |
 
@@ -28,6 +29,7 @@ pub mod data_spec;
 pub mod dictionary;
 mod division;
 pub mod federation;
+mod identified;
 mod inspected;
 pub mod kit;
 mod paths;

@@ -13,6 +13,7 @@ use fedcdi_rivals::{Ending, Weights};
 use ndarray::Array2;
 use serde::Serialize;
 
+use crate::identified::Identified;
 use crate::profile::SiteProfile;
 use crate::report::count;
 
@@ -61,6 +62,8 @@ pub struct BeliefFound {
     pub outcome: Outcome,
     /// Probability of every edge given that there is no cycle, `[cause, effect]`.
     pub(crate) confidence: Array2<f64>,
+    /// What the direction of every edge is known from.
+    pub(crate) known: Identified,
     pub(crate) refusals: BTreeMap<RefusalKind, usize>,
     /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
     /// (0..=1), strongest first.
@@ -206,9 +209,12 @@ pub struct NamedEdge<'a> {
     pub cause: &'a str,
     /// Where it ends.
     pub effect: &'a str,
-    /// How likely it is, of a method that keeps a belief.
+    /// How likely it is, in this direction, of a method that keeps a belief.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub probability: Option<f64>,
+    /// How likely it is that there is an edge, in either direction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joined: Option<f64>,
     /// The share of all rows whose sites drew it, after a vote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub votes: Option<f64>,
@@ -221,6 +227,9 @@ pub struct NamedEdge<'a> {
     /// Whether the data shows its direction, where the method knows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub directed: Option<bool>,
+    /// What is known of its direction, and from what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub known: Option<&'a str>,
 }
 
 /// A set of intervened variables as the data names it, and what was estimated.
@@ -283,14 +292,15 @@ impl RunResult {
         let confidence = self.probabilities();
         let shares = self.rival().and_then(|found| found.shares.as_ref());
         let gains = self.gains();
-        let edge = |(c, e)| NamedEdge {
+        let turns = self.turns();
+        let edge = |(c, e): (VarId, VarId)| NamedEdge {
             gain: gains.get(&(c, e)).copied(),
-            turn: self.scored().and_then(|s| {
-                s.gains_of(&self.belief()?.outcome.dag)
-                    .zip(&s.odds.turns)
-                    .find(|((edge, _), _)| *edge == (c, e))
-                    .map(|(_, t)| *t)
-            }),
+            turn: turns.get(&(c, e)).copied(),
+            joined: confidence
+                .map(|p| (p[(c.index(), e.index())] + p[(e.index(), c.index())]).min(1.0)),
+            known: self
+                .belief()
+                .and_then(|found| Some(&**found.known.get(&(c, e))?)),
             cause: self.schema.name(c),
             effect: self.schema.name(e),
             probability: at(confidence, (c, e)),
@@ -334,6 +344,16 @@ impl RunResult {
             .flat_map(|scored| scored.gains_of(&found.outcome.dag))
             .filter(|((cause, effect), _)| self.dag.has_edge(*cause, *effect))
             .collect()
+    }
+
+    /// Nats that the score of all rows loses if an edge is turned; empty without a search.
+    fn turns(&self) -> BTreeMap<(VarId, VarId), f64> {
+        let found = self.belief().map(|found| &found.outcome);
+        let scored = found.and_then(|found| Some((&found.dag, found.scored.as_ref()?)));
+        let turns = scored
+            .into_iter()
+            .flat_map(|(dag, s)| dag.edges().zip(&s.odds.turns));
+        turns.map(|(edge, nats)| (edge, *nats)).collect()
     }
 
     /// The score of the graph, where one is maximised.

@@ -17,6 +17,9 @@ const MOST_EDGES: usize = 40;
 const DOUBTFUL: &str =
     "Below 0.5: there probably is an edge, but it may point the other way; take it for a hint.\n";
 
+/// Shown where directions are open.
+const OPEN: &str = "Open (--): the probability is that there is an edge; (75 : 25) are the shares of its two directions.\n";
+
 pub(crate) fn text(finished: &Finished, out: Option<&Path>) -> String {
     let run = &finished.run;
     let mut parts = Vec::new();
@@ -81,17 +84,24 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
     }
     let votes = edges.iter().any(|edge| edge.votes.is_some());
     let strength = if votes { "votes" } else { "probability" };
-    let mut grid = Grid::new(&format!("cause||effect|{strength}|gain"));
+    let mut grid = Grid::new(&format!("cause||effect|{strength}|gain|known from"));
     for edge in edges.iter().take(most) {
         let is_open = edge.directed == Some(false);
         let arrow = if is_open { "--" } else { "->" };
-        let strength = match (edge.probability, edge.votes) {
+        // Of an open edge: that there is one.
+        let probability = if is_open {
+            edge.joined
+        } else {
+            edge.probability
+        };
+        let strength = match (probability, edge.votes) {
             (Some(probability), _) => decimal(probability),
             (None, Some(votes)) => format!("{:.0} %", 100.0 * votes),
             (None, None) => String::new(),
         };
         let gain = edge.gain.map_or_else(String::new, |g| format!("{g:.1}"));
-        grid.row(&[&edge.cause, &arrow, &edge.effect, &strength, &gain]);
+        let known = edge.known.unwrap_or_default();
+        grid.row(&[&edge.cause, &arrow, &edge.effect, &strength, &gain, &known]);
     }
     let mut text = grid.render();
     if let Some(more) = edges.len().checked_sub(most).filter(|more| *more > 0) {
@@ -100,7 +110,16 @@ fn edges_text(edges: &[NamedEdge<'_>], most: usize) -> String {
     if edges.iter().any(|edge| edge.gain.is_some()) {
         text += "Gain: nats that the score of all rows loses without the edge.\n";
     }
-    if edges.iter().any(|e| e.probability.is_some_and(|p| p < 0.5)) {
+    if edges
+        .iter()
+        .any(|edge| edge.directed == Some(false) && edge.joined.is_some())
+    {
+        text += OPEN;
+    }
+    let is_doubtful = |edge: &NamedEdge<'_>| {
+        edge.directed != Some(false) && edge.probability.is_some_and(|p| p < 0.5)
+    };
+    if edges.iter().any(is_doubtful) {
         text += DOUBTFUL;
     }
     text

@@ -8,7 +8,7 @@
 //! | the three probabilities of a pair are none below 0, and sum to 1 | the numbers are scaled |
 //! | an edge is drawn only where no edge is less likely than 0.5 | other edges leave the graph, unless they are required |
 //! | directions that the interventions leave open ([`Cpdag`]) are not told | P(edge) is shared out as the members of the class are |
-//! | a directed edge never has a likelier reverse | where it would have, the direction is not told either, and either is as likely |
+//! | the reverse of a directed edge is less likely | where it is not, the direction is not told either, and either is as likely |
 //! | what is required has probability 1, what is forbidden 0 | the numbers |
 //!
 //! A pair that is likely joined may still stay out of the graph: another edge of a cycle was likelier.
@@ -18,6 +18,9 @@ use ndarray::Array2;
 use super::{Cpdag, Dag, Digraph};
 use crate::knowledge::Knowledge;
 use crate::variable::VarId;
+
+/// Two directions are as likely if they differ by less than this share.
+const EVEN: f64 = 1e-3;
 
 /// Probabilities per pair of variables.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +108,7 @@ impl Posterior {
             if !is_told {
                 open.push((cause, effect));
                 self.set((cause, effect), [joined * share, joined * (1.0 - share)]);
-            } else if self.edge(effect, cause) > self.edge(cause, effect) {
+            } else if self.edge(effect, cause) > (1.0 - EVEN) * self.edge(cause, effect) {
                 open.push((cause, effect));
                 self.set((cause, effect), [0.5 * joined; 2]);
             }

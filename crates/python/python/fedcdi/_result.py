@@ -21,14 +21,20 @@ class Edge:
 
     cause: str
     effect: str
-    #: How likely it is, of a method that keeps a belief.
+    #: How likely it is, in this direction, of a method that keeps a belief.
     probability: float | None = None
     #: The share of all rows whose sites drew it, where sites voted.
     votes: float | None = None
     #: Nats that the score of all rows loses without it, where there was a search by scores.
     gain: float | None = None
+    #: Nats that the score of all rows loses if it is turned, where there was a search by scores.
+    turn: float | None = None
+    #: How likely it is that there is an edge, in either direction.
+    joined: float | None = None
     #: Whether the data shows its direction, where the method knows.
     directed: bool | None = None
+    #: What is known of its direction, and from what.
+    known: str | None = None
 
     def __repr__(self) -> str:
         known = {key: value for key, value in vars(self).items() if value is not None}

@@ -6,6 +6,7 @@ use fedcdi_protocol::rules::Shares;
 use super::curves::Role;
 use super::strength::Strength;
 use crate::catalogue::{Catalogue, Method};
+use crate::identified::Identified;
 use crate::result::{Comparison, Found, RunResult};
 use crate::spec::Spec;
 
@@ -70,6 +71,12 @@ impl<'a> Content<'a> {
 
     pub(super) fn truth(&self) -> Option<&'a Dag> {
         self.run.truth.as_ref()
+    }
+
+    /// What the direction of every edge is known from, if the sites say what they set.
+    pub(super) fn known(&self) -> Option<&'a Identified> {
+        let known = self.run.belief().map(|found| &found.known);
+        known.filter(|known| !known.is_empty())
     }
 
     /// How much each site counted in the last aggregate, if the rule has shares.

@@ -62,13 +62,18 @@ pub(super) fn edges(
 ) -> Vec<Edge> {
     let edge = |(cause, effect): (VarId, VarId), verdict| {
         let found = dag.has_edge(cause, effect);
+        let open = found && class.is_some_and(|class| !class.has_directed(cause, effect));
         Edge {
             cause,
             effect,
-            strength: strength.of(cause, effect),
-            title: strength.title(cause, effect),
-            cells: strength.cells(cause, effect),
-            open: found && class.is_some_and(|class| !class.has_directed(cause, effect)),
+            strength: if open {
+                strength.of_either(cause, effect)
+            } else {
+                strength.of(cause, effect)
+            },
+            title: strength.title(cause, effect, open),
+            cells: strength.cells(cause, effect, open),
+            open,
             verdict,
         }
     };
@@ -98,11 +103,23 @@ pub(super) fn edge_table(content: &Content, edges: &[Edge]) -> Markup {
     headings.extend(numbers.map(|heading| (NUMBERS, heading)));
     let gains = content.run.gains();
     headings.extend((!gains.is_empty()).then_some((NUMBERS, "gain in nats")));
-    headings.extend(any_open.then_some((WORDS, "direction")));
+    let known = content.known();
+    if known.is_some() {
+        headings.push((Some("long"), "direction known from"));
+    } else {
+        headings.extend(any_open.then_some((WORDS, "direction")));
+    }
     headings.extend((content.shares()).map(|_| (Some("long"), "direction decided by")));
     headings.extend(content.truth().map(|_| (WORDS, "verdict")));
     let caption = html! { "Edges" @if let Some(words) = &words { ", " (words.first) } };
-    let rows = html! { @for edge in edges { (row(content, edge, &gains, any_open)) } };
+    let open = |edge: &Edge| match known {
+        Some(known) => {
+            let sentence = known.get(&(edge.cause, edge.effect));
+            Some(sentence.map_or("", String::as_str))
+        }
+        None => any_open.then_some(if edge.open { "open" } else { "" }),
+    };
+    let rows = html! { @for edge in edges { (row(content, edge, &gains, open(edge))) } };
     let table = table("Edge list", caption, &headings, &rows);
     html! {
         (meaning(edges, words.as_ref()))
@@ -154,7 +171,7 @@ fn tally(edges: &[Edge]) -> String {
     format!("{found} found, {n_missing} missed")
 }
 
-fn row(content: &Content, edge: &Edge, gains: &Gains, any_open: bool) -> Markup {
+fn row(content: &Content, edge: &Edge, gains: &Gains, direction: Option<&str>) -> Markup {
     let name = |var| content.run.schema.name(var);
     let gain = gains.get(&(edge.cause, edge.effect));
     let gain = gain.map_or_else(String::new, |gain| format!("{gain:.1}"));
@@ -163,7 +180,7 @@ fn row(content: &Content, edge: &Edge, gains: &Gains, any_open: bool) -> Markup 
         td { (name(edge.effect)) }
         @for cell in &edge.cells { td.number { (cell) } }
         @if !gains.is_empty() { td.number { (gain) } }
-        @if any_open { td { @if edge.open { "open" } } }
+        @if let Some(direction) = direction { td { (direction) } }
         @if let Some(shares) = content.shares() { td { (decided_by(content, shares, edge)) } }
         @if let Some(verdict) = edge.verdict {
             td { span class={ "verdict " (verdict.name()) } { (verdict.name()) } }

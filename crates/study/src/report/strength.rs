@@ -43,6 +43,14 @@ impl<'a> Strength<'a> {
         }
     }
 
+    /// How strongly an edge is drawn whose direction is open: either direction counts.
+    pub(super) fn of_either(self, cause: VarId, effect: VarId) -> f64 {
+        match self {
+            Self::Belief(..) => (self.of(cause, effect) + self.of(effect, cause)).min(1.0),
+            _ => self.of(cause, effect),
+        }
+    }
+
     pub(super) fn headings(self) -> Vec<&'static str> {
         match self {
             Self::Belief(..) => vec!["probability", "existence", "orientation"],
@@ -66,18 +74,27 @@ impl<'a> Strength<'a> {
         }
     }
 
-    pub(super) fn cells(self, cause: VarId, effect: VarId) -> Vec<String> {
+    /// The numbers; the first is that of either direction where the direction is open.
+    fn shown(self, cause: VarId, effect: VarId, is_open: bool) -> Vec<f64> {
+        let mut numbers = self.numbers(cause, effect);
+        if let (true, Self::Belief(..)) = (is_open, self) {
+            numbers[0] = self.of_either(cause, effect);
+        }
+        numbers
+    }
+
+    pub(super) fn cells(self, cause: VarId, effect: VarId, is_open: bool) -> Vec<String> {
         let cell = |number: f64| match self {
             Self::Votes(_) => percent(number),
             _ => format!("{number:.3}"),
         };
-        let numbers = self.numbers(cause, effect).into_iter();
+        let numbers = self.shown(cause, effect, is_open).into_iter();
         numbers.map(cell).collect()
     }
 
     /// `probability 0.98`, where there is a number.
-    pub(super) fn title(self, cause: VarId, effect: VarId) -> Option<String> {
-        let first = *self.numbers(cause, effect).first()?;
+    pub(super) fn title(self, cause: VarId, effect: VarId, is_open: bool) -> Option<String> {
+        let first = *self.shown(cause, effect, is_open).first()?;
         Some(match self {
             Self::Votes(_) => format!("{} of the vote", percent(first)),
             _ => format!("{} {first:.2}", self.headings()[0]),
@@ -89,7 +106,7 @@ impl<'a> Strength<'a> {
             Self::Belief(..) => Words {
                 first: "likeliest first",
                 wider: "a likelier edge",
-                meaning: "The probability of an edge follows from existence and orientation, which are believed pair by pair, and from the graph having no cycle. An edge becomes less likely when stronger edges contradict it, and more likely when they rule out the alternatives.",
+                meaning: "The probability is that of the edge in this direction; of an edge whose direction is open, that there is one. It follows from what the score of all rows loses without the edge and with it turned; without scores, from existence and orientation, which are believed pair by pair, and from the graph having no cycle.",
             },
             Self::Votes(_) => Words {
                 first: "most votes first",

@@ -80,3 +80,79 @@ fn in_band(n: u64, band: u64) -> u64 {
         n => (n.saturating_add(band / 2) / band * band).max(band),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use fedcdi_core::{DatasetBuilder, Regime, Schema, Variable};
+
+    use super::*;
+
+    fn var(at: usize) -> VarId {
+        VarId(at)
+    }
+
+    /// Three variables of three values; rows by what they set.
+    fn table(rows: &[([u16; 3], &[usize])]) -> Dataset {
+        let variables = ["a", "b", "c"].map(|name| Variable::with_codes(name, 3));
+        let schema = Arc::new(Schema::new(variables.to_vec()).unwrap());
+        let mut table = DatasetBuilder::with_capacity(schema, rows.len());
+        for (values, set) in rows {
+            let regime = match set {
+                [] => Regime::Observational,
+                _ => Regime::intervened(set.iter().map(|at| VarId(*at))),
+            };
+            table.push(values, &regime).unwrap();
+        }
+        table.finish().unwrap()
+    }
+
+    #[test]
+    fn rows_are_told_by_what_they_set() {
+        let data = table(&[
+            ([0, 0, 0], &[]),
+            ([2, 1, 0], &[0]),
+            ([2, 2, 1], &[0]),
+            ([1, 0, 0], &[1]),
+            ([0, 0, 2], &[1, 2]),
+            ([1, 0, 2], &[1, 2]),
+            ([1, 1, 2], &[1, 2]),
+        ]);
+        let arm = |set: &[u32], rows, fixed: &[u32]| Arm {
+            set: set.to_vec(),
+            rows,
+            fixed: fixed.to_vec(),
+        };
+        // A single row cannot vary, and says nothing of what others would be set to.
+        let expected = [arm(&[1, 2], 3, &[2]), arm(&[0], 2, &[0]), arm(&[1], 1, &[])];
+        assert_eq!(Arm::all(&data, 1), expected);
+        let both = &expected[0];
+        assert!(both.separates(var(1), var(0)) && !both.separates(var(1), var(2)));
+        assert!(both.fixes(var(2)) && !both.fixes(var(1)));
+    }
+
+    #[test]
+    fn rows_are_told_in_bands_and_none_is_hidden() {
+        assert_eq!([0, 1, 7, 8, 12].map(|n| in_band(n, 5)), [0, 5, 5, 10, 10]);
+        assert_eq!(in_band(3, 0), 3);
+        assert_eq!(in_band(u64::MAX, 5), u64::MAX / 5 * 5);
+    }
+
+    #[test]
+    fn the_largest_are_told_of_many() {
+        let all: Vec<([u16; 3], &[usize])> = vec![
+            ([0, 0, 0], &[0]),
+            ([0, 0, 0], &[1]),
+            ([0, 0, 0], &[2]),
+            ([0, 0, 0], &[0, 1]),
+            ([0, 0, 0], &[0, 2]),
+            ([0, 0, 0], &[1, 2]),
+            ([0, 0, 0], &[0, 1, 2]),
+            ([1, 0, 0], &[0, 1, 2]),
+        ];
+        let told = Arm::all(&table(&all), 1);
+        assert_eq!(told.len(), 6);
+        assert_eq!((told[0].set.len(), told[0].rows), (3, 2));
+    }
+}

@@ -133,3 +133,132 @@ impl Posterior {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::graph::VarSet;
+
+    const N: usize = 5;
+
+    fn var(at: usize) -> VarId {
+        VarId(at)
+    }
+
+    fn dag(n: usize, edges: &[(usize, usize)]) -> Dag {
+        let edges = edges.iter().map(|(c, e)| (VarId(*c), VarId(*e)));
+        Dag::try_from(Digraph::from_edges(n, edges)).unwrap()
+    }
+
+    fn posterior(n: usize, told: &[((usize, usize), f64)]) -> Posterior {
+        let mut edges = Array2::zeros((n, n));
+        for (place, p) in told {
+            edges[*place] = *p;
+        }
+        Posterior::new(edges)
+    }
+
+    fn settle(posterior: Posterior, dag: &Dag, set: &[usize]) -> Settled {
+        let knowledge = Knowledge::none(dag.n_vars());
+        let is_set = |a: VarId, b: VarId| set.contains(&a.index()) != set.contains(&b.index());
+        posterior.settle(dag, &knowledge, is_set)
+    }
+
+    #[test]
+    fn what_the_class_leaves_open_is_shared_out_as_its_members_are() {
+        // A chain without interventions: each edge points away from 1 in two of three graphs.
+        let chain = dag(3, &[(0, 1), (1, 2)]);
+        let sure = posterior(3, &[((0, 1), 0.9), ((1, 2), 0.6), ((2, 1), 0.3)]);
+        let open = settle(sure.clone(), &chain, &[]);
+        assert_eq!(open.class.undirected_edges().count(), 2);
+        assert!((open.posterior.edge(var(1), var(0)) - 0.6).abs() < 1e-9);
+        assert!((open.posterior.edge(var(0), var(1)) - 0.3).abs() < 1e-9);
+        assert!((open.posterior.joined(var(1), var(2)) - 0.9).abs() < 1e-9);
+        // With rows that set 0, both directions are known.
+        let told = settle(sure.clone(), &chain, &[0]);
+        assert_eq!(told.class.undirected_edges().count(), 0);
+        assert_eq!(told.posterior, sure);
+    }
+
+    #[test]
+    fn a_direction_that_is_no_likelier_is_not_told() {
+        let pair = dag(2, &[(0, 1)]);
+        for reverse in [0.45, 0.5] {
+            let even = posterior(2, &[((0, 1), 0.45), ((1, 0), reverse)]);
+            let joined = even.joined(var(0), var(1));
+            let settled = settle(even, &pair, &[0]);
+            assert!(settled.class.has_undirected(var(0), var(1)));
+            assert_eq!(settled.posterior.edge(var(0), var(1)), 0.5 * joined);
+        }
+    }
+
+    #[test]
+    fn edges_that_are_likelier_not_there_leave_the_graph() {
+        let graph = dag(3, &[(0, 1), (1, 2)]);
+        let unsure = posterior(3, &[((0, 1), 0.49), ((1, 2), 0.3), ((2, 1), 0.21)]);
+        let settled = settle(unsure, &graph, &[0, 2]);
+        assert_eq!(settled.dag.edges().collect::<Vec<_>>(), [(var(1), var(2))]);
+    }
+
+    #[test]
+    fn what_is_no_number_is_no_probability() {
+        let odd = posterior(2, &[((0, 1), f64::NAN), ((1, 0), 7.0)]);
+        assert_eq!(odd.edges()[(0, 1)], 0.0);
+        assert_eq!(odd.edges()[(1, 0)], 1.0);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn graph_class_and_probabilities_agree(
+            wanted in vec(any::<bool>(), N * N),
+            numbers in vec(-0.2..1.5f64, N * N),
+            required in vec(prop::bool::weighted(0.2), N * N),
+            forbidden in vec(prop::bool::weighted(0.2), N * N),
+            targets in vec(vec(any::<bool>(), N), 0..3),
+        ) {
+            let forward = || (0..N * N).map(|at| (at / N, at % N)).filter(|(c, e)| c < e);
+            let edges: Vec<_> = forward().filter(|(c, e)| wanted[c * N + e]).collect();
+            let graph = dag(N, &edges);
+            let known: Vec<_> = edges.iter().copied().filter(|(c, e)| required[c * N + e]).collect();
+            let knowledge = Knowledge::new(dag(N, &known), |c, e| {
+                graph.has_edge(c, e) || !forbidden[c.index() * N + e.index()]
+            });
+            let targets: Vec<VarSet> = targets
+                .iter()
+                .map(|set| VarSet::from_members(N, (0..N).filter(|at| set[*at]).map(VarId)))
+                .collect();
+            let apart = |a, b| targets.iter().any(|set| set.contains(a) != set.contains(b));
+            let numbers = Array2::from_shape_vec((N, N), numbers).unwrap();
+            let Settled { dag: drawn, class, posterior } =
+                Posterior::new(numbers).settle(&graph, &knowledge, apart);
+            let identified = Cpdag::separated(&drawn, apart);
+            for (a, b) in (0..N * N).map(|at| (var(at / N), var(at % N))).filter(|(a, b)| a < b) {
+                let (along, against, none) =
+                    (posterior.edge(a, b), posterior.edge(b, a), posterior.none(a, b));
+                prop_assert!(along >= 0.0 && against >= 0.0 && none > -1e-12);
+                prop_assert!((along + against + none - 1.0).abs() < 1e-12);
+                for (cause, effect) in [(a, b), (b, a)] {
+                    let p = posterior.edge(cause, effect);
+                    let is_required = knowledge.is_required(cause, effect);
+                    prop_assert!(knowledge.allows(cause, effect) || p == 0.0);
+                    prop_assert!(!is_required || p == 1.0);
+                    if drawn.has_edge(cause, effect) {
+                        prop_assert!(graph.has_edge(cause, effect));
+                        prop_assert!(none < 0.5 || is_required);
+                        if class.has_directed(cause, effect) {
+                            prop_assert!(p > posterior.edge(effect, cause));
+                            // Knowledge may tell what interventions do not.
+                            let is_told = identified.has_directed(cause, effect);
+                            prop_assert!(is_told || !knowledge.is_none());
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

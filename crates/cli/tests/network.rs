@@ -4,7 +4,8 @@
 mod parties;
 mod place;
 
-use std::fs;
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -30,6 +31,63 @@ fn as_simulated(settings: &str) {
     parties.push(Party::coordinator(&place));
     parties.extend(SITES[1..].iter().map(|name| Party::site(&place, name)));
     wait_for(&mut parties);
+    same_as_expected(&place);
+}
+
+/// The commands of a section of the README.
+fn commands_of(section: &str) -> String {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let (_, rest) = text.split_once(&format!("\n## {section}\n")).unwrap();
+    let (_, rest) = rest.split_once("```sh\n").unwrap();
+    rest.split_once("\n```").unwrap().0.to_owned()
+}
+
+/// A shell with all that it started, which ends with this value.
+struct Shell(std::process::Child);
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        let all = format!("-{}", self.0.id());
+        let mut kill = Command::new("kill");
+        // After a good end nothing is left to kill.
+        let _ = kill.args(["-9", "--", &all]).stderr(Stdio::null()).status();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_commands_of_the_readme_come_to_what_a_simulation_does() {
+    let place = Place::new();
+    let commands = commands_of("Between institutions");
+    // They name their port: one run of this test at a time on a machine.
+    let lock = File::create(std::env::temp_dir().join("fedcdi-readme.lock")).unwrap();
+    lock.lock().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_fedcdi")).parent().unwrap();
+    let others = std::env::var("PATH").unwrap();
+    let file = |name: &str| File::create(place.path(name)).unwrap();
+    let shell = Command::new("bash")
+        .args(["-e", "-c", &commands])
+        .env("PATH", format!("{}:{others}", program.display()))
+        .current_dir(place.path(""))
+        .process_group(0)
+        .stdin(Stdio::null())
+        .stdout(file("output.txt"))
+        .stderr(file("words.txt"))
+        .spawn();
+    let (mut shell, start) = (Shell(shell.unwrap()), Instant::now());
+    let words = || fs::read_to_string(place.path("words.txt")).unwrap();
+    let status = loop {
+        if let Some(status) = shell.0.try_wait().unwrap() {
+            break status;
+        }
+        assert!(start.elapsed() < LONGEST, "it goes on: {}", words());
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success(), "{}", words());
+    let output = fs::read_to_string(place.path("output.txt")).unwrap();
+    assert!(output.contains("round 5"), "no audit: {output}");
+    place.succeed("simulate --data study --seed 2 --rounds 5 --refine never --out expected");
     same_as_expected(&place);
 }
 

@@ -32,7 +32,10 @@ pub struct Journal {
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The system fails.
-    #[error("the journal cannot be read or written: {0}")]
+    #[error(
+        "the journal cannot be read or written: {0}; free or replace the disk and start again, \
+         nothing that was acknowledged is lost"
+    )]
     Io(#[from] io::Error),
     /// A record failed before; what follows it could be lost.
     #[error("the journal could not be written before; free the disk and start again")]
@@ -67,9 +70,8 @@ impl Journal {
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let bytes = store.read()?;
         let Chain { links, len } = Chain::of(&bytes)?;
-        if len < bytes.len() {
-            store.truncate(len as u64)?;
-        }
+        let last = links.last().map_or(0, Link::n_bytes);
+        store.settle(len as u64, &bytes[len - last..len])?;
         let head = links.last().map_or(START, |link| link.head.0);
         let n_records = links.len() as u64;
         let mut journal = Self {
@@ -160,6 +162,13 @@ pub struct Link<'a> {
     pub head: Digest,
 }
 
+impl Link<'_> {
+    /// How long its record is.
+    fn n_bytes(&self) -> usize {
+        HEAD + CHECK + self.body.len() + HASH
+    }
+}
+
 impl<'a> Chain<'a> {
     /// The records of these bytes.
     ///
@@ -169,7 +178,7 @@ impl<'a> Chain<'a> {
         let mut chain = Self::default();
         while let Some(link) = chain.next(&bytes[chain.len..]) {
             let link = link?;
-            chain.len += HEAD + CHECK + link.body.len() + HASH;
+            chain.len += link.n_bytes();
             chain.links.push(link);
         }
         Ok(chain)
@@ -308,7 +317,7 @@ mod tests {
         fn append(&mut self, _: &[u8]) -> io::Result<()> {
             Err(io::Error::from(io::ErrorKind::StorageFull))
         }
-        fn truncate(&mut self, _: u64) -> io::Result<()> {
+        fn settle(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
             Ok(())
         }
     }

@@ -5,12 +5,11 @@ mod parties;
 mod place;
 
 use std::fs::{self, File};
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use parties::{LONGEST, Party, SITES, same_as_expected, study, study_with, wait_for};
+use parties::{Group, LONGEST, Party, SITES, same_as_expected, study, study_with, wait_for};
 use place::Place;
 
 #[test]
@@ -43,19 +42,6 @@ fn commands_of(section: &str) -> String {
     rest.split_once("\n```").unwrap().0.to_owned()
 }
 
-/// A shell with all that it started, which ends with this value.
-struct Shell(std::process::Child);
-
-impl Drop for Shell {
-    fn drop(&mut self) {
-        let all = format!("-{}", self.0.id());
-        let mut kill = Command::new("kill");
-        // After a good end nothing is left to kill.
-        let _ = kill.args(["-9", "--", &all]).stderr(Stdio::null()).status();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 fn the_commands_of_the_readme_come_to_what_a_simulation_does() {
     let place = Place::new();
@@ -66,16 +52,15 @@ fn the_commands_of_the_readme_come_to_what_a_simulation_does() {
     let program = Path::new(env!("CARGO_BIN_EXE_fedcdi")).parent().unwrap();
     let others = std::env::var("PATH").unwrap();
     let file = |name: &str| File::create(place.path(name)).unwrap();
-    let shell = Command::new("bash")
+    let mut shell = Command::new("bash");
+    shell
         .args(["-e", "-c", &commands])
         .env("PATH", format!("{}:{others}", program.display()))
         .current_dir(place.path(""))
-        .process_group(0)
         .stdin(Stdio::null())
         .stdout(file("output.txt"))
-        .stderr(file("words.txt"))
-        .spawn();
-    let (mut shell, start) = (Shell(shell.unwrap()), Instant::now());
+        .stderr(file("words.txt"));
+    let (mut shell, start) = (Group::start(&mut shell), Instant::now());
     let words = || fs::read_to_string(place.path("words.txt")).unwrap();
     let status = loop {
         if let Some(status) = shell.0.try_wait().unwrap() {

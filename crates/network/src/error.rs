@@ -58,10 +58,7 @@ impl NetworkError {
             Self::Run(error) => error.is_bad_input(),
             Self::Site(error) => error.is_bad_input(),
             Self::Journal(_) | Self::Defect => false,
-            Self::Certificate(_)
-            | Self::Listen(..)
-            | Self::TooSlow(_)
-            | Self::Refused(_) => true,
+            Self::Certificate(_) | Self::Listen(..) | Self::TooSlow(_) | Self::Refused(_) => true,
         }
     }
 }

@@ -10,7 +10,9 @@
 //! The first record names what the journal is of. A record that the file ends within was never
 //! acknowledged and is dropped; any other damage is refused with its place. The check tells a length that
 //! was damaged from a record that was cut off. Records that are missing at the very end cannot be seen
-//! from the file alone: compare its head with one that somebody else has noted ([`Chain::heads`]).
+//! from the file alone: compare its head with one that somebody else has noted ([`Chain::heads`]). The last
+//! record may have been written by a process that ended before it was safe: whoever opens the journal
+//! writes it once more.
 //!
 //! The time, in milliseconds since 1970, is for people who read the journal: nothing is decided by it.
 

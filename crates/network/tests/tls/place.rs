@@ -64,7 +64,7 @@ impl Authority {
     pub(crate) fn named(name: &str) -> Self {
         let mut params = params(name, (-100, 100));
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-        Self::of(params, |params, key| params.self_signed(key))
+        Self::of(params, CertificateParams::self_signed)
     }
 
     /// A party that plays the authority, with a certificate of this one.

@@ -77,7 +77,8 @@ fn says_that_the_disk_is_full(place: &Place, child: &mut Child) {
     let words = fs::read_to_string(place.path("words.txt")).unwrap();
     assert_eq!(status.code(), Some(1), "{words}");
     for part in [
-        "the journal cannot be read or written",
+        "the journal cannot be read or written: ",
+        "free or replace the disk and start again",
         "No space left on device",
     ] {
         // Lines are broken where they are long.

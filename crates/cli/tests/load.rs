@@ -45,7 +45,7 @@ impl Store for Forgetful {
     fn append(&mut self, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
-    fn truncate(&mut self, _: u64) -> io::Result<()> {
+    fn settle(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 }

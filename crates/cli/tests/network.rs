@@ -4,12 +4,12 @@
 mod parties;
 mod place;
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use parties::{LONGEST, Party, SITES, same_as_expected, study, study_with, wait_for};
+use parties::{Group, LONGEST, Party, SITES, same_as_expected, study, study_with, wait_for};
 use place::Place;
 
 #[test]
@@ -30,6 +30,49 @@ fn as_simulated(settings: &str) {
     parties.push(Party::coordinator(&place));
     parties.extend(SITES[1..].iter().map(|name| Party::site(&place, name)));
     wait_for(&mut parties);
+    same_as_expected(&place);
+}
+
+/// The commands of a section of the README.
+fn commands_of(section: &str) -> String {
+    let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let text = fs::read_to_string(readme).unwrap();
+    let (_, rest) = text.split_once(&format!("\n## {section}\n")).unwrap();
+    let (_, rest) = rest.split_once("```sh\n").unwrap();
+    rest.split_once("\n```").unwrap().0.to_owned()
+}
+
+#[test]
+fn the_commands_of_the_readme_come_to_what_a_simulation_does() {
+    let place = Place::new();
+    let commands = commands_of("Between institutions");
+    // They name their port: one run of this test at a time on a machine.
+    let lock = File::create(std::env::temp_dir().join("fedcdi-readme.lock")).unwrap();
+    lock.lock().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_fedcdi")).parent().unwrap();
+    let others = std::env::var("PATH").unwrap();
+    let file = |name: &str| File::create(place.path(name)).unwrap();
+    let mut shell = Command::new("bash");
+    shell
+        .args(["-e", "-c", &commands])
+        .env("PATH", format!("{}:{others}", program.display()))
+        .current_dir(place.path(""))
+        .stdin(Stdio::null())
+        .stdout(file("output.txt"))
+        .stderr(file("words.txt"));
+    let (mut shell, start) = (Group::start(&mut shell), Instant::now());
+    let words = || fs::read_to_string(place.path("words.txt")).unwrap();
+    let status = loop {
+        if let Some(status) = shell.0.try_wait().unwrap() {
+            break status;
+        }
+        assert!(start.elapsed() < LONGEST, "it goes on: {}", words());
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    assert!(status.success(), "{}", words());
+    let output = fs::read_to_string(place.path("output.txt")).unwrap();
+    assert!(output.contains("round 5"), "no audit: {output}");
+    place.succeed("simulate --data study --seed 2 --rounds 5 --refine never --out expected");
     same_as_expected(&place);
 }
 

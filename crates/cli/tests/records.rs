@@ -58,6 +58,14 @@ fn a_rehearsal_shows_what_leaves() {
     let table = fs::read_to_string(place.path("account/01-round-1.csv")).unwrap();
     let n_numbers = table.lines().count() - 1;
     assert_eq!(left[1].0, format!("{n_numbers} numbers"));
+    assert_eq!(table.lines().nth(1), Some("1,\"the number 1\",1,1"));
+    // Terms travel in steps of 2^-28.
+    let terms = table.lines().filter(|line| line.contains("\"term "));
+    for line in terms {
+        let numbers = line.rsplit_once("\",").unwrap().1.split_once(',').unwrap();
+        let (value, sent): (f64, f64) = (numbers.0.parse().unwrap(), numbers.1.parse().unwrap());
+        assert_eq!(value * f64::from(1 << 28), sent, "{line}");
+    }
     // A second one may take its place, and nothing else is overwritten.
     place.succeed(&format!("{site} --dry-run account"));
     fs::write(place.path("account/notes.txt"), "mine").unwrap();

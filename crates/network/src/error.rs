@@ -56,12 +56,9 @@ impl NetworkError {
         match self {
             Self::File(error) => error.is_bad_input(),
             Self::Run(error) => error.is_bad_input(),
+            Self::Site(error) => error.is_bad_input(),
             Self::Journal(_) | Self::Defect => false,
-            Self::Site(_)
-            | Self::Certificate(_)
-            | Self::Listen(..)
-            | Self::TooSlow(_)
-            | Self::Refused(_) => true,
+            Self::Certificate(_) | Self::Listen(..) | Self::TooSlow(_) | Self::Refused(_) => true,
         }
     }
 }

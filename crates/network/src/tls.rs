@@ -114,8 +114,12 @@ fn words(error: &rustls::Error) -> String {
         InvalidCertificate(Wrong::NotValidYet | Wrong::NotValidYetContext { .. }) => {
             "the other side's certificate is not valid yet: compare the clocks"
         }
-        InvalidCertificate(Wrong::UnknownIssuer | Wrong::BadSignature) => {
+        InvalidCertificate(Wrong::UnknownIssuer) => {
             "the other side's certificate is of another study: its authority is not ours"
+        }
+        InvalidCertificate(Wrong::BadSignature) => {
+            "a signature of the other side is wrong: its certificate was changed, is of kits that were made another \
+             time, or is shown by somebody without its key"
         }
         InvalidCertificate(Wrong::NotValidForName | Wrong::NotValidForNameContext { .. }) => {
             "the other side's certificate is not that of a coordinator"
@@ -123,8 +127,19 @@ fn words(error: &rustls::Error) -> String {
         InvalidCertificate(Wrong::InvalidPurpose | Wrong::InvalidPurposeContext { .. }) => {
             "the other side's certificate is for another role in the study"
         }
+        InvalidCertificate(Wrong::Other(other)) => match other.0.to_string().as_str() {
+            "EndEntityUsedAsCa" => {
+                "the other side's certificate is signed by a party, which is no authority"
+            }
+            "CaUsedAsEndEntity" => {
+                "the other side's certificate is that of an authority, not of a party"
+            }
+            other => {
+                return format!("the other side's certificate is none that fedcdi makes: {other}");
+            }
+        },
         InvalidCertificate(other) => {
-            return format!("the other side's certificate cannot be used: {other}");
+            return format!("the other side's certificate is none that fedcdi makes: {other}");
         }
         InvalidMessage(_) => "the other side does not speak TLS",
         AlertReceived(AlertDescription::CertificateExpired) => {

@@ -120,6 +120,11 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// What a term of 1 stands for.
+    pub(crate) fn step(&self) -> f64 {
+        self.scale.decode(1)
+    }
+
     fn len(&self) -> usize {
         self.tests + 2 * self.planned.len()
     }

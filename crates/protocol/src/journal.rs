@@ -10,7 +10,9 @@
 //! The first record names what the journal is of. A record that the file ends within was never
 //! acknowledged and is dropped; any other damage is refused with its place. The check tells a length that
 //! was damaged from a record that was cut off. Records that are missing at the very end cannot be seen
-//! from the file alone: compare its head with one that somebody else has noted ([`Chain::heads`]).
+//! from the file alone: compare its head with one that somebody else has noted ([`Chain::heads`]). The last
+//! record may have been written by a process that ended before it was safe: whoever opens the journal
+//! writes it once more.
 //!
 //! The time, in milliseconds since 1970, is for people who read the journal: nothing is decided by it.
 
@@ -32,7 +34,10 @@ pub struct Journal {
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// The system fails.
-    #[error("the journal cannot be read or written: {0}")]
+    #[error(
+        "the journal cannot be read or written: {0}; free or replace the disk and start again, \
+         nothing that was acknowledged is lost"
+    )]
     Io(#[from] io::Error),
     /// A record failed before; what follows it could be lost.
     #[error("the journal could not be written before; free the disk and start again")]
@@ -67,9 +72,8 @@ impl Journal {
     ) -> Result<(Self, Vec<Vec<u8>>), JournalError> {
         let bytes = store.read()?;
         let Chain { links, len } = Chain::of(&bytes)?;
-        if len < bytes.len() {
-            store.truncate(len as u64)?;
-        }
+        let last = links.last().map_or(0, Link::n_bytes);
+        store.settle(len as u64, &bytes[len - last..len])?;
         let head = links.last().map_or(START, |link| link.head.0);
         let n_records = links.len() as u64;
         let mut journal = Self {
@@ -160,6 +164,13 @@ pub struct Link<'a> {
     pub head: Digest,
 }
 
+impl Link<'_> {
+    /// How long its record is.
+    fn n_bytes(&self) -> usize {
+        HEAD + CHECK + self.body.len() + HASH
+    }
+}
+
 impl<'a> Chain<'a> {
     /// The records of these bytes.
     ///
@@ -169,7 +180,7 @@ impl<'a> Chain<'a> {
         let mut chain = Self::default();
         while let Some(link) = chain.next(&bytes[chain.len..]) {
             let link = link?;
-            chain.len += HEAD + CHECK + link.body.len() + HASH;
+            chain.len += link.n_bytes();
             chain.links.push(link);
         }
         Ok(chain)
@@ -308,7 +319,7 @@ mod tests {
         fn append(&mut self, _: &[u8]) -> io::Result<()> {
             Err(io::Error::from(io::ErrorKind::StorageFull))
         }
-        fn truncate(&mut self, _: u64) -> io::Result<()> {
+        fn settle(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
             Ok(())
         }
     }

@@ -56,6 +56,8 @@ pub struct Believed {
     pub addends: Vec<i64>,
     /// How many of them are terms of the rule; they follow the first two.
     pub n_terms: usize,
+    /// What a term of 1 stands for: terms travel in steps of it.
+    pub term_step: f64,
     /// The belief that follows from these terms alone.
     pub belief: Belief,
     /// The graph that it votes for.
@@ -125,6 +127,7 @@ impl Rehearsal {
                 let pooled = pooled.expect("a site's own terms have a belief");
                 Told::Believed(Believed {
                     n_terms: layout.terms(&addends).len(),
+                    term_step: layout.step(),
                     votes: layout.vote(&addends),
                     belief: pooled.aggregate,
                     n_asked: planned.len(),

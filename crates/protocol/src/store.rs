@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,11 +20,13 @@ pub trait Store: Send {
     /// If they may not be safe; the store must then not be used any more.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Forgets what follows the first `len` bytes: the rest of a record that was never finished.
+    /// Forgets what follows the first `len` bytes, the rest of a record that was never finished, and
+    /// returns when these are safe. They end with `last`, which is written once more: a process that
+    /// ended within [`Store::append`] leaves bytes that can be read and that a power cut would take.
     ///
     /// # Errors
-    /// If it cannot.
-    fn truncate(&mut self, len: u64) -> io::Result<()>;
+    /// If they may not be safe; the store must then not be used any more.
+    fn settle(&mut self, len: u64, last: &[u8]) -> io::Result<()>;
 
     /// The time that a record is given, in milliseconds since 1970; 0 where there is no clock.
     fn now(&self) -> u64 {
@@ -52,7 +54,7 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn truncate(&mut self, len: u64) -> io::Result<()> {
+    fn settle(&mut self, len: u64, _: &[u8]) -> io::Result<()> {
         self.bytes().truncate(len as usize);
         Ok(())
     }
@@ -71,7 +73,7 @@ impl Store for Nowhere {
         Ok(())
     }
 
-    fn truncate(&mut self, _: u64) -> io::Result<()> {
+    fn settle(&mut self, _: u64, _: &[u8]) -> io::Result<()> {
         Ok(())
     }
 }
@@ -81,6 +83,7 @@ const JOURNAL: &str = "journal";
 /// A file in a folder of its own, used by one process at a time.
 #[derive(Debug)]
 pub struct Folder {
+    path: PathBuf,
     journal: File,
 }
 
@@ -94,7 +97,8 @@ impl Folder {
         fs::create_dir_all(folder)?;
         let mut options = OpenOptions::new();
         let options = options.create(true).truncate(false).read(true).write(true);
-        let journal = options.open(folder.join(JOURNAL))?;
+        let path = folder.join(JOURNAL);
+        let journal = options.open(&path)?;
         match journal.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -106,7 +110,12 @@ impl Folder {
         // Names must survive a power cut as well as contents: those of the file and of new folders.
         let around = new.iter().filter_map(|folder| folder.parent());
         around.chain([folder]).try_for_each(sync_folder)?;
-        Ok(Self { journal })
+        Ok(Self { path, journal })
+    }
+
+    /// An error that names the file.
+    fn named(&self, error: io::Error) -> io::Error {
+        io::Error::new(error.kind(), format!("{}: {error}", self.path.display()))
     }
 }
 
@@ -131,20 +140,26 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 impl Store for Folder {
     fn read(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.journal.seek(SeekFrom::Start(0))?;
-        self.journal.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        let read = self.journal.seek(SeekFrom::Start(0));
+        let read = read.and_then(|_| self.journal.read_to_end(&mut bytes));
+        read.map(|_| bytes).map_err(|error| self.named(error))
     }
 
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.journal.seek(SeekFrom::End(0))?;
-        self.journal.write_all(bytes)?;
-        self.journal.sync_data()
+        let written = self.journal.seek(SeekFrom::End(0));
+        let written = written.and_then(|_| self.journal.write_all(bytes));
+        let safe = written.and_then(|()| self.journal.sync_data());
+        safe.map_err(|error| self.named(error))
     }
 
-    fn truncate(&mut self, len: u64) -> io::Result<()> {
-        self.journal.set_len(len)?;
-        self.journal.sync_data()
+    fn settle(&mut self, len: u64, last: &[u8]) -> io::Result<()> {
+        let at = SeekFrom::Start(len - last.len() as u64);
+        let written = self.journal.set_len(len);
+        let written = written.and_then(|()| self.journal.seek(at));
+        // A system whose disk has failed may take bytes for safe that are not: only new ones are written.
+        let written = written.and_then(|_| self.journal.write_all(last));
+        let safe = written.and_then(|()| self.journal.sync_data());
+        safe.map_err(|error| self.named(error))
     }
 
     fn now(&self) -> u64 {

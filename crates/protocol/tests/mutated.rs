@@ -8,6 +8,8 @@
 #[allow(dead_code, reason = "shared with other tests")]
 mod world;
 
+use std::time::Instant;
+
 use fedcdi_core::{ClientId, Seed};
 use fedcdi_protocol::answer::Answer;
 use fedcdi_protocol::audit::Audit;
@@ -154,19 +156,32 @@ struct Read {
     journals: usize,
 }
 
-/// Reads mutations of every kind in turn.
+/// Reads so many mutations of every kind, in turn.
 fn check(n: usize, seed: u64) -> Read {
     let seeds = seeds();
     let mut rng = Seed::new(seed).rng();
     let mut read = Read::default();
-    for _ in 0..n / 5 {
+    for _ in 0..n {
         read.questions += usize::from(check_question(&mutated(&mut rng, &seeds.questions)));
         read.answers += usize::from(check_answer(&mutated(&mut rng, &seeds.answers)));
         read.inputs += usize::from(check_input(&mutated(&mut rng, &seeds.inputs)));
         read.plans += usize::from(check_plan(&mutated(&mut rng, &seeds.plans)));
         read.journals += usize::from(check_journal(&mutated(&mut rng, &seeds.journals), &seeds));
     }
+    let memory = peak_memory();
+    assert!(memory < MOST_MEMORY, "{memory} MB");
     read
+}
+
+/// Megabytes; the longest message here has some kilobytes.
+const MOST_MEMORY: usize = 200;
+
+/// Megabytes that this process ever had, where the system says so.
+fn peak_memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
+    kilobytes.map_or(0, |text| text.trim().parse::<usize>().unwrap() / 1024)
 }
 
 fn check_question(bytes: &[u8]) -> bool {
@@ -213,8 +228,11 @@ fn check_plan(bytes: &[u8]) -> bool {
 
 /// What is left of a journal is the beginning of one that was written, record for record.
 fn check_journal(bytes: &[u8], seeds: &Seeds) -> bool {
+    // What nobody can open, nobody can audit.
+    let audit = Audit::of(bytes);
     let disk = Disk::with(bytes);
     let Ok((journal, records)) = Journal::open(disk.store(), OWNER) else {
+        assert!(audit.is_err());
         return false;
     };
     assert!(seeds.inputs.starts_with(&records));
@@ -225,36 +243,34 @@ fn check_journal(bytes: &[u8], seeds: &Seeds) -> bool {
 
 #[test]
 fn mutated_messages_are_refused_or_read_as_they_are_written() {
-    let read = check(300_000, 1);
+    let read = check(60_000, 1);
     // Flipped bits of numbers make other good messages.
     assert!(read.questions > 100 && read.answers > 100, "{read:?}");
     assert!(read.inputs > 100 && read.plans > 100, "{read:?}");
     assert!(read.journals > 100, "{read:?}");
 }
 
+/// So many of every kind as `FEDCDI_MUTATIONS` says, and a tenth of it through the doors that messages come
+/// in by.
 #[test]
 #[ignore = "slow: run with scripts/test-slow"]
-fn ten_million_mutated_messages_are_refused_or_read_as_they_are_written() {
-    let read = check(10_000_000, 2);
-    println!("{read:?}");
-}
-
-/// The same for a study that is searching.
-#[test]
-fn mutated_sums_stop_neither_coordinator_nor_site() {
-    let (world, seeds) = (world(), seeds());
-    let mut rng = Seed::new(4).rng();
-    for _ in 0..1_000 {
-        let (mut coordinator, mut site) = at_question(&world, 4);
-        for _ in 0..10 {
-            let answer = mutated(&mut rng, &seeds.answers);
-            let before = coordinator.head();
-            let receipt = coordinator.receive(ClientId(1), &answer).unwrap();
-            let taken = matches!(receipt, Receipt::Taken(_));
-            assert_eq!(taken, coordinator.head() != before);
-            site.answer(&mutated(&mut rng, &seeds.questions)).unwrap();
-        }
+fn a_million_mutated_messages_of_each_kind_are_refused_or_read_as_they_are_written() {
+    let n = std::env::var("FEDCDI_MUTATIONS").unwrap_or("1000000".to_owned());
+    let n = n.parse().expect("FEDCDI_MUTATIONS is a number");
+    let start = Instant::now();
+    let read = check(n, 2);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{n} mutated of each kind in {seconds:.0} s; taken as something else: {read:?}");
+    let start = Instant::now();
+    for number in [2, 4] {
+        through_the_doors(number, n / 20, 6);
     }
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{} of questions and of answers through the doors in {seconds:.0} s",
+        n / 10
+    );
+    println!("peak memory {} MB", peak_memory());
 }
 
 /// Records that are well kept but say something else: whoever begins again refuses them, or goes on from
@@ -300,13 +316,19 @@ fn mutated_records_stop_neither_coordinator_nor_site() {
     }
 }
 
-/// The same through the doors that messages come in by.
+/// The same through the doors that messages come in by, in a round and in a search.
 #[test]
 fn mutated_messages_stop_neither_coordinator_nor_site() {
+    through_the_doors(2, 10_000, 3);
+    through_the_doors(4, 10_000, 4);
+}
+
+/// So many mutated answers and questions to a coordinator and a site at this question.
+fn through_the_doors(number: u32, n: usize, seed: u64) {
     let (world, seeds) = (world(), seeds());
-    let mut rng = Seed::new(3).rng();
-    for _ in 0..1_000 {
-        let (mut coordinator, mut site) = at_question(&world, 2);
+    let mut rng = Seed::new(seed).rng();
+    for _ in 0..n / 10 {
+        let (mut coordinator, mut site) = at_question(&world, number);
         for _ in 0..10 {
             let answer = mutated(&mut rng, &seeds.answers);
             let before = coordinator.head();

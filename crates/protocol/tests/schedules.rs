@@ -185,6 +185,7 @@ fn check_all(numbers: Range<u64>) {
     assert!(luck.torn > n / 2 && luck.late > n / 2, "{luck:?}");
     assert!(luck.repeated > n && luck.doubted > n / 10, "{luck:?}");
     assert!(luck.sites_again > n && luck.coordinators_again > n);
+    assert!(luck.cut > n / 10, "{luck:?}");
     assert!(
         n_searched > n / 4 && n_lost > n / 20,
         "{n_searched} {n_lost}"

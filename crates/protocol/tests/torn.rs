@@ -162,7 +162,7 @@ fn what_cannot_be_written_does_not_leave() {
     assert!(matches!(site.answer(&join), Err(JournalError::Io(_))));
     // Not even when it is asked again: what follows a torn record would be lost.
     assert!(matches!(site.answer(&join), Err(JournalError::Broken)));
-    disk.set_fuse(Some(255));
+    disk.set_fuse(Some(254));
     let state = format!("{:?}", coordinator.state());
     assert!(matches!(
         coordinator.receive(id, &answer.bytes),
@@ -180,6 +180,32 @@ fn what_cannot_be_written_does_not_leave() {
     );
     let receipt = world.coordinator(&disk).receive(id, &answer.bytes).unwrap();
     assert!(matches!(receipt, Receipt::Taken(_)));
+}
+
+/// The disk fails when the record is there to be read: whoever begins again finds it, and must not take
+/// it for safe.
+#[test]
+fn what_was_written_and_is_not_safe_is_written_again_before_it_is_acknowledged() {
+    let world = world();
+    let (disk, site_disk) = (Disk::default(), Disk::default());
+    let mut coordinator = world.coordinator(&disk);
+    coordinator.apply(&Input::Start).unwrap();
+    let (id, join) = coordinator.questions()[0].clone();
+    let mut site = world.site(id, &site_disk);
+    site_disk.set_fuse(Some(255));
+    assert!(matches!(site.answer(&join), Err(JournalError::Io(_))));
+    let written = site_disk.content();
+    let answer = world.site(id, &site_disk).answer(&join).unwrap();
+    site_disk.cut_power(0);
+    assert_eq!(site_disk.content(), written);
+    disk.set_fuse(Some(255));
+    let failed = coordinator.receive(id, &answer.bytes);
+    assert!(matches!(failed, Err(JournalError::Io(_))));
+    let written = disk.content();
+    let receipt = world.coordinator(&disk).receive(id, &answer.bytes).unwrap();
+    assert_eq!(receipt, Receipt::Repeated);
+    disk.cut_power(0);
+    assert_eq!(disk.content(), written);
 }
 
 #[test]
@@ -202,7 +228,7 @@ fn journals_are_of_one_party_and_one_plan() {
     other.plan.seed += 1;
     assert!(open(&other, 1).is_some());
     // A journal that was cut to nothing is a new one.
-    disk.clone().truncate(0).unwrap();
+    disk.clone().settle(0, &[]).unwrap();
     assert!(open(&other, 1).is_none());
 }
 

@@ -7,6 +7,7 @@
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -93,6 +94,25 @@ impl Party {
 impl Drop for Party {
     fn drop(&mut self) {
         let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A process with all that it started, which end with this value.
+pub struct Group(pub Child);
+
+impl Group {
+    pub fn start(command: &mut Command) -> Self {
+        Self(command.process_group(0).spawn().unwrap())
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let mut kill = Command::new("kill");
+        let all = format!("-{}", self.0.id());
+        // After a good end nothing is left to kill.
+        let _ = kill.args(["-9", "--", &all]).stderr(Stdio::null()).status();
         let _ = self.0.wait();
     }
 }

@@ -58,7 +58,7 @@ async fn coordinators_with_a_certificate_that_is_wrong_hear_nothing() {
         ),
         (
             "another authority",
-            Authority::new().certify(COORDINATOR, OF_COORDINATOR, NOW),
+            Authority::named("another").certify(COORDINATOR, OF_COORDINATOR, NOW),
             tls13,
             "is of another study: its authority is not ours",
         ),

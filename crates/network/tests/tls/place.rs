@@ -29,6 +29,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
     pub(crate) pem: String,
+    pub(crate) key: String,
 }
 
 /// A certificate with its key.
@@ -55,13 +56,35 @@ fn params(name: &str, days: Days) -> CertificateParams {
 }
 
 impl Authority {
+    /// Of the study of this place; every call makes another one.
     pub(crate) fn new() -> Self {
-        let mut params = params("authority", (-100, 100));
+        Self::named("authority")
+    }
+
+    pub(crate) fn named(name: &str) -> Self {
+        let mut params = params(name, (-100, 100));
         params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+        Self::of(params, CertificateParams::self_signed)
+    }
+
+    /// A party that plays the authority, with a certificate of this one.
+    pub(crate) fn party(&self, name: &str, role: ExtendedKeyUsagePurpose) -> Self {
+        let mut params = params(name, NOW);
+        params.extended_key_usages = vec![role];
+        Self::of(params, |params, key| params.signed_by(key, &self.issuer))
+    }
+
+    fn of(
+        params: CertificateParams,
+        sign: impl FnOnce(&CertificateParams, &KeyPair) -> Result<rcgen::Certificate, rcgen::Error>,
+    ) -> Self {
         let key = KeyPair::generate().unwrap();
-        let pem = params.self_signed(&key).unwrap().pem();
-        let issuer = Issuer::new(params, key);
-        Self { issuer, pem }
+        let pem = sign(&params, &key).unwrap().pem();
+        Self {
+            pem,
+            key: key.serialize_pem(),
+            issuer: Issuer::new(params, key),
+        }
     }
 
     pub(crate) fn certify(

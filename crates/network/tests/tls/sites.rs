@@ -32,7 +32,7 @@ async fn sites_with_a_certificate_that_is_wrong_are_turned_away() {
         ),
         (
             "another authority",
-            Authority::new().certify(SITE, OF_SITE, NOW),
+            Authority::named("another").certify(SITE, OF_SITE, NOW),
             "is of another study: its authority is not ours",
         ),
         (
@@ -133,14 +133,15 @@ async fn a_site_that_is_taken_out_of_the_roster_is_refused_on_its_open_connectio
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_kit_of_another_study_is_of_no_use() {
+async fn a_kit_of_another_time_is_of_no_use() {
     let (place, other) = (Place::new(), Place::new());
     let mut served = place.serve("ledger").await;
     other.point_to(served.address);
     let mut site = other.take_part("state");
     let why = site.away().await;
+    // Both authorities have the same name: that of another study would be "of another study".
     assert!(
-        why.contains("is of another study: its authority is not ours"),
+        why.contains("is of kits that were made another time"),
         "{why}"
     );
     let why = served.heard.turned_away().await;

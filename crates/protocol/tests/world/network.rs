@@ -2,7 +2,7 @@
 //!
 //! Messages are repeated, reordered, delayed, lost, and sent again rounds later. Sites and
 //! coordinator stop after any message, or in the middle of writing a record, and are opened again
-//! from their disks.
+//! from their disks. Some of them have lost power, and with it what was not safe.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,6 +55,8 @@ pub(crate) struct Luck {
     pub(crate) sites_again: usize,
     /// The coordinator was opened again.
     pub(crate) coordinators_again: usize,
+    /// One of them had lost power, and something that was not safe.
+    pub(crate) cut: usize,
     /// An answer came again.
     pub(crate) repeated: usize,
     /// An answer came too late.
@@ -68,6 +70,7 @@ impl std::ops::AddAssign for Luck {
         self.torn += other.torn;
         self.sites_again += other.sites_again;
         self.coordinators_again += other.coordinators_again;
+        self.cut += other.cut;
         self.repeated += other.repeated;
         self.late += other.late;
         self.doubted += other.doubted;
@@ -200,7 +203,8 @@ impl<'a> Network<'a> {
     /// A share of the next record, if the machine is to stop in it.
     fn fuse(&mut self) -> Option<u8> {
         let stops = self.rng.random_bool(0.05);
-        stops.then(|| self.rng.random_range(0..=255))
+        // Every fifth time all of the record can be read, and it is not safe.
+        stops.then(|| self.rng.random_range(0..320_u16).min(255) as u8)
     }
 
     fn deliver_question(&mut self, mail: &Mail, question: &[u8]) {
@@ -280,13 +284,24 @@ impl<'a> Network<'a> {
     fn reopen_site(&mut self, at: usize) {
         self.luck.sites_again += 1;
         let disk = self.sites[at].1.clone();
+        self.lose_power(&disk);
         let site = self.world.site(ClientId(at as u32 + 1), &disk);
         self.sites[at] = (site, disk);
     }
 
     fn reopen_coordinator(&mut self) {
         self.luck.coordinators_again += 1;
+        self.lose_power(&self.disk.clone());
         self.coordinator = self.world.coordinator(&self.disk);
+    }
+
+    /// Every second time, a process ends with its machine.
+    fn lose_power(&mut self, disk: &Disk) {
+        if self.rng.random_bool(0.5) {
+            let before = disk.content().len();
+            disk.cut_power(self.rng.random_range(0..=255));
+            self.luck.cut += usize::from(disk.content().len() < before);
+        }
     }
 
     /// The carrier does not reach the sites that are dropped from the running question.

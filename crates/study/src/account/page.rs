@@ -44,6 +44,9 @@ pub(super) fn page(account: &Account) -> String {
     document.into_string() + "\n"
 }
 
+/// After the name of a table of numbers.
+const IN_STEPS: &str = ": its value, and the whole number that is sent for it. A number that is no count is sent as a multiple of a small step.";
+
 /// The name of an answer, for people.
 fn title(exchanged: &Exchanged) -> String {
     match &exchanged.told {
@@ -128,7 +131,7 @@ fn section(account: &Account, exchanged: &Exchanged) -> Markup {
                 }
                 Told::Believed(believed) => (round(account, exchanged.number, believed)),
                 Told::Summed(ask, numbers) => {
-                    p { (count(numbers.len(), "number")) ", sums over rows: " (asked(ask)) ". Each number with its meaning is in " code { (file_name(exchanged, "csv")) } "." }
+                    p { (count(numbers.len(), "number")) ", sums over rows: " (asked(ask)) ". Each number with its meaning is in " code { (file_name(exchanged, "csv")) } (IN_STEPS) }
                 }
                 Told::Finished => { p { "An acknowledgement without content: the site has the result." } }
                 Told::Refused(_, words) => {
@@ -189,7 +192,7 @@ fn round(account: &Account, number: u32, believed: &Believed) -> Markup {
                 div.scroll.drawing tabindex="0" role="region" aria-label="Heat map of the belief" { (map.svg()) }
             }
         }
-        p { "Each number with its meaning is in " code { (format!("{number:02}-round-{number}.csv")) } "." }
+        p { "Each number with its meaning is in " code { (format!("{number:02}-round-{number}.csv")) } (IN_STEPS) }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What each number of an answer about sums is.
 
 use fedcdi_core::{Schema, VarId};
-use fedcdi_score::{Ask, Cells, MAGNITUDES, Outline, Slope};
+use fedcdi_score::{Ask, Cells, GRID, MAGNITUDES, Outline, Slope};
+
+use super::numbers::Meaning;
 
 /// A question about sums, for people.
 pub(super) fn asked(ask: &Ask) -> String {
@@ -17,22 +19,28 @@ pub(super) fn asked(ask: &Ask) -> String {
     }
 }
 
-/// What stands where, one text per number.
-pub(super) fn meanings(ask: &Ask, schema: &Schema) -> Vec<String> {
+/// What stands where.
+pub(super) fn meanings(ask: &Ask, schema: &Schema) -> Vec<Meaning> {
     let sizes = schema.variables().iter();
     let sizes = sizes.map(|variable| (!variable.is_real()).then(|| variable.n_categories()));
+    let scales = match ask {
+        Ask::Begin => &[][..],
+        Ask::Moments(scales) => scales,
+        Ask::Sums(sums) => &sums.scales,
+    };
     let named = Named {
         schema,
         outline: Outline(sizes.collect()),
+        scales,
     };
     match ask {
         Ask::Begin => named.beginning(),
         Ask::Moments(_) => {
             let moments = |var| {
-                let name = schema.name(var);
+                let name = named.scaled(var);
                 [
-                    format!("sum of {name}"),
-                    format!("sum of squares of {name}"),
+                    in_steps(format!("sum of {name}")),
+                    in_steps(format!("sum of squares of {name}")),
                 ]
             };
             named.outline.reals().flat_map(moments).collect()
@@ -45,37 +53,60 @@ pub(super) fn meanings(ask: &Ask, schema: &Schema) -> Vec<String> {
     }
 }
 
+/// Of what is not a count.
+fn in_steps(what: String) -> Meaning {
+    Meaning { what, step: GRID }
+}
+
 struct Named<'a> {
     schema: &'a Schema,
     outline: Outline,
+    /// Of every real variable: what its values are centred by and divided by.
+    scales: &'a [(f64, f64)],
 }
 
 impl Named<'_> {
-    fn beginning(&self) -> Vec<String> {
+    /// A real variable as it is summed.
+    fn scaled(&self, var: VarId) -> String {
+        let name = self.schema.name(var);
+        let place = self.outline.reals().position(|real| real == var);
+        match place.and_then(|place| self.scales.get(place)) {
+            Some((centre, unit)) if (*centre, *unit) != (0.0, 1.0) => {
+                format!("({name} - {centre}) / {unit}")
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    fn beginning(&self) -> Vec<Meaning> {
         let mut all = Vec::new();
         for cause in self.schema.ids() {
             for effect in self.schema.ids() {
                 let (set, free) = (self.schema.name(cause), self.schema.name(effect));
-                all.push(if cause == effect {
+                all.push(Meaning::whole(if cause == effect {
                     format!("rows that leave {free} alone")
                 } else {
                     format!("1 if some row sets {set} and leaves {free} alone")
-                });
+                }));
             }
         }
         for var in self.outline.reals() {
             let name = self.schema.name(var);
-            let bin = |bin| format!("rows by size of {name}, class {bin} of {MAGNITUDES}");
+            let bin = |bin| {
+                Meaning::whole(format!(
+                    "rows by size of {name}, class {bin} of {MAGNITUDES}"
+                ))
+            };
             all.extend((1..=MAGNITUDES).map(bin));
         }
         all
     }
 
-    fn table(&self, cells: &Cells) -> Vec<String> {
+    fn table(&self, cells: &Cells) -> Vec<Meaning> {
         let free = self.schema.name(cells.free_of);
         let (reals, labels): (Vec<VarId>, Vec<VarId>) =
             (cells.variables.iter()).partition(|var| self.outline.is_real(**var));
-        let real_names: Vec<&str> = reals.iter().map(|var| self.schema.name(*var)).collect();
+        let real_names: Vec<String> = reals.iter().map(|var| self.scaled(*var)).collect();
         let n_numbers = cells.n_numbers(&self.outline);
         let what = |at: usize| {
             let values = self.values(&labels, at);
@@ -84,11 +115,12 @@ impl Named<'_> {
                 values => format!("rows with {values} that do not set {free}"),
             };
             match &real_names[..] {
-                [] => format!("number of {which}"),
-                [only] if n_numbers == 2 && labels.is_empty() => {
-                    format!("{} of {only}, {which}", ["sum", "sum of squares"][at])
-                }
-                names => format!("sum of {}, {which}", names.join(" times ")),
+                [] => Meaning::whole(format!("number of {which}")),
+                [only] if n_numbers == 2 && labels.is_empty() => in_steps(format!(
+                    "{} of {only}, {which}",
+                    ["sum", "sum of squares"][at]
+                )),
+                names => in_steps(format!("sum of {}, {which}", names.join(" times "))),
             }
         };
         (0..n_numbers).map(what).collect()
@@ -108,7 +140,7 @@ impl Named<'_> {
         values.join(", ")
     }
 
-    fn model(&self, slope: &Slope) -> Vec<String> {
+    fn model(&self, slope: &Slope) -> Vec<Meaning> {
         let effect = self.schema.name(slope.effect);
         let parents = slope.parents.iter().map(|var| self.schema.name(*var));
         let parents = parents.collect::<Vec<_>>().join(", ");
@@ -128,7 +160,8 @@ impl Named<'_> {
             slope if slope <= n_weights => format!("slope {slope} of the {model}"),
             other => format!("outlook {} of the {model}", other - n_weights),
         };
-        (0..slope.n_numbers(&self.outline)).map(what).collect()
+        let numbers = 0..slope.n_numbers(&self.outline);
+        numbers.map(|at| in_steps(what(at))).collect()
     }
 }
 
@@ -152,7 +185,7 @@ mod tests {
             variables: variables.iter().copied().map(VarId).collect(),
         };
         let ask = Ask::Sums(Sums {
-            scales: vec![(0.0, 1.0)],
+            scales: vec![(54.5, 8.0)],
             counts: vec![cells(2, &[0, 2]), cells(1, &[1]), cells(1, &[0, 1])],
             slopes: vec![Slope {
                 effect: VarId(0),
@@ -168,14 +201,29 @@ mod tests {
             assert_eq!(meanings(ask, &schema).len(), ask.n_numbers(&outline));
         }
         let told = meanings(&ask, &schema);
-        let expected = "number of rows with sex = value 1, stage = value 2 that do not set stage";
-        assert_eq!(told[1], expected);
-        assert_eq!(told[7], "sum of squares of age, rows that do not set age");
-        let expected = "sum of age, rows with sex = value 2 that do not set age";
-        assert_eq!(told[9], expected);
-        assert_eq!(
-            told[10],
-            "negative log-likelihood of the model of sex by stage"
-        );
+        for (at, what, step) in [
+            (
+                1,
+                "number of rows with sex = value 1, stage = value 2 that do not set stage",
+                1.0,
+            ),
+            (
+                7,
+                "sum of squares of (age - 54.5) / 8, rows that do not set age",
+                GRID,
+            ),
+            (
+                9,
+                "sum of (age - 54.5) / 8, rows with sex = value 2 that do not set age",
+                GRID,
+            ),
+            (
+                10,
+                "negative log-likelihood of the model of sex by stage",
+                GRID,
+            ),
+        ] {
+            assert_eq!((told[at].what.as_str(), told[at].step), (what, step));
+        }
     }
 }

@@ -351,6 +351,17 @@ pub enum SiteError {
     Open(#[from] OpenError),
 }
 
+impl SiteError {
+    /// Whether somebody has to change something, as opposed to the system failing.
+    pub fn is_bad_input(&self) -> bool {
+        match self {
+            Self::File(error) => error.is_bad_input(),
+            Self::Run(error) => error.is_bad_input(),
+            _ => true,
+        }
+    }
+}
+
 impl Remedied for SiteError {
     fn remedy(&self) -> Option<Remedy> {
         match self {

@@ -1,5 +1,6 @@
 //! The `fedcdi` program: arguments, progress, diagnostics, exit codes.
 
+mod beforehand;
 mod command;
 mod failure;
 mod loading;

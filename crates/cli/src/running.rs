@@ -15,6 +15,7 @@ use fedcdi_study::{
     write_run,
 };
 
+use crate::beforehand::beforehand;
 use crate::command::{RunArgs, overwrite, too_few};
 use crate::failure::Failure;
 use crate::loading::{check_knowledge, load};
@@ -86,6 +87,9 @@ impl Running {
             .is_ok();
         if !study.has_interventions() && !is_rival {
             output::warn(UNORIENTED);
+        }
+        if !is_rival {
+            beforehand(study).iter().for_each(|text| output::note(text));
         }
         let start = Instant::now();
         let (mut round_seconds, mut last) = (Vec::new(), start);

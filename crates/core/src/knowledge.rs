@@ -7,6 +7,7 @@
 //! required = [["smoke", "lung"]]
 //! forbidden = [["xray", "lung"]]
 //! tiers = [["asia", "smoke"], ["tub", "lung"]]   # nothing points back to an earlier tier
+//! cannot_set = ["age"]                           # never advised as the next experiment
 //! ```
 
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,9 @@ pub struct KnowledgeFile {
     /// Groups of variables, earliest first: no edge leads from a later tier to an earlier one. A
     /// variable in no tier is unconstrained.
     pub tiers: Vec<Vec<String>>,
+    /// Variables that nobody can set; none of them is advised as the next experiment.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cannot_set: Vec<String>,
 }
 
 /// Background knowledge over the variables of one study.
@@ -75,6 +79,9 @@ impl KnowledgeFile {
         let required = edges("required", &self.required, schema)?;
         let forbidden = edges("forbidden", &self.forbidden, schema)?;
         let tiers = self.tier_of(schema)?;
+        for name in &self.cannot_set {
+            find("cannot_set", name, schema)?;
+        }
         for (cause, effect) in required.edges() {
             let names = [cause, effect].map(|var| schema.name(var).to_owned());
             let (tiers, [from, to]) = (tiers[cause.index()].zip(tiers[effect.index()]), names);

@@ -100,6 +100,7 @@ impl Ended {
             "method": run.method,
             "variables": run.schema.names(),
             "edges": run.edges(),
+            "next": run.next_experiment(),
             "probabilities": run.probabilities().map(|p| {
                 p.rows().into_iter().map(|row| row.to_vec()).collect::<Vec<_>>()
             }),

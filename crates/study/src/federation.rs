@@ -22,6 +22,7 @@ use fedcdi_protocol::{
 use crate::catalogue::{Catalogue, Method};
 use crate::certainty::{Separated, settled};
 use crate::identified::{Identified, identified};
+use crate::next::NextExperiment;
 use crate::profile::SiteProfile;
 use crate::refine::Refine;
 use crate::result::{BeliefFound, Found, RunResult, Scores, SiteResult, Stop};
@@ -29,7 +30,7 @@ use crate::run::{RunError, Watchers, on_workers};
 use crate::spec::Spec;
 
 /// Shown where nothing was intervened on.
-pub const UNORIENTED: &str = "there are no interventional rows, so cause and effect cannot be told apart: edges may be missing, and directions are guesses; add rows with interventions, give tiers as knowledge, or use gies, which shows edges of open direction";
+pub const UNORIENTED: &str = "there are no interventional rows, so most directions stay open: cause and effect can only be told apart where an effect has several causes; add rows with interventions, or give tiers as knowledge";
 
 const NAME: &str = "simulation";
 
@@ -246,20 +247,36 @@ pub(crate) fn result(
         Some(separated) => {
             let settled = settled(&outcome, &knowledge, &separated);
             let known = identified(&settled, &knowledge, &separated, &sites, schema);
-            Some((settled, known))
+            let n_rows = profiles.iter().map(|profile| profile.n_samples);
+            let n_rows = n_rows.fold(0, u64::saturating_add);
+            let gains = outcome.scored.iter().flat_map(|s| s.gains_of(&outcome.dag));
+            let next = NextExperiment::of(
+                &settled,
+                &knowledge,
+                &separated,
+                (&gains.collect(), n_rows),
+                schema,
+                &plan.knowledge.cannot_set,
+            );
+            Some((settled, known, next))
         }
         None => None,
     };
-    let (dag, class, confidence, known) = match settled {
-        Some((settled, known)) => {
+    let (dag, class, confidence, (known, next)) = match settled {
+        Some((settled, known, next)) => {
             let probabilities = settled.posterior.edges().clone();
-            (settled.dag, Some(settled.class), probabilities, known)
+            (
+                settled.dag,
+                Some(settled.class),
+                probabilities,
+                (known, next),
+            )
         }
         None => (
             outcome.dag.clone(),
             None,
             confidence(&outcome.belief, &knowledge),
-            Identified::new(),
+            (Identified::new(), None),
         ),
     };
     let scores = truth.map(|truth| Scores {
@@ -284,6 +301,7 @@ pub(crate) fn result(
             outcome,
             confidence,
             known,
+            next,
             refusals,
             confounded: Vec::new(),
         })),

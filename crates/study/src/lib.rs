@@ -16,6 +16,7 @@
 //! | [`kit`] | studies between institutions: plan, dictionary, what a site brings |
 //! | [`account`] | what would leave a site, for people |
 //! | [`result`] | [`RunResult`]: what every run returns |
+//! | `next` | which experiment next |
 //! | `profile`, `arms` | how a site describes its data |
 //! | `certainty`, `identified` | how sure a result is of every pair, and what its directions are known from |
 //! | [`run_folder`] | the files a run leaves behind |
@@ -32,6 +33,7 @@ pub mod federation;
 mod identified;
 mod inspected;
 pub mod kit;
+mod next;
 mod paths;
 pub mod preset;
 mod profile;
@@ -52,6 +54,7 @@ pub use catalogue::{Catalogue, Method};
 pub use data_spec::{DataSpec, GeneratedData, NetworkData, RealData};
 pub use division::{DivisionError, dropped};
 pub use inspected::{Inspected, InspectedSite};
+pub use next::NextExperiment;
 pub use preset::{PaperChoice, Preset};
 pub use reading::Reading;
 pub use refine::Refine;

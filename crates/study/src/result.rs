@@ -14,6 +14,7 @@ use ndarray::Array2;
 use serde::Serialize;
 
 use crate::identified::Identified;
+use crate::next::NextExperiment;
 use crate::profile::SiteProfile;
 use crate::report::count;
 
@@ -64,6 +65,7 @@ pub struct BeliefFound {
     pub(crate) confidence: Array2<f64>,
     /// What the direction of every edge is known from.
     pub(crate) known: Identified,
+    pub(crate) next: Option<NextExperiment>,
     pub(crate) refusals: BTreeMap<RefusalKind, usize>,
     /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
     /// (0..=1), strongest first.
@@ -354,6 +356,11 @@ impl RunResult {
             .into_iter()
             .flat_map(|(dag, s)| dag.edges().zip(&s.odds.turns));
         turns.map(|(edge, nats)| (edge, *nats)).collect()
+    }
+
+    /// The experiment that would settle most, if one would.
+    pub fn next_experiment(&self) -> Option<&NextExperiment> {
+        self.belief()?.next.as_ref()
     }
 
     /// The score of the graph, where one is maximised.

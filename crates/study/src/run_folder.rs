@@ -22,6 +22,7 @@ use fedcdi_protocol::RoundRecord;
 use fedcdi_protocol::coordinator::RefusalKind;
 use serde::Serialize;
 
+use crate::next::NextExperiment;
 use crate::report;
 use crate::result::{
     Comparison, EstimatedTargets, RunResult, Scores, SearchSummary, SiteResult, Stop,
@@ -151,6 +152,8 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<SearchRecord<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<&'a NextExperiment>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     targets: Vec<EstimatedTargets<'a>>,
@@ -224,6 +227,7 @@ impl<'a> Record<'a> {
             oriented: run.is_oriented(),
             score: run.score(),
             search: SearchRecord::of(run),
+            next: run.next_experiment(),
             conflicts: run.rival().and_then(|found| found.conflicts),
             targets: run.estimated_targets(),
             scores: run.scores.as_ref(),

@@ -61,6 +61,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     knowledge: Option<PathBuf>,
 
+    /// Variables that nobody can set, such as age,sex: they are not advised as the next experiment
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    cannot_intervene: Vec<String>,
+
     /// Random seed [default: 0]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<u64>,
@@ -123,6 +127,7 @@ impl RunArgs {
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }
+        (spec.knowledge.cannot_set).extend(self.cannot_intervene.iter().cloned());
         spec.complete(&Catalogue::default())
             .map_err(Failure::bad_input)
     }

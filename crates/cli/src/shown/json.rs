@@ -4,7 +4,9 @@ use fedcdi_core::VarId;
 use fedcdi_core::graph::Confusion;
 use fedcdi_data::Study;
 use fedcdi_protocol::RoundRecord;
-use fedcdi_study::{EstimatedTargets, NamedEdge, RunResult, Scores, SearchSummary, Stop};
+use fedcdi_study::{
+    EstimatedTargets, NamedEdge, NextExperiment, RunResult, Scores, SearchSummary, Stop,
+};
 use serde::Serialize;
 
 use crate::output;
@@ -30,6 +32,8 @@ pub(crate) struct Report<'a> {
     score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     search: Option<SearchSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<&'a NextExperiment>,
     #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -102,6 +106,7 @@ impl<'a> Report<'a> {
             stop_reason: run.stop,
             score: run.score(),
             search: run.search(),
+            next: run.next_experiment(),
             conflicts: run.rival().and_then(|found| found.conflicts),
             targets: run.estimated_targets(),
             confounded: confounded(run),

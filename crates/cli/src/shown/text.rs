@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fedcdi_study::report::count;
 use fedcdi_study::run_folder::REPORT;
-use fedcdi_study::{EstimatedTargets, NamedEdge, RunResult, Scores};
+use fedcdi_study::{EstimatedTargets, NamedEdge, NextExperiment, RunResult, Scores};
 
 use super::json::{CompareRows, Pair, confounded, round_rows};
 use crate::output::{self, Grid, decimal, or_dash, sites_grid};
@@ -66,6 +66,7 @@ fn ending_text(finished: &Finished) -> String {
     }
     let _ = writeln!(text, " in {:.1} s ({})", finished.seconds, run.stop);
     text += &output::line(run.refinement());
+    text += &output::line(run.next_experiment().map(NextExperiment::sentence));
     for Pair { a, b, score } in confounded(run) {
         let _ = writeln!(
             text,

@@ -3,6 +3,7 @@
 //! | item | holds |
 //! |---|---|
 //! | [`Digraph`], [`Dag`], [`Cpdag`] | may have cycles; acyclic by construction; equivalence class |
+//! | [`Posterior`], [`Settled`] | probabilities, and the graph and class that agree with them; which experiment next |
 //! | [`Members`] | all graphs of an equivalence class, without listing them |
 //! | [`VarSet`] | a set of variables, one bit each |
 //! | [`extract`] | belief to graph |
@@ -17,6 +18,7 @@ pub mod consensus;
 mod cpdag;
 mod dag;
 mod digraph;
+mod experiment;
 pub mod extract;
 mod member;
 mod members;

@@ -101,6 +101,16 @@ class Result:
         return frame.rename_axis(index="cause", columns="effect")
 
     @property
+    def next_experiment(self) -> dict[str, Any] | None:
+        """The experiment that would settle most directions, if one would.
+
+        ``set`` is the variable, ``settles`` how many directions it is expected to settle of the ``open`` ones,
+        ``rows`` how many rows should tell.
+        """
+        found = self._summary["next"]
+        return None if found is None else dict(found)
+
+    @property
     def method(self) -> str:
         """The method, by name."""
         return str(self._summary["method"])

@@ -14,7 +14,7 @@ use super::repeat::{repeat, what_left};
 use super::rounds::rounds;
 use super::strength::Strength;
 use super::sufficiency::sufficiency;
-use super::summary::{cards, sentence};
+use super::summary::{cards, certainty, sentence};
 use super::targets::targets;
 use super::text::sentence_of;
 use crate::result::{Comparison, RunResult};
@@ -49,6 +49,7 @@ pub(crate) fn page(spec: &Spec, run: &RunResult, comparison: Option<&Comparison>
                     p.brand { "fedcdi report" }
                     h1 { (content.heading) }
                     p.lead { (sentence(content)) @if let Some(text) = run.refinement() { " " (text) } }
+                    @if let Some(text) = certainty(content) { p.lead { (text) } }
                     @for warning in content.warnings() { p.warning role="note" { strong { "Note. " } (sentence_of(warning)) } }
                     nav aria-label="Sections" {
                         ul { @for (id, short, ..) in &sections { li { a href={ "#" (id) } { (short) } } } }

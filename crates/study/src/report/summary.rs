@@ -5,7 +5,10 @@ use maud::{Markup, html};
 use super::content::Content;
 use super::text::count;
 use crate::data_spec::DataSpec;
-use crate::result::{Found, GraphFound, RunResult};
+use crate::result::{Found, GraphFound, NamedEdge, RunResult};
+
+/// Edges that are stated at this probability are called sure.
+const SURE: f64 = 0.9;
 
 pub(super) fn sentence(content: &Content) -> String {
     let run = content.run;
@@ -28,6 +31,34 @@ pub(super) fn sentence(content: &Content) -> String {
             wrong.missing, wrong.extra, wrong.reversed
         ),
     }
+}
+
+/// What is certain, what is not, and what to do next.
+pub(super) fn certainty(content: &Content) -> Option<String> {
+    let run = content.run;
+    run.belief()?;
+    let class = run.class.as_ref()?;
+    let edges = run.edges();
+    let sure =
+        |e: &&NamedEdge<'_>| e.directed == Some(true) && e.probability.is_some_and(|p| p >= SURE);
+    let (all, sure) = (edges.len(), edges.iter().filter(sure).count());
+    let open = class.undirected_edges().count();
+    let mut text = format!(
+        "Of {}, {sure} are directed at {SURE} or more",
+        count(all, "edge")
+    );
+    if open > 0 {
+        text += &format!("; the direction of {open} is open");
+    }
+    let doubtful = all - sure - open.min(all - sure);
+    if doubtful > 0 {
+        text += &format!("; {doubtful} are less sure");
+    }
+    text += ".";
+    if let Some(next) = run.next_experiment() {
+        text = format!("{text} {}", next.sentence());
+    }
+    (all > 0).then_some(text)
 }
 
 pub(super) fn cards(content: &Content) -> Markup {

@@ -6,7 +6,7 @@ use fedcdi_data::TargetSplit;
 use fedcdi_learn::dcdi::DcdiParams;
 use fedcdi_learn::sdi::SdiParams;
 use fedcdi_protocol::rules::{Naive, Proximity, Space};
-use fedcdi_protocol::{Exchange, RoundParams};
+use fedcdi_protocol::{Exchange, Moves, RoundParams};
 
 use super::job::{Arm, Job, cost_alone};
 use fedcdi_study::Refine;
@@ -85,6 +85,7 @@ fn paper(spec: &mut Spec, aggregate: Choice) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
     spec.refine = Refine::Never;
+    spec.moves = Moves::Ignore;
     spec.coordinator = RoundParams {
         average: 1,
         graph_patience: RoundParams::NEVER,
@@ -104,16 +105,17 @@ impl Setup {
     ) -> Self {
         // A method that is compared with ours answers for itself.
         let is_compared = [DcdiParams::NAME, SdiParams::NAME].contains(&method.name.as_str());
-        let refine = if is_compared {
-            Refine::Never
+        let (refine, moves) = if is_compared {
+            (Refine::Never, Moves::Ignore)
         } else {
-            Refine::default()
+            (Refine::default(), Moves::Use)
         };
         let spec = Spec {
             clients: Some(clients),
             split,
             data: Some(data),
             refine,
+            moves,
             method,
             coordinator,
             ..Spec::default()

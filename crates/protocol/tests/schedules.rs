@@ -103,7 +103,11 @@ fn any_plan(rng: &mut impl Rng, number: u64) -> StudyPlan {
     if rng.random_bool(0.5) {
         plan.exchange = Exchange::Psi;
     }
-    plan
+    if rng.random_bool(0.4) {
+        with_moves(plan)
+    } else {
+        plan
+    }
 }
 
 /// What happened in some schedules.
@@ -115,6 +119,7 @@ struct Happened {
     n_absent: usize,
     n_searched: usize,
     n_lost: usize,
+    n_ruled_out: usize,
 }
 
 /// Runs one schedule, and compares it with the same study on one machine.
@@ -140,6 +145,10 @@ fn check(number: u64, happened: &mut Happened) {
         happened.n_grafted += record.n_grafted;
         happened.n_absent += record.n_absent;
     }
+    if let Some(moved) = &expected.moved {
+        let beforehand = Knowledge::none(world.plan.variables.len());
+        happened.n_ruled_out += moved.ruled_out(&beforehand).len();
+    }
     if let Some(scored) = &expected.scored {
         happened.n_searched += 1;
         happened.n_lost += usize::from(scored.n_sites < world.plan.sites.len());
@@ -161,6 +170,7 @@ impl std::ops::Add for Happened {
         self.n_absent += other.n_absent;
         self.n_searched += other.n_searched;
         self.n_lost += other.n_lost;
+        self.n_ruled_out += other.n_ruled_out;
         self
     }
 }
@@ -181,6 +191,7 @@ fn check_all(numbers: Range<u64>) {
         n_absent,
         n_searched,
         n_lost,
+        n_ruled_out,
     } = all.reduce(Happened::default, Happened::add);
     assert!(luck.torn > n / 2 && luck.late > n / 2, "{luck:?}");
     assert!(luck.repeated > n && luck.doubted > n / 10, "{luck:?}");
@@ -189,6 +200,7 @@ fn check_all(numbers: Range<u64>) {
         n_searched > n / 4 && n_lost > n / 20,
         "{n_searched} {n_lost}"
     );
+    assert!(n_ruled_out > n / 2, "{n_ruled_out}");
     assert!(n_pruned > n / 20 && n_grafted > n / 100 && n_absent > n / 10);
 }
 

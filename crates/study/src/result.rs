@@ -8,7 +8,7 @@ use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
 use fedcdi_core::{Cpdag, Dag, Schema, VarId, VarSet};
 use fedcdi_data::NamedGraph;
 use fedcdi_protocol::coordinator::RefusalKind;
-use fedcdi_protocol::{Changes, Digest, Outcome, RoundRecord, Scored, StopReason};
+use fedcdi_protocol::{Changes, Digest, Moved, Outcome, RoundRecord, Scored, StopReason};
 use fedcdi_rivals::{Ending, Weights};
 use ndarray::Array2;
 use serde::Serialize;
@@ -62,6 +62,8 @@ pub struct BeliefFound {
     /// Probability of every edge given that there is no cycle, `[cause, effect]`.
     pub(crate) confidence: Array2<f64>,
     pub(crate) refusals: BTreeMap<RefusalKind, usize>,
+    /// Edges that interventions rule out.
+    pub(crate) ruled_out: Vec<(VarId, VarId)>,
     /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
     /// (0..=1), strongest first.
     pub confounded: Vec<(VarId, VarId, f64)>,
@@ -285,7 +287,12 @@ impl RunResult {
         let gains = self.gains();
         let edge = |(c, e)| NamedEdge {
             gain: gains.get(&(c, e)).copied(),
-            turn: self.scored().and_then(|s| s.gains_of(&self.belief()?.outcome.dag).zip(&s.odds.turns).find(|((edge, _), _)| *edge == (c, e)).map(|(_, t)| *t)),
+            turn: self.scored().and_then(|s| {
+                s.gains_of(&self.belief()?.outcome.dag)
+                    .zip(&s.odds.turns)
+                    .find(|((edge, _), _)| *edge == (c, e))
+                    .map(|(_, t)| *t)
+            }),
             cause: self.schema.name(c),
             effect: self.schema.name(e),
             probability: at(confidence, (c, e)),
@@ -301,6 +308,16 @@ impl RunResult {
             });
         }
         edges
+    }
+
+    /// What moves what, if the sites were asked and told.
+    pub fn moved(&self) -> Option<&Moved> {
+        self.belief()?.outcome.moved.as_ref()
+    }
+
+    /// The edges that interventions rule out, by what moves what.
+    pub fn ruled_out(&self) -> &[(VarId, VarId)] {
+        self.belief().map_or(&[], |found| &found.ruled_out)
     }
 
     /// What the search by scores came to, if there was one.

@@ -7,7 +7,7 @@ use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, ParamsError, Sett
 use fedcdi_data::{Study, TargetSplit};
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_protocol::rules::Evidence;
-use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use fedcdi_protocol::{Disclosure, Exchange, Moves, RoundParams};
 use fedcdi_score::SearchParams;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,8 @@ pub struct Spec {
     pub disclosure: Disclosure,
     /// Whether scores of all rows refine the graph of the last round.
     pub refine: Refine,
+    /// Whether sites are asked what moves what, so that interventions rule out edges.
+    pub moves: Moves,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
     /// What every site runs, or what runs in place of FedCDI.
@@ -77,6 +79,7 @@ impl Default for Spec {
             coordinator: RoundParams::default(),
             disclosure: Disclosure::default(),
             refine: Refine::default(),
+            moves: Moves::Use,
             knowledge: KnowledgeFile::default(),
             method: Choice::of(&EncoParams::default()),
         }
@@ -84,12 +87,13 @@ impl Default for Spec {
 }
 
 /// Parts of a spec that are about FedCDI alone.
-const FEDCDI_ALONE: [&str; 6] = [
+const FEDCDI_ALONE: [&str; 7] = [
     "exchange",
     "aggregate",
     "coordinator",
     "disclosure",
     "refine",
+    "moves",
     "knowledge",
 ];
 

@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 
-use fedcdi_core::{Belief, ClientId, Dag};
+use fedcdi_core::{Belief, ClientId, Dag, Knowledge};
 use fedcdi_score::Search;
 
 use super::close::Ending;
@@ -64,7 +64,7 @@ impl CheckedPlan {
             n_edges: before.n_edges(),
         });
         let searching = Searching {
-            search: self.search_from(plan, &before),
+            search: self.search_from(plan, &before, state.history.knowledge(self)),
             sites,
             n_asked: 0,
             n_numbers: 0,
@@ -76,9 +76,9 @@ impl CheckedPlan {
         self.go_on_searching(state, plan, searching)
     }
 
-    fn search_from(&self, plan: &ScorePlan, before: &Dag) -> Search {
+    fn search_from(&self, plan: &ScorePlan, before: &Dag, knowledge: &Knowledge) -> Search {
         let start = (plan.start == Start::Belief).then(|| before.clone());
-        let (outline, knowledge) = (self.outline.clone(), self.knowledge.clone());
+        let (outline, knowledge) = (self.outline.clone(), knowledge.clone());
         Search::new(outline, knowledge, plan.search, start)
     }
 
@@ -97,7 +97,8 @@ impl CheckedPlan {
         if searching.n_taken > 0 && answered != searching.sites {
             let n_sites = answered.len();
             state.events.push(StudyEvent::SearchRestarted { n_sites });
-            searching.search = self.search_from(plan, &searching.before);
+            let knowledge = state.history.knowledge(self);
+            searching.search = self.search_from(plan, &searching.before, knowledge);
             searching.n_taken = 0;
         } else {
             searching.search.take(open.answers.sum());

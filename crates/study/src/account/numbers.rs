@@ -29,6 +29,19 @@ pub(super) fn table(plan: &StudyPlan, schema: &Schema, believed: &Believed) -> S
     listed(&what, addends)
 }
 
+/// What moves what, a line per ordered pair.
+pub(super) fn moved(schema: &Schema, numbers: &[i64]) -> String {
+    let pairs = schema
+        .ids()
+        .flat_map(|cause| schema.ids().map(move |effect| (cause, effect)));
+    let pairs = pairs.filter(|(cause, effect)| cause != effect);
+    let what = pairs.map(|(cause, effect)| {
+        let (cause, effect) = (schema.name(cause), schema.name(effect));
+        format!("{effect} moves when {cause} is set: log-odds in halves of a nat")
+    });
+    listed(&what.collect::<Vec<_>>(), numbers)
+}
+
 /// Numbers, each with its place and what it is.
 pub(super) fn listed(what: &[String], numbers: &[i64]) -> String {
     let mut text = "place,what,value\n".to_owned();

@@ -90,10 +90,10 @@ fn result(outcome: &Outcome) -> Value {
         moved,
         ..
     } = outcome;
-    let rows =
-        |logits: &ndarray::Array2<f64>| logits.outer_iter().map(|row| row.to_vec()).collect();
-    let logits =
-        [Belief::existence, Belief::orientation].map(|of| -> Vec<Vec<f64>> { rows(of(belief)) });
+    let rows = |logits: &ndarray::Array2<f64>| -> Vec<Vec<f64>> {
+        logits.outer_iter().map(|row| row.to_vec()).collect()
+    };
+    let logits = [Belief::existence, Belief::orientation].map(|of| rows(of(belief)));
     let round = |record: &RoundRecord| {
         let counts = [record.n_answers, record.n_absent, record.n_edges];
         json!([record.round.0, counts, record.belief_change])

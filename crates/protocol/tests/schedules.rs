@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 use std::ops::{Add as _, Range};
 use std::time::Instant;
 
-use fedcdi_core::{Belief, ClientId, Seed};
+use fedcdi_core::{Belief, ClientId, Knowledge, Seed};
 use fedcdi_protocol::{Exchange, Start, StudyPlan};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use world::network::{Luck, Network};
 use world::parties::World;
-use world::plans::{plan, rules, with_rounds, with_scores, with_tests};
+use world::plans::{plan, rules, with_moves, with_rounds, with_scores, with_tests};
 use world::toy::Habits;
 
 /// What a schedule is about.

@@ -52,9 +52,7 @@ fn apart<'a>(
     dag.vars().flat_map(move |effect| {
         let later = dag.reachable_from(effect);
         let causes = dag.vars().filter(move |cause| !later.contains(*cause));
-        causes
-            .map(move |cause| (cause, effect))
-            .filter(move |(a, b)| is_free(*a, *b))
+        causes.map(move |cause| (cause, effect)).filter(move |(a, b)| is_free(*a, *b))
     })
 }
 
@@ -126,10 +124,7 @@ fn gains(dag: &Dag, engine: &mut Engine) -> Vec<((VarId, VarId), f64)> {
         let with = family(dag, effect);
         let without = (effect, with.1.without(cause));
         let both = engine.exact(&with).zip(engine.exact(&without));
-        (
-            (cause, effect),
-            both.map_or(0.0, |(with, without)| with - without),
-        )
+        ((cause, effect), both.map_or(0.0, |(with, without)| with - without))
     };
     dag.edges().map(gain).collect()
 }

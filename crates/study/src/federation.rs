@@ -245,10 +245,7 @@ pub(crate) fn result(
     let moved = outcome.moved.as_ref();
     let ruled_out = moved.map_or_else(Vec::new, |moved| moved.ruled_out(&beforehand));
     let sites = site_results(plan, &outcome, truth);
-    let profiles: Vec<SiteProfile> = sites
-        .iter()
-        .filter_map(|site| site.profile.clone())
-        .collect();
+    let profiles: Vec<SiteProfile> = sites.iter().filter_map(|site| site.profile.clone()).collect();
     let settled = match Separated::of(&outcome, &profiles) {
         Some(separated) => Some(settled(&outcome, &knowledge, &separated)),
         None => None,
@@ -258,11 +255,7 @@ pub(crate) fn result(
             let probabilities = settled.posterior.edges().clone();
             (settled.dag, Some(settled.class), probabilities)
         }
-        None => (
-            outcome.dag.clone(),
-            None,
-            confidence(&outcome.belief, &knowledge),
-        ),
+        None => (outcome.dag.clone(), None, confidence(&outcome.belief, &knowledge)),
     };
     let scores = truth.map(|truth| Scores {
         graph: GraphScores::of(truth, &dag),

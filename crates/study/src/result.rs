@@ -287,12 +287,7 @@ impl RunResult {
         let gains = self.gains();
         let edge = |(c, e)| NamedEdge {
             gain: gains.get(&(c, e)).copied(),
-            turn: self.scored().and_then(|s| {
-                s.gains_of(&self.belief()?.outcome.dag)
-                    .zip(&s.odds.turns)
-                    .find(|((edge, _), _)| *edge == (c, e))
-                    .map(|(_, t)| *t)
-            }),
+            turn: self.scored().and_then(|s| s.gains_of(&self.belief()?.outcome.dag).zip(&s.odds.turns).find(|((edge, _), _)| *edge == (c, e)).map(|(_, t)| *t)),
             cause: self.schema.name(c),
             effect: self.schema.name(e),
             probability: at(confidence, (c, e)),

@@ -91,8 +91,9 @@ impl Posterior {
         separated: impl Fn(VarId, VarId) -> bool,
     ) -> Settled {
         self.respect(knowledge);
-        let is_drawn =
-            |&(c, e): &(VarId, VarId)| knowledge.is_required(c, e) || self.none(c, e) < 0.5;
+        let is_drawn = |&(c, e): &(VarId, VarId)| {
+            knowledge.is_required(c, e) || self.none(c, e) < 0.5
+        };
         let drawn = Digraph::from_edges(dag.n_vars(), dag.edges().filter(is_drawn));
         let drawn = Dag::try_from(drawn).expect("fewer edges close no cycle");
         let class = Cpdag::separated(&drawn, separated);

@@ -125,3 +125,167 @@ fn cuts(mut values: Vec<f64>) -> Vec<f64> {
     cuts.dedup();
     cuts
 }
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{DatasetBuilder, Regime};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const OBSERVED: Regime = Regime::Observational;
+
+    fn set(var: usize) -> Regime {
+        Regime::intervened([VarId(var)])
+    }
+
+    /// A table of binary variables: so many rows with these codes under this regime.
+    fn table(n_vars: usize, rows: &[(usize, &[u16], Regime)]) -> Dataset {
+        let variables = (0..n_vars).map(|at| Variable::with_codes(format!("v{at}"), 2));
+        let schema = Arc::new(Schema::new(variables.collect()).unwrap());
+        let mut builder = DatasetBuilder::with_capacity(schema, 0);
+        for (n, codes, regime) in rows {
+            (0..*n).for_each(|_| builder.push(codes, regime).unwrap());
+        }
+        builder.finish().unwrap()
+    }
+
+    /// v1 is 0 and 1 so often, where v0 is 0; the other way round where it is 1.
+    fn follows(
+        often: usize,
+        seldom: usize,
+        regime: &Regime,
+    ) -> Vec<(usize, &'static [u16], Regime)> {
+        let cells: [(usize, &[u16]); 4] = [
+            (often, &[0, 0]),
+            (seldom, &[0, 1]),
+            (seldom, &[1, 0]),
+            (often, &[1, 1]),
+        ];
+        cells.map(|(n, codes)| (n, codes, regime.clone())).to_vec()
+    }
+
+    fn under(observed: (usize, usize), set_to: (usize, usize)) -> f64 {
+        let rows = [
+            follows(observed.0, observed.1, &OBSERVED),
+            follows(set_to.0, set_to.1, &set(0)),
+        ];
+        moves(&table(2, &rows.concat()))[(0, 1)]
+    }
+
+    #[test]
+    fn few_rows_by_hand() {
+        // As in the tests of the module: p = 1/2, a = 4, q(0|0) = 5/8, q(1|0) = 3/8.
+        let cells = |counts: &[(u16, u16, u32)]| -> Vec<Cell> {
+            let cell = |&(cause, effect, n): &_| Cell {
+                given: 0,
+                cause,
+                effect,
+                n,
+            };
+            counts.iter().map(cell).collect()
+        };
+        let base = Base::of(&[3, 3]);
+        let observed = cells(&[(0, 0, 3), (0, 1, 1), (1, 1, 2)]);
+        let conditional = Conditional::fit(&observed, &base);
+        let odds = |counts: &[_]| log_odds(&cells(counts), &conditional, &base);
+        assert!((odds(&[(0, 0, 1)]) - 1.25f64.ln()).abs() < 1e-12);
+        // 3/8 as it is associated, 1/2 in another way.
+        assert_eq!(odds(&[(0, 1, 1)]), 0.0);
+        // 5/8 3/9 and 1/2 2/5 against 1/4. Any movement: the mean over a of a / (4 (a + 1)), 0.2061, against
+        // 3.5 3.5 / (7 8) = 0.2188.
+        assert!((odds(&[(0, 0, 1), (0, 1, 1)]) - (5.0f64 / 6.0).ln()).abs() < 1e-12);
+        assert_eq!(odds(&[]), 0.0);
+    }
+
+    #[test]
+    fn what_follows_moves_and_what_takes_no_notice_rests() {
+        assert!(under((450, 50), (45, 5)) > 20.0);
+        assert!(under((450, 50), (25, 25)) < -10.0);
+        // Nothing is associated, so nothing can be told.
+        assert!(under((250, 250), (25, 25)).abs() < 0.5);
+    }
+
+    #[test]
+    fn an_effect_weaker_than_its_association_is_no_rest() {
+        // A common cause makes most of the association: 9 of 10 follow, and 6 of 10 where it is set.
+        let weak = under((450, 50), (120, 80));
+        assert!(weak > 0.0, "{weak}");
+        // Some effects move the other way.
+        assert!(under((450, 50), (10, 40)) > 5.0);
+    }
+
+    #[test]
+    fn few_observational_rows_do_not_make_anything_rest() {
+        // v1 has another share than the ten rows say, but does not depend on what is set.
+        let observed = follows(3, 2, &OBSERVED);
+        let skewed: [(usize, &[u16]); 4] =
+            [(120, &[0, 0]), (30, &[0, 1]), (120, &[1, 0]), (30, &[1, 1])];
+        let skewed = skewed.map(|(n, codes)| (n, codes, set(0)));
+        let odds = moves(&table(2, &[observed, skewed.to_vec()].concat()));
+        assert!(odds[(0, 1)] > -1.0, "{odds}");
+        let none = moves(&table(2, &skewed));
+        assert_eq!(none, Array2::zeros((2, 2)));
+    }
+
+    #[test]
+    fn real_numbers_tell_the_same_whatever_their_scale() {
+        // v1 = v0 and a little, v2 none of it; where v1 is set, v0 rests.
+        let value = |at: usize, by: usize| ((at * by) % 101) as f64 / 101.0;
+        let row = |at: usize| match at / 400 {
+            0 => [
+                value(at, 7),
+                value(at, 7) + 0.2 * value(at, 31),
+                value(at, 53),
+            ],
+            1 => [
+                value(at, 11),
+                value(at, 11) + 0.2 * value(at, 31),
+                value(at, 53),
+            ],
+            _ => [value(at, 11), value(at, 13), value(at, 53)],
+        };
+        let regime_of = (0..1200).map(|at| at / 400).collect();
+        let of = |scale: fn(f64) -> f64| {
+            let column = |var: usize| (0..1200).map(|at| scale(row(at)[var])).collect();
+            let schema = ["a", "b", "c"].map(Variable::real).to_vec();
+            let schema = Arc::new(Schema::new(schema).unwrap());
+            let regimes = vec![OBSERVED, set(0), set(1)];
+            let columns = (0..3).map(|var| Column::Real(column(var))).collect();
+            moves(&Dataset::new(schema, columns, regimes, Vec::clone(&regime_of)).unwrap())
+        };
+        let odds = of(|x| x);
+        assert!(odds[(0, 1)] > 50.0 && odds[(1, 0)] < -50.0, "{odds}");
+        assert!(odds.row(2).iter().all(|odds| *odds == 0.0));
+        assert_eq!(odds, of(|x| x.exp() * 1e6));
+    }
+
+    fn tables() -> impl Strategy<Value = Vec<([u16; 3], usize)>> {
+        vec(
+            (
+                any::<[bool; 3]>().prop_map(|codes| codes.map(u16::from)),
+                0..4usize,
+            ),
+            1..80,
+        )
+    }
+
+    proptest! {
+        /// Whoever has the rows under an intervention, as long as all of them are at one site, beside the same
+        /// observational rows.
+        #[test]
+        fn sites_with_whole_regimes_add_up_to_one_table(rows in tables(), at in any::<[bool; 3]>()) {
+            let has = |rows: &[([u16; 3], usize)], keep: &dyn Fn(usize) -> bool| {
+                let kept: Vec<_> = rows.iter().filter(|(_, regime)| keep(*regime)).collect();
+                let regime = |at: usize| at.checked_sub(1).map_or(OBSERVED, set);
+                let kept: Vec<_> = kept.into_iter().map(|(codes, at)| (1, &codes[..], regime(*at))).collect();
+                moves(&table(3, &kept))
+            };
+            let all = has(&rows, &|_| true);
+            let [one, other] = [true, false].map(|side| has(&rows, &|regime| regime == 0 || at[regime - 1] == side));
+            prop_assert_eq!(one + other, all.clone());
+            prop_assert!(all.iter().all(|odds| odds.is_finite()));
+        }
+    }
+}

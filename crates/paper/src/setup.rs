@@ -85,7 +85,7 @@ fn paper(spec: &mut Spec, aggregate: Choice) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
     spec.refine = Refine::Never;
-    spec.moves = Moves::Ignore;
+    spec.moves = Some(Moves::Ignore);
     spec.coordinator = RoundParams {
         average: 1,
         graph_patience: RoundParams::NEVER,
@@ -106,9 +106,9 @@ impl Setup {
         // A method that is compared with ours answers for itself.
         let is_compared = [DcdiParams::NAME, SdiParams::NAME].contains(&method.name.as_str());
         let (refine, moves) = if is_compared {
-            (Refine::Never, Moves::Ignore)
+            (Refine::Never, Some(Moves::Ignore))
         } else {
-            (Refine::default(), Moves::Use)
+            (Refine::default(), None)
         };
         let spec = Spec {
             clients: Some(clients),

@@ -80,7 +80,7 @@ impl Spec {
             knowledge: self.knowledge.clone(),
             disclosure: self.disclosure,
             score,
-            moves: self.moves,
+            moves: self.moves(),
         })
     }
 
@@ -108,7 +108,7 @@ impl Spec {
                 },
                 knowledge: plan.knowledge.clone(),
                 disclosure: plan.disclosure,
-                moves: plan.moves,
+                moves: Some(plan.moves),
                 ..Self::default()
             };
         }
@@ -123,7 +123,7 @@ impl Spec {
                 .map_or(Refine::Never, |score| Refine::By(score.search)),
             knowledge: plan.knowledge.clone(),
             disclosure: plan.disclosure,
-            moves: plan.moves,
+            moves: Some(plan.moves),
             ..Self::default()
         }
     }

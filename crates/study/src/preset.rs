@@ -50,7 +50,7 @@ impl Preset {
             // Algorithm 1 ends with the belief.
             refine: Refine::Never,
             // Section 4: clients send beliefs, and nothing else.
-            moves: Moves::Ignore,
+            moves: Some(Moves::Ignore),
             method: Choice::of(&EncoParams::paper()),
             ..Spec::default()
         }
@@ -173,6 +173,7 @@ fn shown(spec: &Value, path: &str) -> String {
             "only without scores".to_owned()
         }
         (_, Some(value)) => plain(value),
+        ("/moves", None) => "use".to_owned(),
         (path, None) if path.starts_with("/method") => "as the rows are".to_owned(),
         (_, None) => "-".to_owned(),
     }
@@ -248,7 +249,7 @@ mod tests {
         assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
         // Numbers of samples are sent as they are, and no test is made.
         assert_eq!(disclosure.row_band, 1);
-        assert_eq!((refine, moves), (Refine::Never, Moves::Ignore));
+        assert_eq!((refine, moves), (Refine::Never, Some(Moves::Ignore)));
         assert_eq!(method, Choice::of(&EncoParams::paper()));
         assert!(Preset::Paper.spec().complete(&Catalogue::default()).is_ok());
     }

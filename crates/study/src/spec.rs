@@ -54,8 +54,10 @@ pub struct Spec {
     pub disclosure: Disclosure,
     /// Whether scores of all rows refine the graph of the last round.
     pub refine: Refine,
-    /// Whether sites are asked what moves what, so that interventions rule out edges.
-    pub moves: Moves,
+    /// Whether sites are asked what moves what, so that interventions rule out edges. Left out: yes, but not
+    /// with `score`, whose result does not depend on how rows are divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Moves>,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
     /// What every site runs, or what runs in place of FedCDI.
@@ -79,7 +81,7 @@ impl Default for Spec {
             coordinator: RoundParams::default(),
             disclosure: Disclosure::default(),
             refine: Refine::default(),
-            moves: Moves::Use,
+            moves: None,
             knowledge: KnowledgeFile::default(),
             method: Choice::of(&EncoParams::default()),
         }
@@ -148,6 +150,15 @@ impl Spec {
                 ParamsError::require(part, "set", need, false)
             }
         }
+    }
+
+    /// Whether sites are asked what moves what.
+    pub fn moves(&self) -> Moves {
+        let usual = match self.method.name.as_str() {
+            SearchParams::NAME => Moves::Ignore,
+            _ => Moves::Use,
+        };
+        self.moves.unwrap_or(usual)
     }
 
     /// How many rounds there are at most.

@@ -98,7 +98,7 @@ fn an_edge_that_a_path_cancels_is_not_lost() {
                 study,
                 &Spec {
                     method,
-                    moves,
+                    moves: Some(moves),
                     ..Spec::default()
                 },
             );

@@ -59,7 +59,7 @@ pub(crate) struct RunArgs {
     refine: Option<String>,
 
     /// Whether interventions rule out edges: those whose effect does not move when the cause is set
-    /// [default: use]
+    /// [default: use; with --method score ignore]
     #[arg(long, value_name = "HOW", value_parser = Moves::WORDS)]
     moves: Option<String>,
 
@@ -127,7 +127,7 @@ impl RunArgs {
         let refine = self.refine.as_deref().and_then(Refine::of_word);
         spec.refine = refine.unwrap_or(spec.refine);
         let moves = self.moves.as_deref().and_then(Moves::of_word);
-        spec.moves = moves.unwrap_or(spec.moves);
+        spec.moves = moves.or(spec.moves);
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }

@@ -226,7 +226,7 @@ mod tests {
         let odds = moves(&table(2, &[observed, skewed.to_vec()].concat()));
         assert!(odds[(0, 1)] > -1.0, "{odds}");
         let none = moves(&table(2, &skewed));
-        assert_eq!(none, Array2::zeros((2, 2)));
+        assert_eq!(none, Array2::<f64>::zeros((2, 2)));
     }
 
     #[test]

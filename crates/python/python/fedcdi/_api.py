@@ -57,7 +57,8 @@ def discover(
 
     ``refine`` says whether scores of all rows refine the graph of the last round: ``"usual"``, ``"never"``, or
     the settings of the search as a dict, such as ``{"level": 0.01}``. ``moves`` says whether interventions rule
-    out edges whose effect does not move when the cause is set: ``"use"`` or ``"ignore"``.
+    out edges whose effect does not move when the cause is set: ``"use"`` or
+    ``"ignore"``, and left out ``"use"``, except with ``method="score"``.
 
     ``paper=True`` takes every setting from the FedCDI paper. ``progress`` is True, False, or a function of the
     rounds done and a text; without it progress is shown in notebooks and terminals. ``threads`` limits the

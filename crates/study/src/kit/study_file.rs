@@ -87,7 +87,7 @@ impl StudyFile {
         }
         // A question more to agree on: whoever wants it says so.
         if keys.moves.is_none() {
-            rest.moves = Moves::Ignore;
+            rest.moves = Some(Moves::Ignore);
         }
         let (Some(name), Some(sites), Some(schema)) = (keys.name, keys.sites, keys.schema) else {
             return Err(FileError::whole(

@@ -4,6 +4,7 @@ use fedcdi_core::choice::Params as _;
 use fedcdi_core::{Choice, Grafting, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_learn::dcdi::DcdiParams;
+use fedcdi_learn::enco::EncoParams;
 use fedcdi_learn::sdi::SdiParams;
 use fedcdi_protocol::rules::{Naive, Proximity, Space};
 use fedcdi_protocol::{Exchange, Moves, RoundParams};
@@ -104,11 +105,11 @@ impl Setup {
         (method, coordinator): Learner,
     ) -> Self {
         // A method that is compared with ours answers for itself.
-        let is_compared = [DcdiParams::NAME, SdiParams::NAME].contains(&method.name.as_str());
-        let (refine, moves) = if is_compared {
-            (Refine::Never, Some(Moves::Ignore))
-        } else {
-            (Refine::default(), None)
+        let (refine, moves) = match method.name.as_str() {
+            DcdiParams::NAME | SdiParams::NAME => (Refine::Never, Some(Moves::Ignore)),
+            // Written out, so that results from before are not taken for those of today.
+            EncoParams::NAME => (Refine::default(), Some(Moves::Use)),
+            _ => (Refine::default(), None),
         };
         let spec = Spec {
             clients: Some(clients),

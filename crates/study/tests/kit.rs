@@ -123,7 +123,11 @@ fn sites_that_are_restarted_at_every_step_come_to_what_a_simulation_does() {
 #[test]
 fn a_site_that_does_not_tell_what_moves_what_takes_part_in_the_rest() {
     let place = Place::new();
-    with_line(&place.at("study.toml"), "name =", "moves = \"use\"\nname =");
+    with_line(
+        &place.at("study.toml"),
+        "name = \"hearts\"",
+        "moves = \"use\"\nname = \"hearts\"",
+    );
     fs::remove_dir_all(place.at("kits")).unwrap();
     let study = StudyFile::read(&place.at("study.toml")).unwrap();
     study.provision(&place.at("kits")).unwrap();

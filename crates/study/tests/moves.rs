@@ -31,7 +31,7 @@ fn truth() -> Dag {
 
 /// FIRST -> LAST cancels FIRST -> VIA -> LAST exactly, and CAUSE makes FIRST and LAST go together all the same.
 /// With x for +-1: P(VIA = FIRST) = 0.9, so E(VIA | FIRST) = 0.8 FIRST, and
-/// P(LAST = 1) = 0.5 + 0.2 VIA - 0.16 FIRST + 0.12 CAUSE.
+/// P(LAST = 1) = 0.5 + 0.1 VIA - 0.08 FIRST + 0.3 CAUSE.
 fn row(set: Option<VarId>, rng: &mut impl Rng) -> [u16; 4] {
     let sign = |code: u16| 2.0 * f64::from(code) - 1.0;
     let mut row = [0; 4];
@@ -39,11 +39,11 @@ fn row(set: Option<VarId>, rng: &mut impl Rng) -> [u16; 4] {
         let copies = |of: VarId, p: f64| if row[of.0] == 1 { p } else { 1.0 - p };
         let p = match var {
             var if set == Some(var) => 0.5,
-            FIRST => copies(CAUSE, 0.8),
+            FIRST => copies(CAUSE, 0.95),
             VIA => copies(FIRST, 0.9),
             LAST => {
                 let [cause, first, via, _] = row.map(sign);
-                0.5 + 0.2 * via - 0.16 * first + 0.12 * cause
+                0.5 + 0.1 * via - 0.08 * first + 0.3 * cause
             }
             _ => 0.5,
         };
@@ -64,7 +64,7 @@ fn table(seed: u64, n_observational: usize, targets: &[VarId]) -> Dataset {
     }
     for target in targets {
         let regime = Regime::intervened([*target]);
-        (0..3000).for_each(|_| {
+        (0..5000).for_each(|_| {
             builder
                 .push(&row(Some(*target), &mut rng), &regime)
                 .unwrap()

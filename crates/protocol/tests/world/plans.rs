@@ -120,6 +120,11 @@ pub(crate) fn with_moves(plan: StudyPlan) -> StudyPlan {
     }
 }
 
+/// Questions between that to join and the first round.
+pub(crate) fn before_rounds(plan: &StudyPlan) -> u32 {
+    u32::from(plan.moves == Moves::Use)
+}
+
 /// The plan with so many rounds.
 pub(crate) fn with_rounds(plan: StudyPlan, rounds: u32) -> StudyPlan {
     let RoundParams {

@@ -305,7 +305,7 @@ fn interventions_rule_out_edges_unless_that_is_ignored() {
     place.succeed("simulate --spec ignored/spec.toml --moves use --out used-again");
     place.assert_same("used", "used-again", &["belief.csv", "graph.json"]);
     // The search alone is equal to pooling, and asks only if it is told to.
-    let scored = "clients = 2\ndata = { generated = { vars = 4, categories = 3, obs = 900, int = 400 } }\n[method]\nname = 'score'\n";
+    let scored = "clients = 2\ndata = { generated = { vars = 4, categories = 3, obs = 900, int = 400, graph = { kind = 'chain' } } }\n[method]\nname = 'score'\n";
     place.file("score.toml", scored);
     place.succeed("simulate --spec score.toml --out score");
     assert!(record("score")["moves"].is_null());

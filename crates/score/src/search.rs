@@ -10,15 +10,14 @@
 //! | without all edges that are contradicted | they are wrong, or what surrounds them is |
 //! | without the edges that leave, or enter, a variable with contradicted edges, one variable after the other, the most contradicted first | it stands in the wrong place among all others |
 //!
-//! **Edges that interventions rule out** ([`Search::without`]) are not in the result. But on the way, a climb may
-//! need them: one that may not make a wrong edge first ends at worse graphs. So every climb is free of them. If
-//! its graph has some, they are taken out, and another climb, which may not make them, goes on from there; from
-//! nothing too, if the free climb began there. The best graph without such edges is the result. If no climb ends
-//! with one, it is the same as if nothing were ruled out.
-//!
 //! Edges that a detour leaves out may come back at its end. A detour that is better starts the next look at
 //! what is contradicted. The search ends when nothing is, or no detour is better.
 //! Few of those far down the list ever are, so they are not made.
+//!
+//! **Edges that interventions rule out** ([`Search::without`]) are not in the result. On the way the search is
+//! free to make them: one that may not make a wrong edge first ends at worse graphs. If the best graph has none of
+//! them, it is the result, the same as if nothing were ruled out. Else the search is made once more, from what
+//! is left of the best graph and from nothing, and makes none of them.
 
 use fedcdi_core::{Cpdag, Dag, Digraph, Knowledge, VarId};
 use ndarray::Array2;
@@ -50,11 +49,13 @@ pub struct Search {
     start: Option<Dag>,
     engine: Option<Engine>,
     stage: Stage,
-    climb: Option<Running>,
+    climb: Option<Climb>,
     /// The best graph at the end of a climb, and its score.
     best: Option<(f64, Dag)>,
     /// Whether it was asked what contradicts the best graph.
     is_doubted: bool,
+    /// Whether it makes none of the edges that interventions rule out.
+    is_strict: bool,
     /// Climbs that are still to be made, the next one last.
     beginnings: Vec<Beginning>,
     n_questions: u32,
@@ -71,22 +72,11 @@ enum Stage {
     Weighing,
 }
 
-/// A climb on its way.
-#[derive(Clone, Debug)]
-struct Running {
-    climb: Climb,
-    /// Whether it may make edges that interventions rule out.
-    is_free: bool,
-    from_nothing: bool,
-}
-
 /// Where a climb begins.
 #[derive(Clone, Debug)]
 enum Beginning {
     Graph(Dag),
     Nothing,
-    /// Without edges that interventions rule out, and none of them may be made.
-    Strict(Option<Dag>),
     /// The best graph without these edges.
     Without(Vec<(VarId, VarId)>),
 }
@@ -129,14 +119,14 @@ impl Search {
             climb: None,
             best: None,
             is_doubted: false,
+            is_strict: false,
             n_questions: 0,
             has_ended: false,
             ask: Some(Ask::Begin),
         }
     }
 
-    /// The same search for a graph without these edges, which interventions rule out. The graph that it starts
-    /// from has none of them.
+    /// The same search for a graph without these edges, which interventions rule out.
     #[must_use]
     pub fn without(self, edges: impl IntoIterator<Item = (VarId, VarId)>) -> Self {
         let knowledge = self.beforehand.without(edges);
@@ -156,7 +146,7 @@ impl Search {
     /// The graph that it has come to so far.
     pub fn dag(&self) -> Dag {
         let best = self.best.as_ref().map(|(_, dag)| dag);
-        let running = self.climb.as_ref().map(|running| running.climb.dag());
+        let running = self.climb.as_ref().map(Climb::dag);
         match best.or(running).or(self.start.as_ref()) {
             Some(dag) => without(dag, &self.ruled_out(dag)),
             None => Dag::empty(self.outline.n_vars()),
@@ -213,7 +203,12 @@ impl Search {
             let ask = match self.stage {
                 Stage::Climbing => self.climb_on(engine),
                 Stage::Doubting => self.doubt(engine),
-                Stage::Weighing => return self.weigh(engine),
+                Stage::Weighing => {
+                    if !self.begins_again() {
+                        return self.weigh(engine);
+                    }
+                    None
+                }
             };
             if ask.is_some() {
                 return ask;
@@ -221,68 +216,52 @@ impl Search {
         }
     }
 
+    /// Whether the best graph has edges that interventions rule out, and the search begins anew without them.
+    fn begins_again(&mut self) -> bool {
+        let best = self.best.as_ref().map(|(_, dag)| dag);
+        let out = best.map_or_else(Vec::new, |best| self.ruled_out(best));
+        if self.is_strict || out.is_empty() {
+            return false;
+        }
+        self.beginnings = vec![Beginning::Nothing, Beginning::Graph(self.dag())];
+        (self.best, self.is_doubted, self.is_strict) = (None, false, true);
+        self.stage = Stage::Climbing;
+        true
+    }
+
     fn climb_on(&mut self, engine: &mut Engine) -> Option<Ask> {
-        let mut running = match self.climb.take() {
-            Some(running) => running,
-            None => self.begin(engine),
-        };
-        let ask = running.climb.go_on(&self.rules(running.is_free), engine);
-        if ask.is_none() {
-            self.compare(engine, &running);
+        let knowledge = if self.is_strict {
+            &self.knowledge
         } else {
-            self.climb = Some(running);
+            &self.beforehand
+        };
+        let rules = Rules {
+            knowledge,
+            max_parents: self.params.max_parents,
+        };
+        let climb = self
+            .climb
+            .get_or_insert_with(|| match self.beginnings.pop() {
+                Some(Beginning::Graph(dag)) => Climb::from_graph(&dag, &rules, engine),
+                Some(Beginning::Without(edges)) => {
+                    let (_, best) = self.best.as_ref().expect("a detour is from the best graph");
+                    Climb::from_graph(&without(best, &edges), &rules, engine).without(&edges)
+                }
+                Some(Beginning::Nothing) | None => {
+                    Climb::from_nothing(&rules, engine, leads(&engine.known))
+                }
+            });
+        let ask = climb.go_on(&rules, engine);
+        if ask.is_none() {
+            self.compare(engine);
         }
         ask
     }
 
-    fn rules(&self, is_free: bool) -> Rules<'_> {
-        Rules {
-            knowledge: if is_free {
-                &self.beforehand
-            } else {
-                &self.knowledge
-            },
-            max_parents: self.params.max_parents,
-        }
-    }
-
-    /// The next climb.
-    fn begin(&mut self, engine: &Engine) -> Running {
-        let beginning = self.beginnings.pop().unwrap_or(Beginning::Nothing);
-        let is_free = !matches!(beginning, Beginning::Strict(_));
-        let from_nothing = matches!(beginning, Beginning::Nothing);
-        let rules = self.rules(is_free);
-        let climb = match beginning {
-            Beginning::Graph(dag) | Beginning::Strict(Some(dag)) => {
-                Climb::from_graph(&dag, &rules, engine)
-            }
-            Beginning::Without(edges) => {
-                let (_, best) = self.best.as_ref().expect("a detour is from the best graph");
-                Climb::from_graph(&without(best, &edges), &rules, engine).without(&edges)
-            }
-            Beginning::Nothing | Beginning::Strict(None) => {
-                Climb::from_nothing(&rules, engine, leads(&engine.known))
-            }
-        };
-        Running {
-            climb,
-            is_free,
-            from_nothing,
-        }
-    }
-
     /// At the end of a climb: is it the best one, and what comes next?
-    fn compare(&mut self, engine: &mut Engine, ended: &Running) {
-        let dag = ended.climb.dag().clone();
-        let out = self.ruled_out(&dag);
-        if !out.is_empty() {
-            let nothing = ended.from_nothing.then_some(Beginning::Strict(None));
-            self.beginnings.extend(nothing);
-            let rest = without(&dag, &out);
-            self.beginnings.push(Beginning::Strict(Some(rest)));
-            self.stage = Stage::Climbing;
-            return;
-        }
+    fn compare(&mut self, engine: &mut Engine) {
+        let climb = self.climb.take().expect("a climb has ended");
+        let dag = climb.dag().clone();
         let families = dag.vars().map(|var| family(&dag, var));
         // What is unknown is not better.
         let score = families.map(|f| engine.exact(&f).unwrap_or(f64::NEG_INFINITY));

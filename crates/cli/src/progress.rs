@@ -1,6 +1,6 @@
 //! Progress on standard error, for people who watch.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -190,6 +190,8 @@ fn seconds_left(elapsed: Duration, done: usize, total: usize) -> Option<u64> {
 pub(crate) struct Displays {
     all: MultiProgress,
     round: ProgressBar,
+    /// The last round that was asked for.
+    asked: AtomicU32,
     /// Whether sites are asked for sums.
     sums: AtomicBool,
     clients: Vec<Arc<Watch>>,
@@ -206,6 +208,7 @@ impl Displays {
         };
         Self {
             round,
+            asked: AtomicU32::new(0),
             sums: AtomicBool::new(false),
             clients: names.into_iter().map(watch).collect(),
             all,
@@ -219,6 +222,7 @@ impl Displays {
 
     pub(crate) fn event(&self, event: &StudyEvent) {
         match event {
+            StudyEvent::RoundStarted { round, .. } => self.asked.store(round.0, Ordering::Relaxed),
             StudyEvent::Aggregated(record) => {
                 self.round.set_position(u64::from(record.round.0));
                 self.round.set_message(format!(
@@ -259,7 +263,10 @@ impl Displays {
             question if self.sums.load(Ordering::Relaxed) => {
                 format!("question {question}, about sums, is without {name}: {why}")
             }
-            round => format!("round {round} is without {name}: {why}"),
+            _ => match self.asked.load(Ordering::Relaxed) {
+                0 => format!("{name} does not tell what moves what: {why}"),
+                round => format!("round {round} is without {name}: {why}"),
+            },
         };
         self.all.suspend(|| output::warn(&text));
     }

@@ -321,7 +321,7 @@ fn n(replies: &[Reply], is_it: impl Fn(&Reply) -> bool) -> usize {
 fn nothing_but_answers_leaves_a_site_in_rounds() {
     let replies = egress(
         false,
-        "refine = \"usual\"\n[coordinator]\nrounds = 3\n[local]\nname = \"enco\"\n\
+        "refine = \"usual\"\nmoves = \"use\"\n[coordinator]\nrounds = 3\n[local]\nname = \"enco\"\n\
          settings = { epochs = 1, model_steps = 50, later_model_steps = 50, hidden = [8] }\n",
     );
     let joined = |reply: &Reply| match reply {
@@ -330,6 +330,7 @@ fn nothing_but_answers_leaves_a_site_in_rounds() {
         _ => false,
     };
     assert_eq!(n(&replies, joined), 3);
+    assert_eq!(n(&replies, |reply| matches!(reply, Reply::Moved(_))), 3);
     assert!(n(&replies, |reply| matches!(reply, Reply::Believed(_))) >= 6);
     assert!(n(&replies, |reply| matches!(reply, Reply::Summed(_))) >= 3);
     assert_eq!(n(&replies, |reply| *reply == Reply::Finished), 3);

@@ -131,6 +131,7 @@ fn run(n_sites: usize, n_vars: usize, n_questions: usize) -> (f64, f64) {
                 profile: Vec::new(),
                 method: Some(Box::new(Restless(at as u32))),
                 rows: None,
+                moves: None,
             };
             let site =
                 Site::open(plan.clone(), &rules::standard(), data, Box::new(Forgetful)).unwrap();

@@ -19,7 +19,7 @@ fn a_study_between_processes_comes_to_what_a_simulation_does() {
 
 #[test]
 fn a_study_that_ends_with_sums_comes_to_what_a_simulation_does() {
-    as_simulated("refine = \"usual\"\n[coordinator]\nrounds = 3\n");
+    as_simulated("refine = \"usual\"\nmoves = \"use\"\n[coordinator]\nrounds = 3\n");
 }
 
 fn as_simulated(settings: &str) {

@@ -282,3 +282,52 @@ fn clients_that_fail_are_named_in_their_own_words() {
     }
     assert!(!place.path("run").exists());
 }
+
+#[test]
+fn interventions_rule_out_edges_unless_that_is_ignored() {
+    let place = place();
+    let record =
+        |folder: &str| json(&std::fs::read_to_string(place.path(folder).join("run.json")).unwrap());
+    place.succeed("simulate --spec spec.toml --out used");
+    let moves = &record("used")["moves"];
+    assert_eq!(moves["sites"], 2, "{moves}");
+    assert_eq!(moves["log_odds"].as_array().unwrap().len(), 5);
+    assert!(
+        !moves["ruled_out"].as_array().unwrap().is_empty(),
+        "{moves}"
+    );
+    place.succeed("simulate --spec spec.toml --moves ignore --out ignored");
+    assert!(record("ignored")["moves"].is_null());
+    place.succeed("simulate --spec ignored/spec.toml --out again");
+    place.assert_same("ignored", "again", &["spec.toml", "belief.csv", "run.json"]);
+    let spec = std::fs::read_to_string(place.path("ignored/spec.toml")).unwrap();
+    assert!(spec.contains("moves = \"ignore\""), "{spec}");
+    place.succeed("simulate --spec ignored/spec.toml --moves use --out used-again");
+    place.assert_same("used", "used-again", &["belief.csv", "graph.json"]);
+    // The search alone is equal to pooling, and asks only if it is told to.
+    let scored = "clients = 2\ndata = { generated = { vars = 4, categories = 3, obs = 900, int = 400, graph = { kind = 'chain' } } }\n[method]\nname = 'score'\n";
+    place.file("score.toml", scored);
+    place.succeed("simulate --spec score.toml --out score");
+    assert!(record("score")["moves"].is_null());
+    place.succeed("simulate --spec score.toml --moves use --out score-moves");
+    assert_eq!(record("score-moves")["moves"]["sites"], 2);
+}
+
+#[test]
+fn moves_are_used_or_ignored_and_nothing_of_a_rival() {
+    let place = place();
+    let refused = |arguments: &str, words: &str| {
+        let outcome = place.run(arguments);
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains(words), "{}", outcome.stderr);
+    };
+    refused("simulate --moves never", "ignore");
+    refused(
+        "simulate --method gies --moves use",
+        "--moves does not apply to gies",
+    );
+    place.file("bad.toml", "clients = 2\nmoves = 'never'\n");
+    refused("simulate --spec bad.toml", "line 2");
+    place.file("rival.toml", "moves = 'ignore'\n[method]\nname = 'gies'\n");
+    refused("discover --spec rival.toml", "it does not apply to gies");
+}

@@ -38,6 +38,8 @@ pub struct KnowledgeFile {
 pub struct Knowledge {
     required: Dag,
     allowed: Digraph,
+    /// Whether nothing was known beforehand.
+    is_none: bool,
 }
 
 /// Why background knowledge cannot be used.
@@ -156,7 +158,24 @@ impl Knowledge {
                 }
             }
         }
-        Self { required, allowed }
+        let n = allowed.n_vars();
+        Self {
+            is_none: allowed.n_edges() == n * n.saturating_sub(1),
+            required,
+            allowed,
+        }
+    }
+
+    /// The same without these edges, which data rule out: what is required stays.
+    #[must_use]
+    pub fn without(&self, edges: impl IntoIterator<Item = (VarId, VarId)>) -> Self {
+        let mut narrower = self.clone();
+        for (cause, effect) in edges {
+            if !self.is_required(cause, effect) {
+                narrower.allowed.remove_edge(cause, effect);
+            }
+        }
+        narrower
     }
 
     /// Number of variables.
@@ -164,10 +183,9 @@ impl Knowledge {
         self.allowed.n_vars()
     }
 
-    /// Whether nothing is known.
+    /// Whether nothing is known beforehand. What data rule out is not known beforehand.
     pub fn is_none(&self) -> bool {
-        let n = self.n_vars();
-        self.allowed.n_edges() == n * n.saturating_sub(1)
+        self.is_none
     }
 
     /// Whether the edge is in every graph.
@@ -231,6 +249,14 @@ mod tests {
         assert!(!knowledge.allows(LUNG, SMOKE) && !knowledge.allows(XRAY, SMOKE));
         assert!(knowledge.allows(SMOKE, XRAY) && !knowledge.is_required(SMOKE, XRAY));
         assert!(!knowledge.allows(ASIA, ASIA));
+    }
+
+    #[test]
+    fn what_data_rule_out_is_not_known_beforehand_and_gives_way_to_what_is_required() {
+        let nothing = Knowledge::none(4).without([(LUNG, SMOKE)]);
+        assert!(nothing.is_none() && !nothing.allows(LUNG, SMOKE) && nothing.allows(SMOKE, LUNG));
+        let required = check(r#"required = [["smoke", "lung"]]"#).unwrap();
+        assert_eq!(required.without([(SMOKE, LUNG)]), required);
     }
 
     #[test]

@@ -85,7 +85,10 @@ fn searched_with(
 ) -> (Vec<(Ask, Vec<i64>)>, Scored) {
     let outline = outline(&sites[0]);
     let knowledge = Knowledge::none(outline.n_vars());
-    let mut search = Search::new(outline, knowledge, params, start);
+    ended(sites, Search::new(outline, knowledge, params, start))
+}
+
+fn ended(sites: &[Dataset], mut search: Search) -> (Vec<(Ask, Vec<i64>)>, Scored) {
     let mut all: Vec<Box<dyn Rows>> = sites.iter().map(rows).collect();
     let mut asked = Vec::new();
     while let Some(ask) = search.ask().cloned() {
@@ -308,4 +311,38 @@ fn detours_find_what_a_climb_from_the_true_graph_finds() {
     // Seven do; without detours none does.
     let found = (0..12).filter(finds).count();
     assert!(found >= 5, "{found} of 12");
+}
+
+#[test]
+fn what_is_ruled_out_is_not_found_and_changes_nothing_where_nothing_misses_it() {
+    for seed in 0..4 {
+        let data = std::slice::from_ref(&dense(6, seed)).to_vec();
+        let without = |edges: &[(VarId, VarId)]| {
+            let (outline, knowledge) = (outline(&data[0]), Knowledge::none(6));
+            let search = Search::new(outline, knowledge, SearchParams::default(), None);
+            ended(&data, search.without(edges.iter().copied())).1
+        };
+        let free = without(&[]);
+        let all = || (0..6).flat_map(|a| (0..6).map(move |b| (VarId(a), VarId(b))));
+        // Edges that the search makes and takes back on the way may be made.
+        let other: Vec<_> = all()
+            .filter(|(a, b)| a != b && !free.dag.has_edge(*a, *b))
+            .collect();
+        let found = without(&other);
+        assert_eq!(
+            (found.dag, found.score),
+            (free.dag.clone(), free.score),
+            "seed {seed}"
+        );
+        // Half of those that it finds.
+        let some: Vec<_> = free.dag.edges().step_by(2).collect();
+        let found = without(&some);
+        assert!(some.len() > 2 && found.score < free.score, "seed {seed}");
+        assert!(
+            !some.iter().any(|(a, b)| found.dag.has_edge(*a, *b)),
+            "seed {seed}"
+        );
+        let all: Vec<_> = all().filter(|(a, b)| a != b).collect();
+        assert_eq!(without(&all).dag.n_edges(), 0);
+    }
 }

@@ -4,9 +4,10 @@ use fedcdi_core::choice::Params as _;
 use fedcdi_core::{Choice, Grafting, Pruning};
 use fedcdi_data::TargetSplit;
 use fedcdi_learn::dcdi::DcdiParams;
+use fedcdi_learn::enco::EncoParams;
 use fedcdi_learn::sdi::SdiParams;
 use fedcdi_protocol::rules::{Naive, Proximity, Space};
-use fedcdi_protocol::{Exchange, RoundParams};
+use fedcdi_protocol::{Exchange, Moves, RoundParams};
 
 use super::job::{Arm, Job, cost_alone};
 use fedcdi_study::Refine;
@@ -85,6 +86,7 @@ fn paper(spec: &mut Spec, aggregate: Choice) {
     spec.exchange = Exchange::Psi;
     spec.aggregate = aggregate;
     spec.refine = Refine::Never;
+    spec.moves = Some(Moves::Ignore);
     spec.coordinator = RoundParams {
         average: 1,
         graph_patience: RoundParams::NEVER,
@@ -103,17 +105,18 @@ impl Setup {
         (method, coordinator): Learner,
     ) -> Self {
         // A method that is compared with ours answers for itself.
-        let is_compared = [DcdiParams::NAME, SdiParams::NAME].contains(&method.name.as_str());
-        let refine = if is_compared {
-            Refine::Never
-        } else {
-            Refine::default()
+        let (refine, moves) = match method.name.as_str() {
+            DcdiParams::NAME | SdiParams::NAME => (Refine::Never, Some(Moves::Ignore)),
+            // Written out, so that results from before are not taken for those of today.
+            EncoParams::NAME => (Refine::default(), Some(Moves::Use)),
+            _ => (Refine::default(), None),
         };
         let spec = Spec {
             clients: Some(clients),
             split,
             data: Some(data),
             refine,
+            moves,
             method,
             coordinator,
             ..Spec::default()

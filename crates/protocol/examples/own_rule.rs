@@ -14,8 +14,8 @@ use fedcdi_core::{
 use fedcdi_protocol::rules::{self, Opinion, Rule, Rules};
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{
-    Coordinator, Disclosure, Exchange, InProcess, PlannedVariable, RoundParams, Site, SiteData,
-    StudyPlan, VERSION,
+    Coordinator, Disclosure, Exchange, InProcess, Moves, PlannedVariable, RoundParams, Site,
+    SiteData, StudyPlan, VERSION,
 };
 use ndarray::{Array2, array};
 use serde::{Deserialize, Serialize};
@@ -107,6 +107,7 @@ fn plan(schema: &Schema) -> Result<StudyPlan, Box<dyn Error>> {
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
         score: None,
+        moves: Moves::Ignore,
     })
 }
 
@@ -132,6 +133,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             profile: Vec::new(),
             method: Some(Box::new(Opinionated(Belief::from_psi(&psi)?))),
             rows: None,
+            moves: None,
         };
         let store = Box::new(Memory::default());
         sites.push(Site::open(plan.clone(), &rules(), data, store)?);

@@ -9,6 +9,7 @@
 //! | [`Joined::schema`] | codes must mean the same everywhere | whether the site uses the study's variables and labels |
 //! | [`Joined::largest`] | masses of the proximity rule compare between sites | its largest number of rows under one intervention, in bands |
 //! | [`Joined::profile`] | the report, if the plan asks | rows in bands, targets, and in two words whether they are enough |
+//! | [`Reply::Moved`], see [`moves`](crate::moves) | which edges interventions rule out | how strongly its rows say that one variable moves another, in halves of a nat |
 //! | [`Reply::Believed`], see [`addends`](crate::addends) | the next belief | a summary of how the site's variables depend on each other |
 //! | [`Reply::Summed`], see [`sums`](crate::sums) | scores of graphs | counts of its rows, for the sums that were asked for |
 //! | [`Reply::Refused`] | the others need not wait | one of a few codes, never words |
@@ -35,6 +36,8 @@ pub struct Answer {
 pub enum Reply {
     /// It takes part.
     Joined(Joined),
+    /// What moves what in its rows.
+    Moved(Vec<i64>),
     /// What it makes of the belief that it was sent, as addends.
     Believed(Vec<i64>),
     /// Sums over its rows.
@@ -82,6 +85,9 @@ impl Answer {
                 largest: joined.largest,
                 profile: joined.profile.clone(),
             }),
+            Reply::Moved(numbers) => Wire::Moved(wire::Moved {
+                numbers: numbers.clone(),
+            }),
             Reply::Believed(addends) => Wire::Believed(wire::Believed {
                 addends: addends.clone(),
             }),
@@ -117,6 +123,7 @@ impl Answer {
                     profile: joined.profile,
                 })
             }
+            Wire::Moved(moved) => Reply::Moved(moved.numbers),
             Wire::Believed(believed) => Reply::Believed(believed.addends),
             Wire::Summed(summed) => Reply::Summed(summed.numbers),
             Wire::Finished(_) => Reply::Finished,

@@ -110,6 +110,7 @@ impl Sent {
 fn kind_of_question(ask: &Ask) -> String {
     match ask {
         Ask::Join => "join".to_owned(),
+        Ask::Moves => "what moves what".to_owned(),
         Ask::Believe(asked) if asked.tested.is_nothing() => format!("round {}", asked.round),
         Ask::Believe(asked) => format!("round {} with tests", asked.round),
         Ask::Sum(asked) => sums::words(asked),
@@ -121,7 +122,9 @@ fn kind_of_answer(reply: &Reply) -> String {
     match reply {
         Reply::Joined(joined) if joined.profile.is_empty() => "joined".to_owned(),
         Reply::Joined(_) => "joined, with profile".to_owned(),
-        Reply::Believed(numbers) | Reply::Summed(numbers) => format!("{} numbers", numbers.len()),
+        Reply::Moved(numbers) | Reply::Believed(numbers) | Reply::Summed(numbers) => {
+            format!("{} numbers", numbers.len())
+        }
         Reply::Finished => "received".to_owned(),
         Reply::Refused(Refused::Failed) => "refused: failed".to_owned(),
         Reply::Refused(Refused::Question) => "refused: not a question of this study".to_owned(),

@@ -26,7 +26,7 @@ pub(crate) mod wire {
 }
 
 /// Version of the messages that this program speaks.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// SHA-256 of some bytes: the name of a plan, a question, an answer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

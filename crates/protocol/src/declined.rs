@@ -38,6 +38,9 @@ pub enum Declined {
     /// Sums that the plan does not have.
     #[error("{0}")]
     Sums(#[from] Beyond),
+    /// What moves what, where plan or policy do not have it.
+    #[error("it was asked what moves what, which the plan or this site's policy does not allow")]
+    Moves,
     /// The method failed.
     #[error("{0}")]
     Method(#[from] LocalMethodError),
@@ -57,9 +60,12 @@ impl Declined {
             | Self::Number(_)
             | Self::Size(..)
             | Self::Sums(Beyond::Unsound) => Refused::Question,
-            Self::Over | Self::Round(..) | Self::AfterSums(_) | Self::Tests(_) | Self::Sums(_) => {
-                Refused::NotAllowed
-            }
+            Self::Over
+            | Self::Round(..)
+            | Self::AfterSums(_)
+            | Self::Tests(_)
+            | Self::Sums(_)
+            | Self::Moves => Refused::NotAllowed,
             Self::Method(_) | Self::Overflow(_) | Self::Unsound(_) => Refused::Failed,
         }
     }

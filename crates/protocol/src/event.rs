@@ -15,6 +15,13 @@ pub enum StudyEvent {
         /// Who.
         site: ClientId,
     },
+    /// It is known what moves what.
+    Moved {
+        /// Sites that told.
+        n_sites: usize,
+        /// Edges that interventions rule out.
+        n_ruled_out: usize,
+    },
     /// The sites were sent a belief.
     RoundStarted {
         /// The round that starts.

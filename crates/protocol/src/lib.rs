@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `plan` | [`StudyPlan`]: what all parties agree on beforehand; it has a digest |
 //! | `score_plan` | [`ScorePlan`]: whether the sites' rows are summed, and how far |
+//! | [`moves`] | what moves what: which edges interventions rule out |
 //! | `policy` | [`Policy`]: what a site allows a plan to ask |
 //! | [`question`], [`answer`] | the messages, and what each block of an answer reveals |
 //! | [`addends`], `fixed` | which number stands where in an answer; integers that add up to the same bits in any order |
@@ -36,6 +37,7 @@ mod event;
 mod fixed;
 mod in_process;
 pub mod journal;
+pub mod moves;
 mod plan;
 mod policy;
 pub mod question;
@@ -54,6 +56,7 @@ pub use event::{Absence, RoundRecord, StopReason, StudyEvent};
 pub use fedcdi_core::RoundParams;
 pub use in_process::{CarrierError, DeclineWatcher, InProcess};
 pub use journal::JournalError;
+pub use moves::{Moved, Moves};
 pub use plan::{
     CheckedPlan, Disclosure, Exchange, OpenError, PlanError, PlannedVariable, StudyPlan,
 };

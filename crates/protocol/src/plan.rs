@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::codec::{Digest, VERSION};
 use crate::journal::JournalError;
+use crate::moves::Moves;
 use crate::rules::{Rule, Rules};
 use crate::score_plan::{ScorePlan, Start};
 use crate::sums::MOST_NUMBERS;
@@ -50,6 +51,8 @@ pub struct StudyPlan {
     /// Whether the graph is searched for by scores, from sums over the sites' rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<ScorePlan>,
+    /// Whether sites are asked what moves what, so that interventions rule out edges.
+    pub moves: Moves,
 }
 
 /// A variable as everybody may know it.
@@ -229,6 +232,12 @@ impl StudyPlan {
             .most_rounds(self.score.as_ref().is_some_and(is_refined))
     }
 
+    /// How many questions come before the first round, beside that to join: so round r is question r plus
+    /// these.
+    pub(crate) fn before_rounds(&self) -> u32 {
+        u32::from(self.moves == Moves::Use)
+    }
+
     /// Which tests take edges back and bring edges in.
     pub fn tests(&self) -> (Pruning, Grafting) {
         self.rounds.tests(self.score.is_some())
@@ -342,7 +351,7 @@ impl CheckedPlan {
         /// Of a round, in the message with the result.
         const RECORD: usize = 96;
         let n_edges = self.n_vars() * self.n_vars();
-        let addends = self.rule.n_terms(self.n_vars()) + 4 * n_edges + 2;
+        let addends = self.rule.n_terms(self.n_vars()) + 5 * n_edges + 2;
         let records = RECORD * self.plan.most_rounds() as usize;
         let message = BESIDE + self.longest_profile() + 8 * addends + records;
         match self.plan.score {

@@ -31,6 +31,8 @@ pub struct Policy {
     /// Whether sums over this site's rows may be asked for: counts of values that occur together, and
     /// slopes of models. They say more than a belief does.
     pub count: bool,
+    /// Whether the site may be asked what moves what: one number for every ordered pair, in halves of a nat.
+    pub moves: bool,
 }
 
 impl Default for Policy {
@@ -45,6 +47,7 @@ impl Default for Policy {
             tests: true,
             profile: true,
             count: false,
+            moves: true,
         }
     }
 }
@@ -68,7 +71,7 @@ impl Policy {
         format!(
             "{methods} in at most {} rounds; groups of fewer than {} rows take no part; cells of tests have at \
              least {} expected rows; numbers of rows are multiples of {}; an answer takes at most {} s; tests {} \
-             be asked for, a description of the data {}, sums over rows {}",
+             be asked for, a description of the data {}, sums over rows {}, what moves what {}",
             self.rounds,
             self.smallest_group,
             self.smallest_cell,
@@ -77,6 +80,7 @@ impl Policy {
             may(self.tests),
             may(self.profile),
             may(self.count),
+            may(self.moves),
         )
     }
 
@@ -140,6 +144,7 @@ mod tests {
             knowledge: fedcdi_core::KnowledgeFile::default(),
             disclosure: Disclosure::default(),
             score: None,
+            moves: crate::Moves::Use,
         }
     }
 
@@ -157,7 +162,8 @@ mod tests {
         };
         let expected = "sdi or enco in at most 100 rounds; groups of fewer than 10 rows take no part; cells of \
                         tests have at least 5 expected rows; numbers of rows are multiples of 5; an answer takes \
-                        at most 86400 s; tests may be asked for, a description of the data may not, sums over rows may not";
+                        at most 86400 s; tests may be asked for, a description of the data may not, sums over rows may not, \
+                        what moves what may";
         assert_eq!(policy.words(), expected);
     }
 

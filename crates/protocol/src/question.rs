@@ -4,6 +4,7 @@ use fedcdi_core::{Belief, Round, Tested, VarId};
 
 use crate::codec::{Coded as _, DecodeError, Digest, VERSION, check_version, decode, encode, wire};
 use crate::event::{RoundRecord, StopReason};
+use crate::moves::Moved;
 use crate::scored::Scored;
 
 /// The same question to every site.
@@ -11,7 +12,7 @@ use crate::scored::Scored;
 pub struct Question {
     /// The study.
     pub plan: Digest,
-    /// 0 to join, then one for every round, one for every question about sums, then the last.
+    /// 0 to join, then one for what moves what, one for every round, one for every question about sums, then the last.
     pub number: u32,
     /// What is asked.
     pub ask: Ask,
@@ -23,6 +24,8 @@ pub struct Question {
 pub enum Ask {
     /// Take part.
     Join,
+    /// What moves when something is set?
+    Moves,
     /// Learn from your rows, starting from this belief.
     Believe(Believe),
     /// Add these up over your rows.
@@ -57,6 +60,8 @@ pub struct Finish {
     pub rounds: Vec<RoundRecord>,
     /// What the search over sums came to, if there was one.
     pub scored: Option<Scored>,
+    /// What moves what, if the sites were asked.
+    pub moved: Option<Moved>,
 }
 
 impl Ask {
@@ -64,6 +69,7 @@ impl Ask {
     pub(crate) fn words(&self, number: u32) -> String {
         match self {
             Self::Join => "the question who takes part".to_owned(),
+            Self::Moves => "the question what moves what".to_owned(),
             Self::Believe(asked) => format!("round {}", asked.round),
             Self::Sum(_) => format!("question {number}, which asks for sums,"),
             Self::Finish(_) => "the result".to_owned(),
@@ -77,6 +83,7 @@ impl Question {
         use wire::question::Ask as Wire;
         let ask = match &self.ask {
             Ask::Join => Wire::Join(wire::Join {}),
+            Ask::Moves => Wire::Moves(wire::Moves {}),
             Ask::Believe(believe) => Wire::Believe(wire::Believe {
                 round: believe.round.0,
                 prior: Some((&believe.prior).into()),
@@ -96,6 +103,7 @@ impl Question {
                         .scored
                         .as_ref()
                         .map(|scored| scored.told(&finish.edges)),
+                    moved: finish.moved.as_ref().map(Moved::to_wire),
                 })
             }
         };
@@ -117,6 +125,7 @@ impl Question {
         check_version(sent.version)?;
         let ask = match sent.ask.ok_or(DecodeError::Field("question"))? {
             Wire::Join(_) => Ask::Join,
+            Wire::Moves(_) => Ask::Moves,
             Wire::Believe(sent) => Ask::Believe(believe(&sent)?),
             Wire::Sum(sent) => Ask::Sum(sent.try_into()?),
             Wire::Finish(sent) => Ask::Finish(finish(&sent)?),
@@ -158,7 +167,10 @@ fn finish(sent: &wire::Finish) -> Result<Finish, DecodeError> {
     let edges: Vec<(VarId, VarId)> = ends.iter().map(edge).collect();
     let scored = sent.scored.as_ref();
     let scored = scored.map(|scored| Scored::heard(scored, belief.n_vars(), &edges));
+    let moved = sent.moved.as_ref();
+    let moved = moved.map(|moved| Moved::heard(moved, belief.n_vars()));
     Ok(Finish {
+        moved: moved.transpose()?,
         scored: scored.transpose()?,
         edges,
         belief,

@@ -3,7 +3,7 @@
 //! The plan is the study's own, so questions and answers have their real form and length. Only the quorum
 //! is not kept, and the other sites are absent: later questions hold the belief of this site alone.
 
-use fedcdi_core::{Belief, Digraph, EdgeTest};
+use fedcdi_core::{Belief, Digraph, EdgeTest, Round};
 
 use crate::addends::Layout;
 use crate::answer::{Answer, Joined, Refused, Reply};
@@ -39,6 +39,8 @@ pub struct Exchanged {
 pub enum Told {
     /// That the site takes part.
     Joined(Joined),
+    /// What moves what in its rows, in halves of a nat of log-odds.
+    Moved(Vec<i64>),
     /// What it believes.
     Believed(Believed),
     /// Sums over its rows, and what was asked for.
@@ -52,6 +54,8 @@ pub enum Told {
 /// What a list of addends says.
 #[derive(Clone, Debug)]
 pub struct Believed {
+    /// In which round.
+    pub round: Round,
     /// The numbers.
     pub addends: Vec<i64>,
     /// How many of them are terms of the rule; they follow the first two.
@@ -118,6 +122,7 @@ impl Rehearsal {
                 Some(Ask::Sum(ask)) => Told::Summed(ask.clone(), numbers),
                 _ => unreachable!("sums answer a question about sums"),
             },
+            Reply::Moved(numbers) => Told::Moved(numbers),
             Reply::Finished => Told::Finished,
             Reply::Refused(why) => Told::Refused(why, words),
             Reply::Believed(addends) => {
@@ -125,7 +130,12 @@ impl Rehearsal {
                 let layout = Layout::new(study, planned);
                 let pooled = layout.pool(&addends, std::iter::once(&addends));
                 let pooled = pooled.expect("a site's own terms have a belief");
+                let round = match self.coordinator.question().map(|asked| &asked.ask) {
+                    Some(Ask::Believe(asked)) => asked.round,
+                    _ => unreachable!("beliefs answer a question about one"),
+                };
                 Told::Believed(Believed {
+                    round,
                     n_terms: layout.terms(&addends).len(),
                     term_step: layout.step(),
                     votes: layout.vote(&addends),

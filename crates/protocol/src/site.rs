@@ -10,6 +10,7 @@
 //! | question | answered if |
 //! |---|---|
 //! | join | always, under the number 0 |
+//! | what moves what | the plan has it and the site tells it, under the number 1 |
 //! | round | it is later than the last one answered, before any sums, within the plan's rounds, over the plan's variables, and asks for no test that the plan does not have in that round |
 //! | sums | the plan has scores, its number is higher than any that was answered, it is about the study's variables, and no larger or later than the plan allows |
 //! | finish | always; after it only what was answered before |
@@ -24,6 +25,7 @@ use fedcdi_core::{
     Tested,
 };
 use fedcdi_score::Rows;
+use ndarray::Array2;
 
 use crate::addends::{Layout, PlannedTest};
 use crate::answer::{Answer, Joined, Reply};
@@ -31,6 +33,7 @@ use crate::codec::{DecodeError, Digest, decode, encode, wire};
 use crate::coordinator::Outcome;
 use crate::declined::Declined;
 use crate::journal::{Journal, JournalError};
+use crate::moves::{self, Moves};
 use crate::plan::{CheckedPlan, OpenError, StudyPlan};
 use crate::question::{Ask, Believe, Finish, Question};
 use crate::rules::Rules;
@@ -52,6 +55,9 @@ pub struct SiteData {
     pub method: Option<Box<dyn LocalMethod>>,
     /// Its rows, for plans with scores.
     pub rows: Option<Box<dyn Rows>>,
+    /// `[cause, effect]`: log-odds that the effect moves when the cause is set, for plans that ask; none if
+    /// the site does not tell.
+    pub moves: Option<Array2<f64>>,
 }
 
 /// A site in a study.
@@ -146,7 +152,7 @@ impl Site {
     fn remember(&mut self, question: Question, digest: Digest, answer: Vec<u8>) {
         let Question { number, ask, .. } = question;
         match ask {
-            Ask::Join => {}
+            Ask::Join | Ask::Moves => {}
             Ask::Believe(believe) => self.last_round = self.last_round.max(believe.round.0),
             Ask::Sum(_) => {
                 self.last_sums = number;
@@ -200,6 +206,7 @@ impl Site {
             stop: told.stop,
             rounds: told.rounds.clone(),
             scored: told.scored.clone(),
+            moved: told.moved.clone(),
             dags: Vec::new(),
             raws: Vec::new(),
             voices: Vec::new(),
@@ -270,16 +277,21 @@ impl Site {
         if self.result.is_some() {
             return Err(Declined::Over);
         }
+        let before = self.study.plan.before_rounds();
         let (fits, belief) = match &asked.ask {
             Ask::Join => (asked.number == 0, None),
-            Ask::Believe(believe) => (asked.number == believe.round.0, Some(&believe.prior)),
+            Ask::Moves => (asked.number == 1, None),
+            Ask::Believe(believe) => {
+                let number = believe.round.0.checked_add(before);
+                (number == Some(asked.number), Some(&believe.prior))
+            }
             Ask::Sum(_) => (asked.number > 0, None),
             Ask::Finish(finish) => {
                 let first = finish.rounds.len() as u32 + 1;
                 let last = if self.study.plan.score.is_some() {
                     u32::MAX
                 } else {
-                    first
+                    first + before
                 };
                 let fits = (first..=last).contains(&asked.number) && asked.number > self.last_sums;
                 (fits, Some(&finish.belief))
@@ -297,6 +309,7 @@ impl Site {
         }
         let reply = match &asked.ask {
             Ask::Join => Reply::Joined(self.joined()),
+            Ask::Moves => Reply::Moved(self.moved()?),
             Ask::Believe(believe) => Reply::Believed(self.believed(believe)?),
             Ask::Sum(ask) => Reply::Summed(self.summed(asked.number, ask)?),
             Ask::Finish(_) => Reply::Finished,
@@ -304,11 +317,21 @@ impl Site {
         Ok((asked, reply))
     }
 
+    /// What moves what in its rows. There is one such question in a study.
+    fn moved(&self) -> Result<Vec<i64>, Declined> {
+        let is_planned = self.study.plan.moves == Moves::Use;
+        let odds = self.data.moves.as_ref().filter(|_| is_planned);
+        let numbers = moves::told(odds.ok_or(Declined::Moves)?);
+        moves::check(&numbers, self.study.n_vars())?;
+        Ok(numbers)
+    }
+
     /// Sums over its rows. A question that was answered is answered from the journal, so a number that is
     /// not new is that of another question.
     fn summed(&mut self, number: u32, ask: &fedcdi_score::Ask) -> Result<Vec<i64>, Declined> {
         self.study.check_sums(ask, self.n_sums)?;
-        let last = self.last_round.max(self.last_sums);
+        let rounds = self.last_round + self.study.plan.before_rounds();
+        let last = rounds.max(self.last_sums);
         if number <= last {
             return Err(Beyond::Order(number, last).into());
         }

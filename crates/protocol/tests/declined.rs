@@ -9,7 +9,7 @@ use fedcdi_protocol::answer::{Answer, Refused, Reply};
 use fedcdi_protocol::question::{Ask, Finish, Question};
 use fedcdi_protocol::rules::{self, Evidence};
 use fedcdi_protocol::{
-    Declined, Digest, OpenError, RoundRecord, Site, SiteData, Start, StopReason, StudyPlan,
+    Declined, Digest, OpenError, RoundRecord, Site, SiteData, Start, StopReason, StudyPlan, VERSION,
 };
 use fedcdi_score as sums;
 use world::disk::Disk;
@@ -72,6 +72,7 @@ impl Asked {
             stop: StopReason::RoundLimit,
             rounds: (1..=5).map(record).collect(),
             scored: None,
+            moved: None,
         };
         self.world.question(6, Ask::Finish(finish))
     }
@@ -118,6 +119,7 @@ fn kind(declined: &Declined) -> &'static str {
         Declined::AfterSums(_) => "after sums",
         Declined::Tests(_) => "tests",
         Declined::Sums(_) => "sums",
+        Declined::Moves => "moves",
         Declined::Unsound(_) => "unsound",
         Declined::Method(_) => "method",
         Declined::Overflow(_) => "overflow",
@@ -128,7 +130,7 @@ fn kind(declined: &Declined) -> &'static str {
 fn by_hand(asked: &Asked, parts: &[Vec<u8>]) -> Vec<u8> {
     let plan = asked.world.plan.digest();
     let head = [
-        wire::uint(1, 1),
+        wire::uint(1, VERSION.into()),
         wire::bytes(2, plan.as_bytes()),
         wire::uint(3, 1),
     ];
@@ -154,7 +156,7 @@ fn bytes_that_are_no_question() {
     let mut asked = Asked::new();
     let good = asked.round(1, Tested::NOTHING, 1).encode();
     let limit = asked.world.longest_message();
-    let other_version = [&wire::uint(1, 2), &good[2..]].concat();
+    let other_version = [&wire::uint(1, u64::from(VERSION) + 1), &good[2..]].concat();
     let no_ask = &good[..2 + 34 + 2];
     let finish = [
         wire::bytes(1, &wire::belief(3, &[0.0; 6], &[0.0; 3])),

@@ -31,7 +31,7 @@ use fedcdi_protocol::{
 use serde_json::{Value, json};
 use world::disk::Disk;
 use world::parties::World;
-use world::plans::{plan_by, with_rounds, with_scores, with_tests};
+use world::plans::{plan_by, with_moves, with_rounds, with_scores, with_tests};
 
 /// A study as it was recorded.
 struct Recorded {
@@ -47,7 +47,7 @@ type Study = (&'static str, StudyPlan, BTreeSet<(u32, ClientId)>);
 /// The studies that are recorded.
 fn studies() -> [Study; 2] {
     let plan = |n_vars| with_rounds(with_tests(plan_by::<Evidence>(n_vars, 3)), 2);
-    let sums = with_scores(plan(3), Start::Belief);
+    let sums = with_moves(with_scores(plan(3), Start::Belief));
     [
         ("rounds", plan(4), [(2, ClientId(3))].into()),
         ("sums", sums, BTreeSet::new()),
@@ -87,12 +87,13 @@ fn result(outcome: &Outcome) -> Value {
         stop,
         rounds,
         scored,
+        moved,
         ..
     } = outcome;
-    let rows =
-        |logits: &ndarray::Array2<f64>| logits.outer_iter().map(|row| row.to_vec()).collect();
-    let logits =
-        [Belief::existence, Belief::orientation].map(|of| -> Vec<Vec<f64>> { rows(of(belief)) });
+    let rows = |logits: &ndarray::Array2<f64>| -> Vec<Vec<f64>> {
+        logits.outer_iter().map(|row| row.to_vec()).collect()
+    };
+    let logits = [Belief::existence, Belief::orientation].map(|of| rows(of(belief)));
     let round = |record: &RoundRecord| {
         let counts = [record.n_answers, record.n_absent, record.n_edges];
         json!([record.round.0, counts, record.belief_change])
@@ -104,6 +105,7 @@ fn result(outcome: &Outcome) -> Value {
         "stop": format!("{stop:?}"),
         "rounds": rounds.iter().map(round).collect::<Vec<_>>(),
         "scored": scored.as_ref().map(summary),
+        "moved": moved.as_ref().map(|moved| rows(&moved.odds)),
     })
 }
 

@@ -21,7 +21,7 @@ use fedcdi_protocol::{Absence, Coordinator, InProcess, Receipt, Site, Start, Stu
 use rand::{Rng, RngExt};
 use world::disk::Disk;
 use world::parties::World;
-use world::plans::{plan_by, with_rounds, with_scores, with_tests};
+use world::plans::{plan_by, with_moves, with_rounds, with_scores, with_tests};
 
 const OWNER: &str = "coordinator of nothing";
 
@@ -36,7 +36,7 @@ struct Seeds {
 
 fn world() -> World {
     let plan = with_rounds(with_tests(plan_by::<Evidence>(3, 2)), 2);
-    World::new(with_scores(plan, Start::Belief))
+    World::new(with_moves(with_scores(plan, Start::Belief)))
 }
 
 /// All messages of a study, with a site that fails once.

@@ -31,7 +31,7 @@ fn bytes_that_are_no_answer() {
     let not_canonical = "in another form";
     let cut = &honest[..honest.len() - 1];
     let version = |version: u64| [&wire::uint(1, version), &honest[2..]].concat();
-    let longer_version = [&[0x08, 0x81, 0x00], &honest[2..]].concat();
+    let longer_version = [&[0x08, 0x82, 0x00], &honest[2..]].concat();
     let long = [&honest[..], &vec![0; limit]].concat();
     let no_reply = &honest[..2 + 34 + 34 + 2];
     let code = |code| [no_reply, &wire::bytes(8, &wire::uint(1, code))].concat();
@@ -45,7 +45,7 @@ fn bytes_that_are_no_answer() {
         ("cut off", cut, "not a message"),
         ("cut to the head", no_reply, "its reply is missing"),
         ("no version", &honest[2..], "version 0"),
-        ("a later version", &version(2), "version 2"),
+        ("a later version", &version(3), "version 3"),
         ("a needless byte", &longer_version, not_canonical),
         (
             "a byte too many",

@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 use std::ops::{Add as _, Range};
 use std::time::Instant;
 
-use fedcdi_core::{Belief, ClientId, Seed};
+use fedcdi_core::{Belief, ClientId, Knowledge, Seed};
 use fedcdi_protocol::{Exchange, Start, StudyPlan};
 use ndarray::Array2;
 use rand::{Rng, RngExt};
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use world::network::{Luck, Network};
 use world::parties::World;
-use world::plans::{plan, rules, with_rounds, with_scores, with_tests};
+use world::plans::{before_rounds, plan, rules, with_moves, with_rounds, with_scores, with_tests};
 use world::toy::Habits;
 
 /// What a schedule is about.
@@ -54,9 +54,15 @@ fn scene(number: u64) -> Scene {
         fails,
     };
     let dropped = dropped.into_iter();
-    let dropped = dropped.map(|(round, site)| (round, ClientId(site)));
+    let before = before_rounds(&world.plan);
+    let dropped = dropped.map(|(round, site)| (round + before, ClientId(site)));
+    let mut dropped: BTreeSet<_> = dropped.collect();
+    // What moves what needs no quorum.
+    if before > 0 && rng.random_bool(0.3) {
+        dropped.insert((1, ClientId(rng.random_range(1..=n_sites as u32))));
+    }
     let scene = Scene {
-        dropped: dropped.collect(),
+        dropped,
         world: World { habits, ..world },
     };
     with_search(scene, &mut rng)
@@ -70,15 +76,17 @@ fn with_search(mut scene: Scene, rng: &mut impl Rng) -> Scene {
         2 => Start::Nothing,
         _ => return scene,
     };
-    let mut before = scene.world.plan.most_rounds();
+    let first = before_rounds(&scene.world.plan);
+    let mut before = first + scene.world.plan.most_rounds();
     if start == Start::Nothing {
-        before = 0;
+        before = first;
         scene.dropped.clear();
         scene.world.habits.fails.clear();
     }
     if n_sites > 2 && rng.random_bool(0.5) {
         let lost = ClientId(rng.random_range(1..=n_sites as u32));
-        let question = before + rng.random_range(1..=3);
+        // With edges ruled out, a search may have two questions alone.
+        let question = before + rng.random_range(1..=3 - first);
         scene.dropped.insert((question, lost));
     }
     scene.world.plan = with_scores(scene.world.plan, start);
@@ -103,7 +111,11 @@ fn any_plan(rng: &mut impl Rng, number: u64) -> StudyPlan {
     if rng.random_bool(0.5) {
         plan.exchange = Exchange::Psi;
     }
-    plan
+    if rng.random_bool(0.4) {
+        with_moves(plan)
+    } else {
+        plan
+    }
 }
 
 /// What happened in some schedules.
@@ -115,6 +127,7 @@ struct Happened {
     n_absent: usize,
     n_searched: usize,
     n_lost: usize,
+    n_ruled_out: usize,
 }
 
 /// Runs one schedule, and compares it with the same study on one machine.
@@ -131,7 +144,9 @@ fn check(number: u64, happened: &mut Happened) {
         "schedule {number}"
     );
     for site in network.sites() {
-        let told = site.result().expect("every site is told the result");
+        let told = site.result();
+        let told =
+            told.unwrap_or_else(|| panic!("schedule {number}: site {} has no result", site.id()));
         assert_eq!(told.belief, expected.belief, "schedule {number}");
     }
     happened.luck += network.luck;
@@ -139,6 +154,10 @@ fn check(number: u64, happened: &mut Happened) {
         happened.n_pruned += record.n_pruned;
         happened.n_grafted += record.n_grafted;
         happened.n_absent += record.n_absent;
+    }
+    if let Some(moved) = &expected.moved {
+        let beforehand = Knowledge::none(world.plan.variables.len());
+        happened.n_ruled_out += moved.ruled_out(&beforehand).len();
     }
     if let Some(scored) = &expected.scored {
         happened.n_searched += 1;
@@ -161,6 +180,7 @@ impl std::ops::Add for Happened {
         self.n_absent += other.n_absent;
         self.n_searched += other.n_searched;
         self.n_lost += other.n_lost;
+        self.n_ruled_out += other.n_ruled_out;
         self
     }
 }
@@ -181,6 +201,7 @@ fn check_all(numbers: Range<u64>) {
         n_absent,
         n_searched,
         n_lost,
+        n_ruled_out,
     } = all.reduce(Happened::default, Happened::add);
     assert!(luck.torn > n / 2 && luck.late > n / 2, "{luck:?}");
     assert!(luck.repeated > n && luck.doubted > n / 10, "{luck:?}");
@@ -190,6 +211,7 @@ fn check_all(numbers: Range<u64>) {
         n_searched > n / 4 && n_lost > n / 20,
         "{n_searched} {n_lost}"
     );
+    assert!(n_ruled_out > n / 2, "{n_ruled_out}");
     assert!(n_pruned > n / 20 && n_grafted > n / 100 && n_absent > n / 10);
 }
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import fedcdi
 import pandas as pd
 import pytest
@@ -85,3 +88,14 @@ def test_rows_of_a_study_are_pooled_by_discover(sites: fedcdi.Study) -> None:
     assert fedcdi.discover(sites, **QUICK).files["belief.csv"] == (
         fedcdi.discover(tables, **QUICK).files["belief.csv"]
     )
+
+
+def test_interventions_rule_out_edges_unless_that_is_ignored(tmp_path: Path) -> None:
+    study = fedcdi.generate(vars=4, categories=3, obs=600, int=400, graph="chain", seed=1)
+    for moves in ("use", "ignore"):
+        run = fedcdi.simulate(study, clients=2, split="vertical", moves=moves, **QUICK)
+        run.save(tmp_path / moves)
+        record = json.loads((tmp_path / moves / "run.json").read_text())
+        assert ("moves" in record) == (moves == "use")
+    with pytest.raises(fedcdi.InputError, match="ignore"):
+        fedcdi.simulate(study, clients=2, moves="never", **QUICK)

@@ -16,6 +16,11 @@
 //!
 //! At last every direction that the data know is put to the test (`turned`). If a graph with a turned edge
 //! is better after all, everything begins again from there.
+//!
+//! **Edges that interventions rule out** ([`Search::without`]) are not in the result. On the way the search is
+//! free to make them: one that may not make a wrong edge first ends at worse graphs. If the best graph has none of
+//! them, it is the result, the same as if nothing were ruled out. Else the search is made once more, from what
+//! is left of the best graph and from nothing, and makes none of them.
 
 use std::collections::BTreeMap;
 
@@ -48,6 +53,9 @@ const HOPELESS: f64 = 2.0 * FAR;
 #[derive(Clone, Debug)]
 pub struct Search {
     outline: Outline,
+    /// What is known beforehand.
+    beforehand: Knowledge,
+    /// The same without the edges that interventions rule out.
     knowledge: Knowledge,
     params: SearchParams,
     start: Option<Dag>,
@@ -58,6 +66,8 @@ pub struct Search {
     best: Option<(f64, Dag)>,
     /// Whether it was asked what contradicts the best graph.
     is_doubted: bool,
+    /// Whether it makes none of the edges that interventions rule out.
+    is_strict: bool,
     /// Climbs that are still to be made, the next one last.
     beginnings: Vec<Beginning>,
     /// Of the best graph with an edge turned.
@@ -120,6 +130,7 @@ impl Search {
             trials: None,
             start,
             outline,
+            beforehand: knowledge.clone(),
             knowledge,
             params,
             engine: None,
@@ -127,10 +138,18 @@ impl Search {
             climb: None,
             best: None,
             is_doubted: false,
+            is_strict: false,
             n_questions: 0,
             has_ended: false,
             ask: Some(Ask::Begin),
         }
+    }
+
+    /// The same search for a graph without these edges, which interventions rule out.
+    #[must_use]
+    pub fn without(self, edges: impl IntoIterator<Item = (VarId, VarId)>) -> Self {
+        let knowledge = self.beforehand.without(edges);
+        Self { knowledge, ..self }
     }
 
     /// What it asks now; nothing once it has ended.
@@ -147,8 +166,18 @@ impl Search {
     pub fn dag(&self) -> Dag {
         let best = self.best.as_ref().map(|(_, dag)| dag);
         let running = self.climb.as_ref().map(Climb::dag);
-        let dag = best.or(running).or(self.start.as_ref()).cloned();
-        dag.unwrap_or_else(|| Dag::empty(self.outline.n_vars()))
+        match best.or(running).or(self.start.as_ref()) {
+            Some(dag) => without(dag, &self.ruled_out(dag)),
+            None => Dag::empty(self.outline.n_vars()),
+        }
+    }
+
+    /// Edges of a graph that interventions rule out.
+    fn ruled_out(&self, dag: &Dag) -> Vec<(VarId, VarId)> {
+        let is_out = |(cause, effect): &(VarId, VarId)| {
+            self.beforehand.allows(*cause, *effect) && !self.knowledge.allows(*cause, *effect)
+        };
+        dag.edges().filter(is_out).collect()
     }
 
     /// Takes the sums over all sites to what it asks.
@@ -190,9 +219,11 @@ impl Search {
             engine.make_ready();
         }
         loop {
-            let ask = match self.stage {
+            let stage = self.stage;
+            let ask = match stage {
                 Stage::Climbing => self.climb_on(engine),
                 Stage::Doubting => self.doubt(engine),
+                Stage::Weighing if self.begins_again() => None,
                 Stage::Weighing => self.weigh(engine),
                 Stage::Turning => self.turn(engine),
                 Stage::Looking => {
@@ -206,8 +237,26 @@ impl Search {
         }
     }
 
+    /// Whether the best graph has edges that interventions rule out, and the search begins anew without them.
+    fn begins_again(&mut self) -> bool {
+        let best = self.best.as_ref().map(|(_, dag)| dag);
+        let out = best.map_or_else(Vec::new, |best| self.ruled_out(best));
+        if self.is_strict || out.is_empty() {
+            return false;
+        }
+        self.beginnings = vec![Beginning::Nothing, Beginning::Graph(self.dag())];
+        (self.best, self.is_doubted, self.is_strict) = (None, false, true);
+        self.stage = Stage::Climbing;
+        true
+    }
+
     fn climb_on(&mut self, engine: &mut Engine) -> Option<Ask> {
-        let rules = rules(&self.knowledge, self.params);
+        let knowledge = if self.is_strict {
+            &self.knowledge
+        } else {
+            &self.beforehand
+        };
+        let rules = rules(knowledge, self.params);
         let climb = self
             .climb
             .get_or_insert_with(|| match self.beginnings.pop() {

@@ -12,11 +12,12 @@ use fedcdi_data::Study;
 use fedcdi_learn::Observer;
 use fedcdi_learn::registry::Inputs;
 use fedcdi_learn::score::rows;
+use fedcdi_learn::sufficiency::moves;
 use fedcdi_protocol::coordinator::{Refusal, RefusalKind};
 use fedcdi_protocol::store::Nowhere;
 use fedcdi_protocol::{
-    CarrierError, Coordinator, Declined, InProcess, Outcome, PlannedVariable, ScorePlan, Site,
-    SiteData, Start, StopReason, StudyError, StudyEvent, StudyPlan, VERSION,
+    CarrierError, Coordinator, Declined, InProcess, Moves, Outcome, PlannedVariable, ScorePlan,
+    Site, SiteData, Start, StopReason, StudyError, StudyEvent, StudyPlan, VERSION,
 };
 
 use crate::catalogue::{Catalogue, Method};
@@ -81,6 +82,7 @@ impl Spec {
             knowledge: self.knowledge.clone(),
             disclosure: self.disclosure,
             score,
+            moves: self.moves(),
         })
     }
 
@@ -108,6 +110,7 @@ impl Spec {
                 },
                 knowledge: plan.knowledge.clone(),
                 disclosure: plan.disclosure,
+                moves: Some(plan.moves),
                 ..Self::default()
             };
         }
@@ -122,6 +125,7 @@ impl Spec {
                 .map_or(Refine::Never, |score| Refine::By(score.search)),
             knowledge: plan.knowledge.clone(),
             disclosure: plan.disclosure,
+            moves: Some(plan.moves),
             ..Self::default()
         }
     }
@@ -193,6 +197,7 @@ impl Catalogue {
             profile: profile.map_or_else(Vec::new, |profile| profile.to_bytes()),
             method,
             rows: plan.score.map(|_| rows(data)),
+            moves: (plan.moves == Moves::Use).then(|| on_workers(|| moves(data))),
         })
     }
 
@@ -237,7 +242,10 @@ pub(crate) fn result(
     schema: &Arc<Schema>,
     truth: Option<&Dag>,
 ) -> Result<RunResult, RunError> {
-    let knowledge = plan.knowledge.check(schema)?;
+    let beforehand = plan.knowledge.check(schema)?;
+    let knowledge = outcome.knowledge(&beforehand);
+    let moved = outcome.moved.as_ref();
+    let ruled_out = moved.map_or_else(Vec::new, |moved| moved.ruled_out(&beforehand));
     let sites = site_results(plan, &outcome, truth);
     let profiles: Vec<SiteProfile> = sites
         .iter()
@@ -303,6 +311,7 @@ pub(crate) fn result(
             known,
             next,
             refusals,
+            ruled_out,
             confounded: Vec::new(),
         })),
     };

@@ -6,7 +6,7 @@ use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, Raw};
 use fedcdi_core::{Choice, Grafting, Pruning, choice};
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_protocol::rules::{Carrier, MassFrom, Proximity, Space};
-use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use fedcdi_protocol::{Disclosure, Exchange, Moves, RoundParams};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -49,6 +49,8 @@ impl Preset {
             },
             // Algorithm 1 ends with the belief.
             refine: Refine::Never,
+            // Section 4: clients send beliefs, and nothing else.
+            moves: Some(Moves::Ignore),
             method: Choice::of(&EncoParams::paper()),
             ..Spec::default()
         }
@@ -107,7 +109,7 @@ impl Preset {
 }
 
 /// Choices, where the paper makes them, and their paths in a spec.
-const CHOICES: [(&str, &str, &str); 13] = [
+const CHOICES: [(&str, &str, &str); 14] = [
     ("sent by a site", "4, Algorithm 1", "/exchange"),
     ("rule", "4.3", "/aggregate/kind"),
     ("rule: beta", "appendix B", "/aggregate/beta"),
@@ -121,6 +123,7 @@ const CHOICES: [(&str, &str, &str); 13] = [
     ("edges taken back by tests", "6", "/coordinator/pruning"),
     ("edges brought in by tests", "-", "/coordinator/grafting"),
     ("refined by scores", "Algorithm 1", "/refine"),
+    ("edges ruled out by what moves", "4", "/moves"),
 ];
 
 /// Settings of the local method, and where the paper makes them.
@@ -170,6 +173,7 @@ fn shown(spec: &Value, path: &str) -> String {
             "only without scores".to_owned()
         }
         (_, Some(value)) => plain(value),
+        ("/moves", None) => "use".to_owned(),
         (path, None) if path.starts_with("/method") => "as the rows are".to_owned(),
         (_, None) => "-".to_owned(),
     }
@@ -216,6 +220,7 @@ mod tests {
             coordinator,
             disclosure,
             refine,
+            moves,
             method,
         } = Preset::Paper.spec();
         assert_eq!(exchange, Exchange::Psi);
@@ -244,7 +249,7 @@ mod tests {
         assert_eq!((graph.raw, graph.on_removal), (Raw::Psi, OnRemoval::Drop));
         // Numbers of samples are sent as they are, and no test is made.
         assert_eq!(disclosure.row_band, 1);
-        assert_eq!(refine, Refine::Never);
+        assert_eq!((refine, moves), (Refine::Never, Some(Moves::Ignore)));
         assert_eq!(method, Choice::of(&EncoParams::paper()));
         assert!(Preset::Paper.spec().complete(&Catalogue::default()).is_ok());
     }

@@ -8,7 +8,7 @@ use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
 use fedcdi_core::{Cpdag, Dag, Schema, VarId, VarSet};
 use fedcdi_data::NamedGraph;
 use fedcdi_protocol::coordinator::RefusalKind;
-use fedcdi_protocol::{Changes, Digest, Outcome, RoundRecord, Scored, StopReason};
+use fedcdi_protocol::{Changes, Digest, Moved, Outcome, RoundRecord, Scored, StopReason};
 use fedcdi_rivals::{Ending, Weights};
 use ndarray::Array2;
 use serde::Serialize;
@@ -67,6 +67,8 @@ pub struct BeliefFound {
     pub(crate) known: Identified,
     pub(crate) next: Option<NextExperiment>,
     pub(crate) refusals: BTreeMap<RefusalKind, usize>,
+    /// Edges that interventions rule out.
+    pub(crate) ruled_out: Vec<(VarId, VarId)>,
     /// On one table: pairs with signs of a common cause that was not measured, and how strong they are
     /// (0..=1), strongest first.
     pub confounded: Vec<(VarId, VarId, f64)>,
@@ -318,6 +320,16 @@ impl RunResult {
             });
         }
         edges
+    }
+
+    /// What moves what, if the sites were asked and told.
+    pub fn moved(&self) -> Option<&Moved> {
+        self.belief()?.outcome.moved.as_ref()
+    }
+
+    /// The edges that interventions rule out, by what moves what.
+    pub fn ruled_out(&self) -> &[(VarId, VarId)] {
+        self.belief().map_or(&[], |found| &found.ruled_out)
     }
 
     /// What the search by scores came to, if there was one.

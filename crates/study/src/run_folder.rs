@@ -154,6 +154,8 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<&'a NextExperiment>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<MovesRecord<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     conflicts: Option<usize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     targets: Vec<EstimatedTargets<'a>>,
@@ -196,6 +198,34 @@ impl<'a> SearchRecord<'a> {
     }
 }
 
+/// What moves what, over the sites that told.
+#[derive(Serialize)]
+struct MovesRecord<'a> {
+    sites: usize,
+    /// Log-odds that rule an edge out if they are more negative than this, in nats.
+    needed: f64,
+    variables: Vec<&'a str>,
+    /// By cause, then by effect: log-odds that it moves when the cause is set; 0 where no row sets the cause.
+    log_odds: Vec<Vec<f64>>,
+    /// Edges [cause, effect].
+    ruled_out: Vec<[&'a str; 2]>,
+}
+
+impl<'a> MovesRecord<'a> {
+    fn of(run: &'a RunResult) -> Option<Self> {
+        let moved = run.moved()?;
+        let name = |var| run.schema.name(var);
+        let ruled_out = run.ruled_out().iter();
+        Some(Self {
+            sites: moved.n_sites,
+            needed: moved.needed(),
+            variables: run.schema.ids().map(name).collect(),
+            log_odds: moved.odds.outer_iter().map(|odds| odds.to_vec()).collect(),
+            ruled_out: ruled_out.map(|(c, e)| [name(*c), name(*e)]).collect(),
+        })
+    }
+}
+
 #[derive(Serialize)]
 struct SiteRecord<'a> {
     name: &'a str,
@@ -228,6 +258,7 @@ impl<'a> Record<'a> {
             score: run.score(),
             search: SearchRecord::of(run),
             next: run.next_experiment(),
+            moves: MovesRecord::of(run),
             conflicts: run.rival().and_then(|found| found.conflicts),
             targets: run.estimated_targets(),
             scores: run.scores.as_ref(),

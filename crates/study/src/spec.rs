@@ -7,7 +7,7 @@ use fedcdi_core::{Choice, ChoiceError, Dataset, KnowledgeFile, ParamsError, Sett
 use fedcdi_data::{Study, TargetSplit};
 use fedcdi_learn::enco::EncoParams;
 use fedcdi_protocol::rules::Evidence;
-use fedcdi_protocol::{Disclosure, Exchange, RoundParams};
+use fedcdi_protocol::{Disclosure, Exchange, Moves, RoundParams};
 use fedcdi_score::SearchParams;
 use serde::{Deserialize, Serialize};
 
@@ -54,6 +54,10 @@ pub struct Spec {
     pub disclosure: Disclosure,
     /// Whether scores of all rows refine the graph of the last round.
     pub refine: Refine,
+    /// Whether sites are asked what moves what, so that interventions rule out edges. Left out: yes, but not
+    /// with `score`, whose result does not depend on how rows are divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<Moves>,
     /// What is known beforehand.
     pub knowledge: KnowledgeFile,
     /// What every site runs, or what runs in place of FedCDI.
@@ -77,6 +81,7 @@ impl Default for Spec {
             coordinator: RoundParams::default(),
             disclosure: Disclosure::default(),
             refine: Refine::default(),
+            moves: None,
             knowledge: KnowledgeFile::default(),
             method: Choice::of(&EncoParams::default()),
         }
@@ -84,12 +89,13 @@ impl Default for Spec {
 }
 
 /// Parts of a spec that are about FedCDI alone.
-const FEDCDI_ALONE: [&str; 6] = [
+const FEDCDI_ALONE: [&str; 7] = [
     "exchange",
     "aggregate",
     "coordinator",
     "disclosure",
     "refine",
+    "moves",
     "knowledge",
 ];
 
@@ -144,6 +150,15 @@ impl Spec {
                 ParamsError::require(part, "set", need, false)
             }
         }
+    }
+
+    /// Whether sites are asked what moves what.
+    pub fn moves(&self) -> Moves {
+        let usual = match self.method.name.as_str() {
+            SearchParams::NAME => Moves::Ignore,
+            _ => Moves::Use,
+        };
+        self.moves.unwrap_or(usual)
     }
 
     /// How many rounds there are at most.

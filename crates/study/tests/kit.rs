@@ -121,6 +121,45 @@ fn sites_that_are_restarted_at_every_step_come_to_what_a_simulation_does() {
 }
 
 #[test]
+fn a_site_that_does_not_tell_what_moves_what_takes_part_in_the_rest() {
+    let place = Place::new();
+    with_line(
+        &place.at("study.toml"),
+        "name = \"hearts\"",
+        "moves = \"use\"\nname = \"hearts\"",
+    );
+    fs::remove_dir_all(place.at("kits")).unwrap();
+    let study = StudyFile::read(&place.at("study.toml")).unwrap();
+    study.provision(&place.at("kits")).unwrap();
+    fs::write(place.at("quiet.toml"), "moves = false\n").unwrap();
+    with_line(&place.site_toml("client-2"), "policy.toml", "quiet.toml");
+    let files = Place::SITES.map(|name| SiteFile::read(&place.site_toml(name)).unwrap());
+    let told = |file: &SiteFile| {
+        let notes = file.prepare().unwrap().notes().join("; ");
+        notes.contains("what moves what")
+    };
+    assert_eq!([0, 1, 2].map(|at| told(&files[at])), [false, true, false]);
+    let mut sites = files.map(|file| file.open(None).unwrap());
+    let mut coordinator =
+        open_coordinator(&place.at("kits/coordinator"), &place.at("ledger")).unwrap();
+    let mut declined = Vec::new();
+    while let Some(number) = coordinator.number() {
+        for (site, question) in coordinator.questions() {
+            let answer = sites[site.0 as usize - 1].answer(&question).unwrap();
+            declined.extend(answer.declined.map(|why| (number, site.0, why.to_string())));
+            coordinator.receive(site, &answer.bytes).unwrap();
+        }
+    }
+    let [(1, 2, why)] = &declined[..] else {
+        panic!("{declined:?}");
+    };
+    assert!(why.contains("this site's policy does not allow"), "{why}");
+    let (_, found) = result_so_far(&coordinator).unwrap().expect("it is over");
+    assert_eq!(found.moved().map(|moved| moved.n_sites), Some(2));
+    assert!(found.rounds().iter().all(|round| round.n_answers == 3));
+}
+
+#[test]
 fn labels_and_the_secret_do_not_reach_the_coordinator() {
     let place = Place::new();
     let files: Vec<_> = fs::read_dir(place.at("kits/coordinator"))

@@ -117,6 +117,15 @@ fn tell(log: Log, event: Event) {
             format!("question {round} is without {site}: {why}"),
         ),
         Event::Courier(why) => ("courier", why),
+        Event::Study(StudyEvent::Moved {
+            n_sites,
+            n_ruled_out,
+        }) => (
+            "moves",
+            format!(
+                "what moves what: {n_sites} sites have told, {n_ruled_out} edges are ruled out"
+            ),
+        ),
         Event::Study(StudyEvent::RoundStarted { round, n_sites }) => {
             ("round", format!("round {round}: {n_sites} sites are asked"))
         }

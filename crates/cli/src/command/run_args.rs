@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use fedcdi_core::choice::Registry;
 use fedcdi_core::{Choice, Settings};
 use fedcdi_data::write::check_folder_place;
+use fedcdi_protocol::Moves;
 use fedcdi_study::run_folder::RUN_FOLDER;
 use fedcdi_study::{
     Catalogue, DataSpec, GeneratedData, Method, NetworkData, Preset, Refine, Spec, read_knowledge,
@@ -56,6 +57,11 @@ pub(crate) struct RunArgs {
     /// Whether scores of all rows refine the graph of the last round [default: usual]
     #[arg(long, value_name = "HOW", value_parser = Refine::WORDS)]
     refine: Option<String>,
+
+    /// Whether interventions rule out edges: those whose effect does not move when the cause is set
+    /// [default: use; with --method score ignore]
+    #[arg(long, value_name = "HOW", value_parser = Moves::WORDS)]
+    moves: Option<String>,
 
     /// Edges that are known beforehand (a TOML file; the end of `fedcdi discover --help` shows one)
     #[arg(long, value_name = "FILE")]
@@ -124,6 +130,8 @@ impl RunArgs {
         spec.coordinator.rounds = self.rounds.or(spec.coordinator.rounds);
         let refine = self.refine.as_deref().and_then(Refine::of_word);
         spec.refine = refine.unwrap_or(spec.refine);
+        let moves = self.moves.as_deref().and_then(Moves::of_word);
+        spec.moves = moves.or(spec.moves);
         if let Some(path) = &self.knowledge {
             spec.knowledge = read_knowledge(path)?;
         }
@@ -164,7 +172,11 @@ impl RunArgs {
 
     fn refuse_for_rival(&self, method: &str) -> Result<(), Failure> {
         refuse_for(method, &self.of_rounds())?;
-        refuse_for(method, &[("--knowledge", self.knowledge.is_some())])
+        let others = [
+            ("--moves", self.moves.is_some()),
+            ("--knowledge", self.knowledge.is_some()),
+        ];
+        refuse_for(method, &others)
     }
 
     /// Flags about rounds, and whether they were given.

@@ -37,7 +37,13 @@ pub fn study_with(place: &Place, settings: &str) {
     fs::write(place.path("study.toml"), text).unwrap();
     fs::write(place.path("policy.toml"), "rounds = 10000\ncount = true\n").unwrap();
     place.succeed("provision study.toml --out kits");
-    let spec = format!("seed = 2\ndata = {{ file = \"study\" }}\n{settings}");
+    // What a study does not say, it does not ask; a simulation does.
+    let moves = if settings.contains("moves") {
+        ""
+    } else {
+        "moves = \"ignore\"\n"
+    };
+    let spec = format!("seed = 2\ndata = {{ file = \"study\" }}\n{moves}{settings}");
     fs::write(place.path("spec.toml"), spec).unwrap();
     place.succeed("simulate --spec spec.toml --out expected");
 }

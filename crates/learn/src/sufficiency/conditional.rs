@@ -16,7 +16,8 @@ use crate::independence::counts::Cell;
 const JEFFREYS: f64 = 0.5;
 
 /// Concentrations tried: from trusting every row to trusting none, in steps of 4.
-const CONCENTRATIONS: [f64; 9] = [0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0];
+pub(super) const CONCENTRATIONS: [f64; 9] =
+    [0.25, 1.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0];
 
 /// Law of one variable, whatever the others do.
 pub(super) struct Base {
@@ -40,7 +41,7 @@ impl Base {
 pub(super) struct Conditional<'a> {
     cells: &'a [Cell],
     base: &'a Base,
-    concentration: f64,
+    pub(super) concentration: f64,
     /// Nats that knowing the cause saves over all observational rows, each row left out in turn.
     pub(super) gain: f64,
 }

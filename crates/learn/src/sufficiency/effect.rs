@@ -94,7 +94,7 @@ impl Effect {
 }
 
 /// Log of the rising factorials of the effect's counts under the base law.
-fn still(cells: &[Cell], base: &Base) -> f64 {
+pub(super) fn still(cells: &[Cell], base: &Base) -> f64 {
     let mut effects: Vec<(u16, usize)> = cells.iter().map(|c| (c.effect, c.n as usize)).collect();
     effects.sort_unstable();
     let rising = |same: &[(u16, usize)]| {
@@ -105,7 +105,7 @@ fn still(cells: &[Cell], base: &Base) -> f64 {
 }
 
 /// `ln [a (a + 1) .. (a + n - 1)]`.
-fn ln_rising(a: f64, n: usize) -> f64 {
+pub(super) fn ln_rising(a: f64, n: usize) -> f64 {
     if n <= FEW {
         (0..n).map(|k| (a + k as f64).ln()).sum()
     } else {

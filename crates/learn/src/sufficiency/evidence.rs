@@ -65,7 +65,7 @@ pub(super) fn evidence(dataset: &Dataset) -> Vec<PairEvidence> {
     pairs.map(|(a, b)| rows.pair(a, b)).collect()
 }
 
-struct ByUse {
+pub(super) struct ByUse {
     observational: Counted,
     /// Rows under an intervention on this variable alone, per variable.
     under: Vec<Counted>,
@@ -73,7 +73,7 @@ struct ByUse {
 }
 
 impl ByUse {
-    fn of(dataset: &Dataset) -> Self {
+    pub(super) fn of(dataset: &Dataset) -> Self {
         let vars = || dataset.schema().ids();
         let some = |rows: &[usize]| Counted::new(&dataset.select(rows));
         let groups = dataset.samples_by_regime();
@@ -102,6 +102,20 @@ impl ByUse {
             forward,
             backward,
         }
+    }
+
+    /// What `of` makes of the rows that set the cause, of the law of the effect given it, and of that
+    /// whatever the cause does.
+    pub(super) fn with_pair<T>(
+        &self,
+        (cause, effect): (VarId, VarId),
+        of: impl Fn(&[Cell], &Conditional<'_>, &Base) -> T,
+    ) -> T {
+        let base = &self.bases[effect.index()];
+        let observed = cells(&self.observational, cause, effect);
+        let conditional = Conditional::fit(&observed, base);
+        let under = cells(&self.under[cause.index()], cause, effect);
+        of(&under, &conditional, base)
     }
 
     fn direction(&self, cells: &[Cell], cause: VarId, effect: VarId) -> (f64, Effect) {

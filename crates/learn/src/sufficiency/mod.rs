@@ -9,6 +9,7 @@
 //! | what is associated? | nats saved in predicting rows left out | `conditional` |
 //! | what may be an edge? | associated, and not the weakest side of a triangle: *close* | `close` |
 //! | which way does it point? | log-odds of the rows under an intervention, ENCO's pairwise gain `log p(y|x) - log p(y)` summed | `effect` |
+//! | does one move when the other is set? | the same log-odds on the careful side, for every ordered pair | [`moves`] |
 //! | all tables together? | evidence added up over clients | [`FederationSufficiency`] |
 //!
 //! A pair is decided when its log-odds exceed `ln((N - 1) / error)` in size: of all partners of a
@@ -26,6 +27,7 @@ mod conditional;
 mod effect;
 mod evidence;
 mod existence;
+mod moves;
 mod orientation;
 mod remedy;
 mod table;
@@ -35,6 +37,7 @@ mod tests;
 mod verdict;
 
 pub use existence::Existence;
+pub use moves::moves;
 pub use orientation::{Open, OpenPair, Orientation};
 pub use table::{FederationSufficiency, Sufficiency};
 pub use target::{Advice, Partner, TargetSufficiency};

@@ -169,6 +169,7 @@ fn words(question: &[u8]) -> String {
     match Question::decode(question, question.len()) {
         Ok(question) => match question.ask {
             Ask::Join => "join".to_owned(),
+            Ask::Moves => "what moves what".to_owned(),
             Ask::Believe(believe) => format!("round {}", believe.round),
             Ask::Sum(asked) => sums::words(&asked),
             Ask::Finish(_) => "take the result".to_owned(),
@@ -182,7 +183,7 @@ fn what(answer: &[u8]) -> String {
     match Answer::decode(answer, answer.len()).map(|answer| answer.reply) {
         Ok(Reply::Joined(joined)) if joined.profile.is_empty() => "it takes part".to_owned(),
         Ok(Reply::Joined(_)) => "it takes part, with a description of its data".to_owned(),
-        Ok(Reply::Believed(numbers) | Reply::Summed(numbers)) => {
+        Ok(Reply::Moved(numbers) | Reply::Believed(numbers) | Reply::Summed(numbers)) => {
             format!("{} numbers to add up", numbers.len())
         }
         Ok(Reply::Finished) => "it has the result".to_owned(),

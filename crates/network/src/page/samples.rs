@@ -7,7 +7,7 @@ use fedcdi_core::{
     Belief, Choice, Dag, Digraph, KnowledgeFile, Round, RoundParams, SchemaHash, VarId,
 };
 use fedcdi_protocol::{
-    Absence, Disclosure, Exchange, PlannedVariable, RoundRecord, StudyPlan, VERSION,
+    Absence, Disclosure, Exchange, Moves, PlannedVariable, RoundRecord, StudyPlan, VERSION,
 };
 
 use super::study::{Asked, PartIn, Running, SiteRow, SoFar, Study};
@@ -34,6 +34,7 @@ pub(super) fn plan(name: &str, sites: &[&str], variables: &[&str]) -> Arc<StudyP
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
         score: None,
+        moves: Moves::Ignore,
     })
 }
 

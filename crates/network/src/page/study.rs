@@ -8,7 +8,7 @@ use std::time::Duration;
 use fedcdi_core::{Belief, ClientId, Dag};
 use fedcdi_protocol::coordinator::RefusalKind;
 use fedcdi_protocol::question::Ask;
-use fedcdi_protocol::{Absence, Coordinator, Digest, RoundRecord, StudyError, StudyPlan};
+use fedcdi_protocol::{Absence, Coordinator, Digest, Moves, RoundRecord, StudyError, StudyPlan};
 use fedcdi_study::report::so_far;
 use maud::Markup;
 
@@ -80,6 +80,7 @@ pub(super) struct Running {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     Join,
+    Moves,
     Round(u32),
     Sums,
     Finish,
@@ -89,6 +90,7 @@ impl From<&Ask> for Asked {
     fn from(ask: &Ask) -> Self {
         match ask {
             Ask::Join => Self::Join,
+            Ask::Moves => Self::Moves,
             Ask::Believe(believe) => Self::Round(believe.round.0),
             Ask::Sum(_) => Self::Sums,
             Ask::Finish(_) => Self::Finish,
@@ -262,7 +264,10 @@ impl Study {
 
     /// A site did not answer a question; the only report of it where it was the last one.
     pub(crate) fn absent(&mut self, site: ClientId, number: u32, why: Absence) {
-        let is_last = self.running.is_none() && number as usize == self.rounds.len() + 1;
+        let asks = |plan: &Arc<StudyPlan>| plan.moves == Moves::Use;
+        let before = usize::from(self.plan.as_ref().is_some_and(asks));
+        let last = before + self.rounds.len() + 1;
+        let is_last = self.running.is_none() && number as usize == last;
         if let Some(row) = self.row(site).filter(|_| is_last) {
             row.part = PartIn::Absent(why);
         }

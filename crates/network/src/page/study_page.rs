@@ -136,6 +136,9 @@ impl Study {
         let most = self.plan.as_ref().map_or(0, |plan| plan.most_rounds());
         match running.asked {
             Asked::Join => format!("Sites are asked to join: {answered} of {asked} have."),
+            Asked::Moves => {
+                format!("Sites are asked what moves what: {answered} of {asked} have answered.")
+            }
             Asked::Round(round) => {
                 format!(
                     "Round {round} of at most {most}: {answered} of {asked} sites have answered."

@@ -10,6 +10,7 @@ use crate::addends::Layout;
 use crate::answer::{Answer, Reply};
 use crate::codec::Digest;
 use crate::event::Absence;
+use crate::moves;
 use crate::plan::CheckedPlan;
 use crate::question::Ask;
 use crate::sums;
@@ -150,12 +151,16 @@ impl CheckedPlan {
                     return Ok(());
                 }
             }
-            (Ask::Believe(_) | Ask::Sum(_) | Ask::Finish(_), _) if !has_joined => {
+            (Ask::Moves | Ask::Believe(_) | Ask::Sum(_) | Ask::Finish(_), _) if !has_joined => {
                 RefusalKind::NotJoined
             }
             // Rows that are in no other sum of the search.
             (Ask::Sum(_), _) if !is_member => RefusalKind::OtherQuestion,
             (_, Reply::Refused(_)) | (Ask::Finish(_), Reply::Finished) => return Ok(()),
+            (Ask::Moves, Reply::Moved(numbers)) => {
+                let sound = moves::check(numbers, self.n_vars());
+                return sound.map_err(|why| RefusalKind::Addends.of(from, &why));
+            }
             (Ask::Believe(_), Reply::Believed(addends)) => {
                 let sound = Layout::new(self, &asked.tests).check(addends);
                 return sound.map_err(|why| RefusalKind::Addends.of(from, &why));

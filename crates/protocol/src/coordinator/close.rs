@@ -4,7 +4,7 @@
 
 use fedcdi_core::graph::extract::{ExtractParams, OnRemoval, extract};
 use fedcdi_core::graph::vote_entropy;
-use fedcdi_core::{Belief, BeliefError, Dag, Grafting, Round, Tested};
+use fedcdi_core::{Belief, BeliefError, Dag, Grafting, Knowledge, Round, Tested};
 
 use super::convergence::largest_change;
 use super::state::{History, Open, Outcome, State, StudyError};
@@ -76,12 +76,15 @@ impl CheckedPlan {
         let single = || open.answers.single().into_iter().flatten();
         let pooled = layout.pool(open.answers.sum(), single())?;
         self.remember_voices(history, &layout, open);
-        let limits = self.limits(history);
-        let changes = history.verdicts.judge(&limits, &asked.prior, pooled.tests);
+        let mut verdicts = std::mem::take(&mut history.verdicts);
+        let changes = verdicts.judge(&self.limits(history), &asked.prior, pooled.tests);
+        history.verdicts = verdicts;
         let aggregate = history.verdicts.on_aggregate(&pooled.aggregate, &changes);
+        let aggregate = history.weighed(&aggregate);
         let mean = (history.recent).add(aggregate.clone(), self.plan.rounds.average)?;
-        let result = history.verdicts.on_result(&mean);
-        let (dag, raw) = (self.extract(&result), self.raw_graph(&result));
+        let result = history.weighed(&history.verdicts.on_result(&mean));
+        let dag = self.extract(&result, history.knowledge(self));
+        let raw = self.raw_graph(&result);
         history.records.push(RoundRecord {
             round: asked.round,
             n_answers: pooled.n_answers as usize,
@@ -116,7 +119,7 @@ impl CheckedPlan {
 
     /// What the tests of a round may change: while the graph moves, pairs depend on each other
     /// through edges that are still to be learned, and none comes in.
-    fn limits(&self, history: &History) -> Limits<'_> {
+    fn limits<'a>(&'a self, history: &'a History) -> Limits<'a> {
         let (pruning, grafting) = self.plan.tests();
         let grafting = if history.quiet.graph_rests() {
             grafting
@@ -126,7 +129,7 @@ impl CheckedPlan {
         Limits {
             pruning,
             grafting,
-            knowledge: &self.knowledge,
+            knowledge: history.knowledge(self),
         }
     }
 
@@ -164,12 +167,13 @@ impl CheckedPlan {
         };
         let profiles = state.joined.iter().filter(|(_, j)| !j.profile.is_empty());
         let outcome = Outcome {
-            dag: dag.unwrap_or_else(|| self.extract(&belief)),
+            dag: dag.unwrap_or_else(|| self.extract(&belief, history.knowledge(self))),
             raw: raw.unwrap_or_else(|| self.raw_graph(&belief)),
             belief,
             stop,
             rounds: history.records,
             scored,
+            moved: history.moved.map(|ruled_out| ruled_out.moved),
             dags: history.dags,
             raws: history.raws,
             voices: history.voices,
@@ -187,18 +191,19 @@ impl CheckedPlan {
             stop,
             rounds: outcome.rounds.clone(),
             scored: outcome.scored.clone(),
+            moved: outcome.moved.clone(),
         };
         state.end = Some(Ok(Box::new(outcome)));
         Ask::Finish(finish)
     }
 
     /// The graph of a belief.
-    fn extract(&self, belief: &Belief) -> Dag {
+    fn extract(&self, belief: &Belief, knowledge: &Knowledge) -> Dag {
         let suited = || ExtractParams {
             on_removal: OnRemoval::suited_to(belief),
             ..ExtractParams::default()
         };
         let params = self.plan.rounds.extract.unwrap_or_else(suited);
-        extract(belief, &self.knowledge, params).dag
+        extract(belief, knowledge, params).dag
     }
 }

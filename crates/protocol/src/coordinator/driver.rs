@@ -176,8 +176,9 @@ impl Coordinator {
         let Some(open) = &self.state.open else {
             return true;
         };
-        let told = matches!(open.asked.question.ask, Ask::Finish(_));
-        told || self.study.check_quorum(open).is_ok()
+        // What moves what is no less true where few can tell.
+        let needs_none = matches!(open.asked.question.ask, Ask::Moves | Ask::Finish(_));
+        needs_none || self.study.check_quorum(open).is_ok()
     }
 
     /// What every site that has not answered is to be asked; who has not joined may still do so.

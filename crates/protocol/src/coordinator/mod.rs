@@ -11,7 +11,7 @@
 //!
 //! ```text
 //!          start           all joined, or closed         all answered, or closed
-//!   Ready -------> Joining ----------------------> Round ------------------------> quorum? --no--> Failed
+//!   Ready -------> Joining --> (what moves what) -> Round ------------------------> quorum? --no--> Failed
 //!                                                    ^                                | yes
 //!                                                    |   no: ask the next round       v
 //!                                                    +----------------------- converged, round
@@ -33,6 +33,10 @@
 //! | [`Input::Absent`] | a site will not answer | it is absent from the question |
 //! | [`Input::Close`] | time is up for a question | who has not answered is absent |
 //! | [`Input::Cancel`] | stop | the round is finished, then the study |
+//!
+//! A plan may ask what moves what ([`Moves`](crate::Moves)), once, after the sites have joined and before all
+//! else. The answers need no quorum: a site that does not tell takes part in the rest. What they rule out is in
+//! no belief and no graph that follows.
 //!
 //! A plan may have scores ([`ScorePlan`](crate::ScorePlan)). Then the rounds are followed by a search over
 //! sums of the sites' rows, which adds, removes and turns edges; or the search takes the place of the rounds.

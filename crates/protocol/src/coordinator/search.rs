@@ -19,7 +19,7 @@ use fedcdi_score::Search;
 
 use super::close::Ending;
 use super::refined::refined;
-use super::state::{Open, State, StudyError};
+use super::state::{History, Open, State, StudyError};
 use crate::event::{Absence, StopReason, StudyEvent};
 use crate::plan::CheckedPlan;
 use crate::question::Ask;
@@ -64,7 +64,7 @@ impl CheckedPlan {
             n_edges: before.n_edges(),
         });
         let searching = Searching {
-            search: self.search_from(plan, &before),
+            search: self.search_from(plan, &before, &state.history),
             sites,
             n_asked: 0,
             n_numbers: 0,
@@ -76,10 +76,11 @@ impl CheckedPlan {
         self.go_on_searching(state, plan, searching)
     }
 
-    fn search_from(&self, plan: &ScorePlan, before: &Dag) -> Search {
+    fn search_from(&self, plan: &ScorePlan, before: &Dag, history: &History) -> Search {
         let start = (plan.start == Start::Belief).then(|| before.clone());
         let (outline, knowledge) = (self.outline.clone(), self.knowledge.clone());
-        Search::new(outline, knowledge, plan.search, start)
+        let ruled_out = history.moved.iter().flat_map(|moved| &moved.edges);
+        Search::new(outline, knowledge, plan.search, start).without(ruled_out.copied())
     }
 
     /// Ends a question about sums with the answers that are there: what is asked next.
@@ -97,7 +98,7 @@ impl CheckedPlan {
         if searching.n_taken > 0 && answered != searching.sites {
             let n_sites = answered.len();
             state.events.push(StudyEvent::SearchRestarted { n_sites });
-            searching.search = self.search_from(plan, &searching.before);
+            searching.search = self.search_from(plan, &searching.before, &state.history);
             searching.n_taken = 0;
         } else {
             searching.search.take(open.answers.sum());

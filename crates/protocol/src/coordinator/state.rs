@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Round};
+use fedcdi_core::{Belief, BeliefError, ClientId, Dag, Digraph, Knowledge, Round, VarId};
 
 use super::answers::Answers;
 use super::average::Recent;
@@ -14,6 +14,7 @@ use crate::addends::PlannedTest;
 use crate::answer::Joined;
 use crate::codec::Digest;
 use crate::event::{Absence, RoundRecord, StopReason, StudyEvent};
+use crate::moves::{self, Moved};
 use crate::plan::CheckedPlan;
 use crate::question::{Ask, Question};
 use crate::rules::Shares;
@@ -24,7 +25,7 @@ use crate::scored::Scored;
 pub struct State {
     /// The question to join, once the study has begun.
     pub(super) join: Option<Asked>,
-    /// The running question: to join, then a round after another, then the result.
+    /// The running question: to join, then what moves what, a round after another, then the result.
     pub(super) open: Option<Open>,
     /// Sites that take part.
     pub(super) joined: BTreeMap<ClientId, Joined>,
@@ -54,7 +55,7 @@ impl Asked {
     pub(super) fn new(study: &CheckedPlan, ask: Ask, number: u32) -> Self {
         let tests = match &ask {
             Ask::Believe(believe) => PlannedTest::all(study, believe),
-            Ask::Join | Ask::Sum(_) | Ask::Finish(_) => Vec::new(),
+            Ask::Join | Ask::Moves | Ask::Sum(_) | Ask::Finish(_) => Vec::new(),
         };
         let question = Question {
             plan: study.digest,
@@ -109,9 +110,20 @@ impl Open {
     }
 }
 
+/// What moves what, and what follows from it.
+#[derive(Clone, Debug)]
+pub(super) struct RuledOut {
+    pub(super) moved: Moved,
+    pub(super) edges: Vec<(VarId, VarId)>,
+    /// That of the plan, without these edges.
+    pub(super) knowledge: Knowledge,
+}
+
 /// What carries over from round to round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct History {
+    /// What moves what, once the sites have told.
+    pub(super) moved: Option<RuledOut>,
     pub(super) records: Vec<RoundRecord>,
     pub(super) dags: Vec<Dag>,
     pub(super) raws: Vec<Digraph>,
@@ -122,6 +134,20 @@ pub(super) struct History {
     pub(super) verdicts: Verdicts,
     pub(super) voices: Vec<SiteVoice>,
     pub(super) shares: Option<Shares>,
+}
+
+impl History {
+    /// What is known of edges so far: beforehand, and by what moves what.
+    pub(super) fn knowledge<'a>(&'a self, study: &'a CheckedPlan) -> &'a Knowledge {
+        let moved = self.moved.as_ref();
+        moved.map_or(&study.knowledge, |moved| &moved.knowledge)
+    }
+
+    /// A belief without what is ruled out.
+    pub(super) fn weighed(&self, belief: &Belief) -> Belief {
+        let ruled_out = self.moved.as_ref().map(|moved| &moved.edges[..]);
+        moves::weighed(belief, ruled_out.unwrap_or_default())
+    }
 }
 
 /// What one site said in the last round, as far as the coordinator sees it.
@@ -170,6 +196,8 @@ pub struct Outcome {
     pub rounds: Vec<RoundRecord>,
     /// What the search over sums came to, if there was one.
     pub scored: Option<Scored>,
+    /// What moves what, if the plan asks and a site told.
+    pub moved: Option<Moved>,
     /// The graph that the study would have ended with after every round.
     pub dags: Vec<Dag>,
     /// Its raw graph after every round.
@@ -183,6 +211,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// What is known of edges in the end: beforehand, and by what moves what.
+    pub fn knowledge(&self, beforehand: &Knowledge) -> Knowledge {
+        let narrowed = self.moved.as_ref().map(|moved| moved.narrowed(beforehand));
+        narrowed.unwrap_or_else(|| beforehand.clone())
+    }
+
     /// Whether the study was stopped before the sites said anything.
     pub fn is_nothing(&self) -> bool {
         self.rounds.is_empty() && self.scored.is_none()

@@ -3,11 +3,12 @@
 use fedcdi_core::{Belief, ClientId, Round};
 
 use super::close::Ending;
-use super::state::{Asked, Open, State, StudyError};
+use super::state::{Asked, Open, RuledOut, State, StudyError};
 use crate::addends::Layout;
 use crate::answer::{Answer, Refused, Reply};
 use crate::codec::Digest;
 use crate::event::{Absence, StopReason, StudyEvent};
+use crate::moves::{Moved, Moves};
 use crate::plan::CheckedPlan;
 use crate::question::{Ask, Believe};
 use crate::score_plan::Start;
@@ -76,20 +77,53 @@ impl CheckedPlan {
         match &open.asked.question.ask {
             Ask::Join => {
                 self.check_quorum(open)?;
-                let belief = Belief::uninformed(self.n_vars());
-                Ok(Some(match &self.plan.score {
-                    _ if state.cancelled => {
-                        self.finish(state, Ending::of(belief, StopReason::Cancelled))
-                    }
-                    Some(score) if score.start == Start::Nothing => {
-                        self.begin_search(state, score, (belief, StopReason::Converged))
-                    }
-                    _ => self.begin(state, Round::FIRST, belief),
+                let asks = self.plan.moves == Moves::Use && !state.cancelled;
+                Ok(Some(if asks {
+                    Ask::Moves
+                } else {
+                    self.begin_learning(state)
                 }))
+            }
+            Ask::Moves => {
+                self.close_moves(state, open);
+                Ok(Some(self.begin_learning(state)))
             }
             Ask::Believe(asked) => self.close_round(state, asked, open).map(Some),
             Ask::Sum(_) => self.close_sums(state, open).map(Some),
             Ask::Finish(_) => Ok(None),
+        }
+    }
+
+    /// Adds up what moves what; nothing follows where no site told.
+    fn close_moves(&self, state: &mut State, open: &Open) {
+        let n_sites = open.answers.len();
+        if n_sites == 0 {
+            return;
+        }
+        let moved = Moved::of(open.answers.sum(), self.n_vars(), n_sites);
+        let edges = moved.ruled_out(&self.knowledge);
+        let n_ruled_out = edges.len();
+        let told = StudyEvent::Moved {
+            n_sites,
+            n_ruled_out,
+        };
+        state.events.push(told);
+        state.history.moved = Some(RuledOut {
+            knowledge: self.knowledge.without(edges.iter().copied()),
+            moved,
+            edges,
+        });
+    }
+
+    /// The first round, or the first question of a search without rounds.
+    fn begin_learning(&self, state: &mut State) -> Ask {
+        let belief = state.history.weighed(&Belief::uninformed(self.n_vars()));
+        match &self.plan.score {
+            _ if state.cancelled => self.finish(state, Ending::of(belief, StopReason::Cancelled)),
+            Some(score) if score.start == Start::Nothing => {
+                self.begin_search(state, score, (belief, StopReason::Converged))
+            }
+            _ => self.begin(state, Round::FIRST, belief),
         }
     }
 
@@ -126,11 +160,12 @@ impl CheckedPlan {
                 None
             }
             Reply::Believed(addends) => {
-                let round = Round(open.number());
-                state.events.push(StudyEvent::Answered { round, site });
+                if let Ask::Believe(Believe { round, .. }) = open.asked.question.ask {
+                    state.events.push(StudyEvent::Answered { round, site });
+                }
                 Some(addends)
             }
-            Reply::Summed(numbers) => Some(numbers),
+            Reply::Moved(numbers) | Reply::Summed(numbers) => Some(numbers),
             Reply::Finished => None,
         };
         state.accepted.insert((site, question), digest);
@@ -139,7 +174,9 @@ impl CheckedPlan {
             open.missing.remove(&site);
             match (addends, &open.asked.question.ask) {
                 (None, _) => open.answers.add(site),
-                (Some(numbers), Ask::Sum(_)) => open.answers.add_numbers(site, &numbers),
+                (Some(numbers), Ask::Sum(_) | Ask::Moves) => {
+                    open.answers.add_numbers(site, &numbers)
+                }
                 (Some(addends), _) => {
                     let layout = Layout::new(self, &open.asked.tests);
                     open.answers.add_up(&layout, site, addends);

@@ -14,6 +14,7 @@ use rand::{Rng, RngExt};
 
 use super::disk::Disk;
 use super::parties::World;
+use super::plans::before_rounds;
 
 /// A message on its way.
 #[derive(Clone, Debug)]
@@ -334,7 +335,8 @@ impl<'a> Network<'a> {
         let answer = self.sites[id.0 as usize - 1].0.answer(question).unwrap();
         let receipt = self.coordinator.receive(id, &answer.bytes).unwrap();
         // One that cannot answer says nothing new.
-        let fails = self.world.habits.fails.contains(&(number, id.0));
+        let round = number.checked_sub(before_rounds(&self.world.plan));
+        let fails = round.is_some_and(|round| self.world.habits.fails.contains(&(round, id.0)));
         let taken = matches!(receipt, Receipt::Taken(_));
         assert!(taken != fails, "{receipt:?}");
         self.luck.doubted += 1;

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use fedcdi_core::{Belief, ClientId, LocalMethod, Round, SampleCounts, Tested};
+use fedcdi_core::{Belief, ClientId, LocalMethod, Round, SampleCounts, Seed, Tested};
 use fedcdi_protocol::question::{Ask, Believe, Question};
-use fedcdi_protocol::{Coordinator, InProcess, Outcome, Site, SiteData, StudyPlan, rules};
+use fedcdi_protocol::{Coordinator, InProcess, Moves, Outcome, Site, SiteData, StudyPlan, rules};
 use fedcdi_score::Rows;
+use ndarray::Array2;
+use rand::RngExt;
 
 use super::disk::Disk;
 use super::rows::Table;
@@ -56,7 +58,18 @@ impl World {
             profile: format!(r#"{{"site":{id}}}"#).into_bytes(),
             method: self.plan.has_rounds().then_some(method),
             rows: self.plan.score.map(|_| self.rows(id)),
+            moves: (self.plan.moves == Moves::Use).then(|| self.moves(id)),
         }
+    }
+
+    /// Drawn from the site's number, in halves of a nat: most of them rest.
+    fn moves(&self, id: ClientId) -> Array2<f64> {
+        let n_vars = self.plan.variables.len();
+        let seed = Seed::new(self.habits.seed).derive("moves", id.0 as usize);
+        let mut rng = seed.rng();
+        Array2::from_shape_simple_fn((n_vars, n_vars), || {
+            f64::from(rng.random_range(-16..4)) / 2.0
+        })
     }
 
     /// A small table.

@@ -4,7 +4,7 @@ use fedcdi_core::choice::Params;
 use fedcdi_core::{Choice, Grafting, KnowledgeFile, Pruning, Schema, Variable};
 use fedcdi_protocol::rules::{Carrier, Evidence, MassFrom, Median, Naive, Proximity, Space};
 use fedcdi_protocol::{
-    Disclosure, Exchange, PlannedVariable, RoundParams, ScorePlan, Start, StudyPlan, VERSION,
+    Disclosure, Exchange, Moves, PlannedVariable, RoundParams, ScorePlan, Start, StudyPlan, VERSION,
 };
 use fedcdi_score::SearchParams;
 
@@ -75,6 +75,7 @@ pub(crate) fn plan(n_vars: usize, n_sites: usize, rule: Choice) -> StudyPlan {
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
         score: None,
+        moves: Moves::Ignore,
     }
 }
 
@@ -109,6 +110,19 @@ pub(crate) fn with_scores(plan: StudyPlan, start: Start) -> StudyPlan {
         score: Some(ScorePlan { start, search }),
         ..plan
     }
+}
+
+/// The plan that asks what moves what.
+pub(crate) fn with_moves(plan: StudyPlan) -> StudyPlan {
+    StudyPlan {
+        moves: Moves::Use,
+        ..plan
+    }
+}
+
+/// Questions between that to join and the first round.
+pub(crate) fn before_rounds(plan: &StudyPlan) -> u32 {
+    u32::from(plan.moves == Moves::Use)
 }
 
 /// The plan with so many rounds.

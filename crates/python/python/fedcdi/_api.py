@@ -32,6 +32,7 @@ def discover(
     real: Iterable[str] | str = (),
     schema: str | os.PathLike[str] | None = None,
     refine: str | Mapping[str, Any] | None = None,
+    moves: str | None = None,
     paper: bool = False,
     progress: bool | Callback | None = None,
     threads: int = 0,
@@ -55,7 +56,9 @@ def discover(
     for all of them. ``schema`` is a file with the variables and categories to expect.
 
     ``refine`` says whether scores of all rows refine the graph of the last round: ``"usual"``, ``"never"``, or
-    the settings of the search as a dict, such as ``{"level": 0.01}``.
+    the settings of the search as a dict, such as ``{"level": 0.01}``. ``moves`` says whether interventions rule
+    out edges whose effect does not move when the cause is set: ``"use"`` or
+    ``"ignore"``, and left out ``"use"``, except with ``method="score"``.
 
     ``paper=True`` takes every setting from the FedCDI paper. ``progress`` is True, False, or a function of the
     rounds done and a text; without it progress is shown in notebooks and terminals. ``threads`` limits the
@@ -65,7 +68,7 @@ def discover(
     ``rounds=20``. The result is the same, byte for byte, as that of ``fedcdi discover`` with the same seed.
     """
     native, source = study_of(data, intervention, _reading(missing, real, schema))
-    spec = {**source, **_refined(refine), "clients": 1, "seed": whole(seed, "seed")}
+    spec = {**source, **_refined(refine, moves), "clients": 1, "seed": whole(seed, "seed")}
     return _learn(native, spec, method, None, knowledge, paper, settings, progress, threads)
 
 
@@ -84,6 +87,7 @@ def simulate(
     real: Iterable[str] | str = (),
     schema: str | os.PathLike[str] | None = None,
     refine: str | Mapping[str, Any] | None = None,
+    moves: str | None = None,
     paper: bool = False,
     progress: bool | Callback | None = None,
     threads: int = 0,
@@ -105,7 +109,7 @@ def simulate(
         native = _native.Study.draw(in_json(source["data"]), whole(seed, "seed"))
     else:
         native, source = study_of(data, intervention, _reading(missing, real, schema))
-    spec = {**source, **_refined(refine), "seed": whole(seed, "seed"), "compare": bool(compare)}
+    spec = {**source, **_refined(refine, moves), "seed": whole(seed, "seed"), "compare": bool(compare)}
     if split is not None:
         spec["split"] = split_of(split, native.variables())
         if clients is None and isinstance(split, str) and "/" in split:
@@ -297,10 +301,9 @@ def _knowledge(knowledge: Knowledge) -> Any:
         ) from error
 
 
-def _refined(refine: str | Mapping[str, Any] | None) -> dict[str, Any]:
-    if refine is None:
-        return {}
-    return {"refine": dict(refine) if isinstance(refine, Mapping) else refine}
+def _refined(refine: str | Mapping[str, Any] | None, moves: str | None) -> dict[str, Any]:
+    said = {"refine": dict(refine) if isinstance(refine, Mapping) else refine, "moves": moves}
+    return {key: value for key, value in said.items() if value is not None}
 
 
 def _kind(choice: str | Mapping[str, Any], argument: str) -> dict[str, Any]:

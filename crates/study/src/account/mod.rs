@@ -3,8 +3,8 @@
 //! | file | holds |
 //! |---|---|
 //! | `what-would-leave.html` | every answer in words, with its size and digest |
-//! | `00-join.bin`, `01-round-1.bin`, .. | the answers, to the byte |
-//! | `01-round-1.csv`, `11-sums.csv`, .. | the numbers of such an answer, each with what it is |
+//! | `00-join.bin`, `01-moves.bin`, `02-round-1.bin`, .. | the answers, to the byte |
+//! | `01-moves.csv`, `02-round-1.csv`, `06-sums.csv`, .. | the numbers of such an answer, each with what it is |
 
 mod numbers;
 mod page;
@@ -96,6 +96,7 @@ impl Account {
     fn numbers(&self, exchanged: &Exchanged) -> Option<String> {
         match &exchanged.told {
             Told::Believed(believed) => Some(numbers::table(self.plan(), &self.schema, believed)),
+            Told::Moved(moved) => Some(numbers::moved(&self.schema, moved)),
             Told::Summed(ask, sums) => {
                 let meanings = sums::meanings(ask, &self.schema);
                 Some(numbers::listed(&meanings, sums))
@@ -132,7 +133,9 @@ fn file_name(exchanged: &Exchanged, ending: &str) -> String {
     let what = match &exchanged.told {
         Told::Joined(_) => "join".to_owned(),
         Told::Finished => "result".to_owned(),
-        Told::Believed(_) | Told::Refused(..) => format!("round-{number}"),
+        Told::Moved(_) => "moves".to_owned(),
+        Told::Believed(believed) => format!("round-{}", believed.round),
+        Told::Refused(..) => "refused".to_owned(),
         Told::Summed(..) => "sums".to_owned(),
     };
     format!("{number:02}-{what}.{ending}")

@@ -51,6 +51,22 @@ pub(super) fn table(plan: &StudyPlan, schema: &Schema, believed: &Believed) -> S
     listed(&meanings, addends)
 }
 
+/// What moves what, a line per ordered pair.
+pub(super) fn moved(schema: &Schema, numbers: &[i64]) -> String {
+    let pairs = schema
+        .ids()
+        .flat_map(|cause| schema.ids().map(move |effect| (cause, effect)));
+    let pairs = pairs.filter(|(cause, effect)| cause != effect);
+    let meaning = |(cause, effect)| {
+        let (cause, effect) = (schema.name(cause), schema.name(effect));
+        Meaning {
+            what: format!("{effect} moves when {cause} is set: log-odds in nats"),
+            step: 0.5,
+        }
+    };
+    listed(&pairs.map(meaning).collect::<Vec<_>>(), numbers)
+}
+
 /// `place,what,value,sent`, a line per number: its value, and the whole number that stands for it in the answer.
 pub(super) fn listed(meanings: &[Meaning], numbers: &[i64]) -> String {
     let mut text = "place,what,value,sent\n".to_owned();

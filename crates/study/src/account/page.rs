@@ -1,7 +1,8 @@
 //! The account as a page, for a data officer: what would leave, in words.
 
 use fedcdi_core::{EdgeTest, VarId};
-use fedcdi_protocol::{Believed, Digest, Exchanged, Told};
+use fedcdi_protocol::moves::MOST;
+use fedcdi_protocol::{Believed, Digest, Exchanged, Moves, Told};
 use maud::{DOCTYPE, Markup, html};
 
 use super::sums::asked;
@@ -51,7 +52,8 @@ const IN_STEPS: &str = ": its value, and the whole number that is sent for it. A
 fn title(exchanged: &Exchanged) -> String {
     match &exchanged.told {
         Told::Joined(_) => "When it joins".to_owned(),
-        Told::Believed(_) => format!("Round {}", exchanged.number),
+        Told::Moved(_) => "What moves what".to_owned(),
+        Told::Believed(believed) => format!("Round {}", believed.round),
         Told::Refused(..) => format!("Question {}", exchanged.number),
         Told::Summed(..) => format!("Question {}, about sums", exchanged.number),
         Told::Finished => "At the end".to_owned(),
@@ -90,6 +92,7 @@ fn differences(account: &Account) -> Markup {
         ul {
             li { "The other sites take part. The coordinator then sends other beliefs, and the numbers in the answers to later rounds are other ones, of the same kinds." }
             @if plan.has_rounds() { li { "There are at most " (count(rounds as usize, "round")) "." } }
+            @if plan.moves == Moves::Use { li { "The answer about what moves what is the same to the byte." } }
             @if let Some(score) = &plan.score {
                 li { "There are at most " (count(score.search.questions as usize, "question")) " about sums. Which tables and models are asked for follows from the sums of all sites together." }
             }
@@ -129,7 +132,8 @@ fn section(account: &Account, exchanged: &Exchanged) -> Markup {
                         @else { li { "No description of its data: the plan does not ask for one." } }
                     }
                 }
-                Told::Believed(believed) => (round(account, exchanged.number, believed)),
+                Told::Moved(numbers) => (moved(account, exchanged, numbers)),
+                Told::Believed(believed) => (round(account, exchanged, believed)),
                 Told::Summed(ask, numbers) => {
                     p { (count(numbers.len(), "number")) ", sums over rows: " (asked(ask)) ". Each number with its meaning is in " code { (file_name(exchanged, "csv")) } (IN_STEPS) }
                 }
@@ -153,7 +157,20 @@ fn described(profile: &SiteProfile) -> Markup {
     }
 }
 
-fn round(account: &Account, number: u32, believed: &Believed) -> Markup {
+fn moved(account: &Account, exchanged: &Exchanged, numbers: &[i64]) -> Markup {
+    let n_told = numbers.iter().filter(|number| **number != 0).count();
+    html! {
+        p { (count(numbers.len(), "number")) ", one for each ordered pair of variables: how strongly the site\u{2019}s rows say that the second moves when the first is set. " (n_told) " of them are not 0." }
+        ul {
+            li { "Each is twice a log-odds, as one whole number between " (-2.0 * MOST) " and " (2.0 * MOST) ". It summarises all rows under interventions on the first variable; no count is sent." }
+            li { "A row of zeros says that the site has no rows under an intervention on that variable alone, or too few to tell anything." }
+            @if account.plan().sites.len() == 2 { li { "The sum goes to both sites with the result: the other one can subtract its own numbers." } }
+            li { "Each number with its meaning is in " code { (file_name(exchanged, "csv")) } "." }
+        }
+    }
+}
+
+fn round(account: &Account, exchanged: &Exchanged, believed: &Believed) -> Markup {
     let (schema, told) = (&account.schema, account.site.told());
     let by_target = schema.ids().zip(&told.n_interventional);
     let by_target: Vec<String> = (by_target.filter(|(_, n)| **n > 0))
@@ -166,7 +183,7 @@ fn round(account: &Account, number: u32, believed: &Believed) -> Markup {
         order: &order,
         values: &psi,
         dots: None,
-        id: format!("belief-{number}"),
+        id: format!("belief-{}", exchanged.number),
         title: "Belief of the site; rows are causes, columns effects".to_owned(),
         size: Size::Full,
     };
@@ -192,7 +209,7 @@ fn round(account: &Account, number: u32, believed: &Believed) -> Markup {
                 div.scroll.drawing tabindex="0" role="region" aria-label="Heat map of the belief" { (map.svg()) }
             }
         }
-        p { "Each number with its meaning is in " code { (format!("{number:02}-round-{number}.csv")) } (IN_STEPS) }
+        p { "Each number with its meaning is in " code { (file_name(exchanged, "csv")) } (IN_STEPS) }
     }
 }
 

@@ -9,7 +9,7 @@ use fedcdi_data::FileError;
 use fedcdi_data::read::{Naming, Others, TableOptions, read_table};
 use fedcdi_learn::Observer;
 use fedcdi_protocol::store::{Folder, Memory, Store};
-use fedcdi_protocol::{NotAllowed, OpenError, Policy, Rehearsal, Site, StudyPlan};
+use fedcdi_protocol::{Moves, NotAllowed, OpenError, Policy, Rehearsal, Site, StudyPlan};
 use serde::Deserialize;
 
 use super::files::{in_folder, read_dictionary, read_plan};
@@ -137,6 +137,13 @@ impl SiteFile {
             notes.push(
                 "the plan asks for sums over rows, which this site's policy does not allow: it takes part in \
                  the rounds, and its rows are not in the scores (count = true in policy.toml allows them)"
+                    .to_owned(),
+            );
+        }
+        if kit.plan.moves == Moves::Use && !kit.policy.moves {
+            notes.push(
+                "the plan asks what moves what, which this site's policy does not allow: it takes part in all \
+                 else (moves = true in policy.toml allows it)"
                     .to_owned(),
             );
         }
@@ -306,6 +313,7 @@ impl SiteKit {
         let rows = large_groups(rows, self.policy.smallest_group)?;
         let mut data = catalogue.enrol(&self.plan, &self.shared, (self.at, &rows), observer)?;
         data.rows = data.rows.filter(|_| self.policy.count);
+        data.moves = data.moves.filter(|_| self.policy.moves);
         let plan = self.plan.clone();
         Ok(Site::open(plan, &catalogue.rules, data, store()?)?)
     }

@@ -8,7 +8,7 @@ use fedcdi_core::choice::{self, Params as _};
 use fedcdi_data::file_error::FileError;
 use fedcdi_data::study::read_schema;
 use fedcdi_data::write::{Overwrite, write_text};
-use fedcdi_protocol::StudyPlan;
+use fedcdi_protocol::{Moves, StudyPlan};
 use fedcdi_score::SearchParams;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -57,8 +57,10 @@ struct Keys {
     address: Option<Spanned<String>>,
     deadline: Option<Spanned<u64>>,
     valid_days: Option<Spanned<u32>>,
-    /// A key of a spec that studies must have to be refined: see [`StudyFile::read`].
+    /// Keys of a spec that studies must have to be refined, or asked what moves what: see
+    /// [`StudyFile::read`].
     refine: Option<IgnoredAny>,
+    moves: Option<IgnoredAny>,
 }
 
 const KEYS: &str =
@@ -70,7 +72,8 @@ impl StudyFile {
     /// Days for which certificates are valid, unless the study says otherwise.
     pub const VALID_DAYS: u32 = 365;
 
-    /// Reads a study. Its graph is refined by scores only if it says so.
+    /// Reads a study. Its graph is refined by scores, and its sites are asked what moves what, only if it
+    /// says so.
     ///
     /// # Errors
     /// [`FileError`] naming the line that is not understood, or the key that is missing.
@@ -81,6 +84,10 @@ impl StudyFile {
         // Between sites, scores are for those who ask for them: counts say more than beliefs.
         if keys.refine.is_none() && rest.method.name != SearchParams::NAME {
             rest.refine = Refine::Never;
+        }
+        // A question more to agree on: whoever wants it says so.
+        if keys.moves.is_none() {
+            rest.moves = Some(Moves::Ignore);
         }
         let (Some(name), Some(sites), Some(schema)) = (keys.name, keys.sites, keys.schema) else {
             return Err(FileError::whole(

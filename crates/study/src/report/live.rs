@@ -72,7 +72,7 @@ pub fn in_each_round(plan: &StudyPlan) -> Markup {
 #[cfg(test)]
 mod tests {
     use fedcdi_core::{Choice, Digraph, KnowledgeFile, RoundParams, SchemaHash, VarId};
-    use fedcdi_protocol::{Disclosure, Exchange, PlannedVariable, VERSION};
+    use fedcdi_protocol::{Disclosure, Exchange, Moves, PlannedVariable, VERSION};
 
     use super::*;
 
@@ -95,6 +95,7 @@ mod tests {
             knowledge: KnowledgeFile::default(),
             disclosure: Disclosure::default(),
             score: None,
+            moves: Moves::Ignore,
         }
     }
 

@@ -16,7 +16,7 @@ use fedcdi_protocol::question::{Ask, Believe, Question};
 use fedcdi_protocol::rules::{self, Evidence};
 use fedcdi_protocol::store::Memory;
 use fedcdi_protocol::{
-    Disclosure, Exchange, PlannedVariable, RoundParams, Site, SiteData, StudyPlan, VERSION,
+    Disclosure, Exchange, Moves, PlannedVariable, RoundParams, Site, SiteData, StudyPlan, VERSION,
 };
 use ndarray::Array2;
 
@@ -144,6 +144,7 @@ pub(crate) fn plan() -> StudyPlan {
         knowledge: KnowledgeFile::default(),
         disclosure: Disclosure::default(),
         score: None,
+        moves: Moves::Ignore,
     }
 }
 
@@ -156,6 +157,7 @@ pub(crate) fn site(patients: &Patients, method: Box<dyn LocalMethod>) -> Site {
         profile: Vec::new(),
         method: Some(method),
         rows: None,
+        moves: None,
     };
     Site::open(plan, &rules::standard(), data, Box::new(Memory::default())).unwrap()
 }

@@ -26,9 +26,12 @@ impl Known {
     pub(crate) fn new(outline: Outline, sums: &[i64]) -> Self {
         let n = outline.n_vars();
         let (pairs, bins) = sums.split_at(n * n);
-        let n_sites = |at: usize| match at / n == at % n {
-            true => 0,
-            false => u32::try_from(pairs[at]).unwrap_or(0),
+        let n_sites = |at: usize| {
+            if at / n == at % n {
+                0
+            } else {
+                u32::try_from(pairs[at]).unwrap_or(0)
+            }
         };
         Self {
             free: (0..n).map(|var| pairs[var * n + var] as f64).collect(),

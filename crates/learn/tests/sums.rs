@@ -329,9 +329,10 @@ fn what_is_ruled_out_is_not_found_and_changes_nothing_where_nothing_misses_it() 
             .filter(|(a, b)| a != b && !free.dag.has_edge(*a, *b))
             .collect();
         let found = without(&other);
-        assert_eq!(
-            (found.dag, found.score),
-            (free.dag.clone(), free.score),
+        assert_eq!(found.dag, free.dag, "seed {seed}");
+        // Other pairs are weighed in the end, which fits some families once more.
+        assert!(
+            (found.score - free.score).abs() < 1e-6 * free.score.abs(),
             "seed {seed}"
         );
         // Half of those that it finds.

@@ -221,7 +221,7 @@ fn check_all(n: usize) -> Vec<(&'static str, usize, f64)> {
 }
 
 /// Megabytes; the longest of these files has some kilobytes.
-const MOST_MEMORY: usize = 200;
+const MOST_MEMORY: usize = 100;
 
 #[test]
 fn damaged_files_and_messages_are_refused_or_taken_for_what_they_are() {

@@ -174,7 +174,7 @@ fn check(n: usize, seed: u64) -> Read {
 }
 
 /// Megabytes; the longest message here has some kilobytes.
-const MOST_MEMORY: usize = 200;
+const MOST_MEMORY: usize = 100;
 
 /// Megabytes that this process ever had, where the system says so.
 fn peak_memory() -> usize {

@@ -88,7 +88,7 @@ fn known_edges_are_kept_and_forbidden_ones_never_appear() {
     let knowledge = KnowledgeFile {
         required: vec![edge(3, 0)],
         forbidden: vec![edge(0, 1)],
-        tiers: Vec::new(),
+        ..KnowledgeFile::default()
     };
     let knowledge = knowledge.check(data.schema()).unwrap();
     let mut enco = Enco::new(quick(), &data, Seed::new(0))

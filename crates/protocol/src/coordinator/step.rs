@@ -175,7 +175,7 @@ impl CheckedPlan {
             match (addends, &open.asked.question.ask) {
                 (None, _) => open.answers.add(site),
                 (Some(numbers), Ask::Sum(_) | Ask::Moves) => {
-                    open.answers.add_numbers(site, &numbers)
+                    open.answers.add_numbers(site, &numbers);
                 }
                 (Some(addends), _) => {
                     let layout = Layout::new(self, &open.asked.tests);

@@ -9,7 +9,10 @@ use crate::score_plan::{ScorePlan, Start};
 /// The limits of a site. What is left out has a careful default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "a site allows or refuses each thing by itself")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a yes or no per kind of question"
+)]
 pub struct Policy {
     /// Local methods that may run here; all if there are none.
     pub methods: Vec<String>,

@@ -64,11 +64,11 @@ fn table(seed: u64, n_observational: usize, targets: &[VarId]) -> Dataset {
     }
     for target in targets {
         let regime = Regime::intervened([*target]);
-        (0..5000).for_each(|_| {
+        for _ in 0..5000 {
             builder
                 .push(&row(Some(*target), &mut rng), &regime)
-                .unwrap()
-        });
+                .unwrap();
+        }
     }
     builder.finish().unwrap()
 }

@@ -134,7 +134,6 @@ mod tests {
     use fedcdi_core::{DatasetBuilder, Seed};
     use proptest::collection::vec;
     use proptest::prelude::*;
-    use rand::RngExt as _;
 
     use super::*;
 

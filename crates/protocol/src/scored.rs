@@ -21,7 +21,7 @@ pub struct Scored {
     pub gains: Vec<f64>,
     /// How sure the graph is of single pairs.
     pub odds: Odds,
-    /// `[cause, effect]`: sites that have rows which set the first and leave the second alone.
+    /// `[cause, effect]`: 1 if some rows set the first and leave the second alone.
     pub set: Array2<u32>,
     /// The score, in nats.
     pub score: f64,
@@ -195,6 +195,8 @@ mod tests {
         let told = |open: &[u32]| wire::Scored {
             gains: vec![1.0; 4],
             open: open.to_vec(),
+            turns: vec![0.0; 4],
+            set: vec![0; 16],
             ..wire::Scored::default()
         };
         assert!(Scored::heard(&told(&[0, 1]), 4, &edges).is_ok());

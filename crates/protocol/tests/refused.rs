@@ -112,7 +112,7 @@ fn answers_to_something_else() {
     let future = with(&honest, |answer| answer.question = Digest::of(b"round 3"));
     let again = with(&stage.honest(3), |answer| answer.site = ClientId(1));
     let other_schema = joined(|joined| joined.schema = SchemaHash::from_bytes([9; 32]));
-    let long_profile = joined(|joined| joined.profile = vec![b' '; 4096 + 1600]);
+    let long_profile = joined(|joined| joined.profile = vec![b' '; 4096 + 4096]);
     let with_mass = joined(|joined| joined.largest = 5);
     let as_joined = reply(join.reply.clone());
     let as_believed = with(&join, |answer| answer.reply = Reply::Believed(vec![1]));

@@ -12,8 +12,8 @@ pub(crate) struct Known {
     pub(crate) outline: Outline,
     /// By variable: rows that leave it alone.
     pub(crate) free: Vec<f64>,
-    /// `[cause, effect]`: sites with rows that set the first and leave the second alone.
-    set: Vec<u32>,
+    /// `[cause, effect]`: whether some rows set the first and leave the second alone.
+    set: Vec<bool>,
     /// By real variable in order: centre and unit.
     pub(crate) scales: Vec<(f64, f64)>,
     /// Rows in all, where a variable is real.
@@ -26,16 +26,11 @@ impl Known {
     pub(crate) fn new(outline: Outline, sums: &[i64]) -> Self {
         let n = outline.n_vars();
         let (pairs, bins) = sums.split_at(n * n);
-        let n_sites = |at: usize| {
-            if at / n == at % n {
-                0
-            } else {
-                u32::try_from(pairs[at]).unwrap_or(0)
-            }
-        };
         Self {
             free: (0..n).map(|var| pairs[var * n + var] as f64).collect(),
-            set: (0..n * n).map(n_sites).collect(),
+            set: (0..n * n)
+                .map(|at| at / n != at % n && pairs[at] > 0)
+                .collect(),
             scales: bins.chunks_exact(MAGNITUDES).map(largest).collect(),
             n_measured: bins.iter().take(MAGNITUDES).sum::<i64>() as f64,
             cells: HashMap::new(),
@@ -64,11 +59,11 @@ impl Known {
 
     /// Whether some experiment set exactly one of the two.
     pub(crate) fn is_separated(&self, a: VarId, b: VarId) -> bool {
-        self.n_setting(a, b) > 0 || self.n_setting(b, a) > 0
+        self.sets(a, b) || self.sets(b, a)
     }
 
-    /// Sites with rows that set the first and leave the second alone.
-    pub(crate) fn n_setting(&self, cause: VarId, effect: VarId) -> u32 {
+    /// Whether some rows set the first and leave the second alone.
+    pub(crate) fn sets(&self, cause: VarId, effect: VarId) -> bool {
         self.set[cause.index() * self.outline.n_vars() + effect.index()]
     }
 

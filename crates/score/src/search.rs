@@ -112,7 +112,7 @@ pub struct Scored {
     pub score: f64,
     /// How sure the graph is of single pairs.
     pub odds: Odds,
-    /// `[cause, effect]`: sites that have rows which set the first and leave the second alone.
+    /// `[cause, effect]`: 1 if some rows set the first and leave the second alone.
     pub set: Array2<u32>,
 }
 
@@ -462,7 +462,9 @@ impl Search {
         let n_vars = self.outline.n_vars();
         let known = self.engine.as_ref().map(|engine| &engine.known);
         let set = Array2::from_shape_fn((n_vars, n_vars), |(cause, effect)| {
-            known.map_or(0, |known| known.n_setting(VarId(cause), VarId(effect)))
+            known.map_or(0, |known| {
+                u32::from(known.sets(VarId(cause), VarId(effect)))
+            })
         });
         Scored {
             dag,

@@ -43,21 +43,17 @@ pub(super) fn certainty(content: &Content) -> Option<String> {
         |e: &&NamedEdge<'_>| e.directed == Some(true) && e.probability.is_some_and(|p| p >= SURE);
     let (all, sure) = (edges.len(), edges.iter().filter(sure).count());
     let open = class.undirected_edges().count();
-    let mut text = format!(
+    let doubtful = all - sure - open.min(all - sure);
+    let mut parts = vec![format!(
         "Of {}, {sure} are directed at {SURE} or more",
         count(all, "edge")
-    );
-    if open > 0 {
-        text += &format!("; the direction of {open} is open");
-    }
-    let doubtful = all - sure - open.min(all - sure);
-    if doubtful > 0 {
-        text += &format!("; {doubtful} are less sure");
-    }
-    text += ".";
-    if let Some(next) = run.next_experiment() {
-        text = format!("{text} {}", next.sentence());
-    }
+    )];
+    parts.extend((open > 0).then(|| format!("the direction of {open} is open")));
+    parts.extend((doubtful > 0).then(|| format!("{doubtful} are less sure")));
+    let next = run
+        .next_experiment()
+        .map(|next| format!(" {}", next.sentence()));
+    let text = format!("{}.{}", parts.join("; "), next.unwrap_or_default());
     (all > 0).then_some(text)
 }
 

@@ -65,11 +65,11 @@ fn a_text_table_gives_its_edges_with_probabilities() {
         "evaluate --truth clinic.bif --graph run/graph.json --belief run/belief.csv --json",
     );
     assert_eq!(json(&scores)["shd"], 0);
-    // The matrix of probabilities is read as a graph; after the scores it is surer than the belief.
+    // The matrix of probabilities is read as a graph, and has scores of its own.
     let same = place.succeed("evaluate --truth clinic.bif --graph run/probabilities.csv --json");
     assert_eq!(json(&same)["shd"], 0);
-    let brier = |text: &str| json(text)["brier"].as_f64().expect("a number");
-    assert!(brier(&same) < brier(&scores), "{same}{scores}");
+    let brier = json(&same)["brier"].as_f64().expect("a number");
+    assert!(brier < 0.01, "{same}");
 }
 
 #[test]

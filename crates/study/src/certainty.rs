@@ -3,6 +3,9 @@
 //! Ours. Every pair gets three probabilities that sum to one, and the graph, its class and everything that
 //! people read agree with them ([`Posterior::settle`]). They come from one of two places:
 //!
+//! Without scores, between several sites, nobody but the coordinator knows who set what. There the belief alone
+//! says which directions are told, and no class does.
+//!
 //! | method | P(a -> b), P(b -> a), P(none) |
 //! |---|---|
 //! | with scores of all rows ([`by_odds`]) | in proportion to `exp(-loss)`: what the score loses where the pair is changed to this, and nothing else is |
@@ -19,7 +22,7 @@ use fedcdi_protocol::{Outcome, Scored};
 use ndarray::Array2;
 
 use crate::arms::Arm;
-use crate::profile::SiteProfile;
+use crate::result::SiteResult;
 
 /// Share of P(edge) that a direction gives up where rows set one end.
 const DOUBT_SET: f64 = 0.02;
@@ -30,28 +33,33 @@ const DOUBT_FOLLOWS: f64 = 0.04;
 pub(crate) enum Separated<'a> {
     /// As the sums over rows say.
     Sums(&'a Array2<u32>),
-    /// As sites say in their profiles.
-    Arms(Vec<&'a [Arm]>),
+    /// As the one site says in its profile.
+    Arms(&'a [Arm]),
+    /// Not every party of the study knows it, and all must come to the same.
+    Unknown,
 }
 
 impl<'a> Separated<'a> {
     /// As far as the parties of a study know it.
-    pub(crate) fn of(outcome: &'a Outcome, profiles: &'a [SiteProfile]) -> Option<Self> {
-        match &outcome.scored {
-            Some(scored) => Some(Self::Sums(&scored.set)),
-            None if profiles.is_empty() => None,
-            None => Some(Self::Arms(profiles.iter().map(|p| &p.arms[..]).collect())),
+    pub(crate) fn of(outcome: &'a Outcome, sites: &'a [SiteResult]) -> Self {
+        let profile = |site: &'a SiteResult| site.profile.as_ref();
+        match (&outcome.scored, sites) {
+            (Some(scored), _) => Self::Sums(&scored.set),
+            (None, [site]) => profile(site).map_or(Self::Unknown, |p| Self::Arms(&p.arms)),
+            (None, _) => Self::Unknown,
         }
     }
 
-    /// Whether some rows set the first and leave the second alone.
+    pub(crate) fn is_known(&self) -> bool {
+        !matches!(self, Self::Unknown)
+    }
+
+    /// Whether some rows are known to set the first and leave the second alone.
     pub(crate) fn sets(&self, set: VarId, free: VarId) -> bool {
         match self {
             Self::Sums(sites) => sites[(set.index(), free.index())] > 0,
-            Self::Arms(sites) => {
-                let mut arms = sites.iter().copied().flatten();
-                arms.any(|arm| arm.separates(set, free))
-            }
+            Self::Arms(arms) => arms.iter().any(|arm| arm.separates(set, free)),
+            Self::Unknown => false,
         }
     }
 
@@ -72,7 +80,9 @@ pub(crate) fn settled(
         None => confidence(&outcome.belief, knowledge),
     };
     let doubted = doubted(found, &outcome.dag, separated);
-    Posterior::new(doubted).settle(&outcome.dag, knowledge, |a, b| separated.either(a, b))
+    // What is not known to be open is as likely as the belief says.
+    let is_told = |a, b| !separated.is_known() || separated.either(a, b);
+    Posterior::new(doubted).settle(&outcome.dag, knowledge, is_told)
 }
 
 /// From what the score loses.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fedcdi_core::graph::{GraphScores, ProbabilityScores, confidence, shd};
+use fedcdi_core::graph::{GraphScores, ProbabilityScores, shd};
 use fedcdi_core::{
     Choice, ClientId, Dag, Dataset, Grafting, LocalMethod, ParamsError, Pruning, RoundParams,
     SampleCounts, Schema, Seed, Variable,
@@ -247,46 +247,19 @@ pub(crate) fn result(
     let moved = outcome.moved.as_ref();
     let ruled_out = moved.map_or_else(Vec::new, |moved| moved.ruled_out(&beforehand));
     let sites = site_results(plan, &outcome, truth);
-    let profiles: Vec<SiteProfile> = sites
-        .iter()
-        .filter_map(|site| site.profile.clone())
-        .collect();
-    let settled = match Separated::of(&outcome, &profiles) {
-        Some(separated) => {
-            let settled = settled(&outcome, &knowledge, &separated);
-            let known = identified(&settled, &knowledge, &separated, &sites, schema);
-            let n_rows = profiles.iter().map(|profile| profile.n_samples);
-            let n_rows = n_rows.fold(0, u64::saturating_add);
-            let gains = outcome.scored.iter().flat_map(|s| s.gains_of(&outcome.dag));
-            let next = NextExperiment::of(
-                &settled,
-                &knowledge,
-                &separated,
-                (&gains.collect(), n_rows),
-                schema,
-                &plan.knowledge.cannot_set,
-            );
-            Some((settled, known, next))
-        }
-        None => None,
+    let separated = Separated::of(&outcome, &sites);
+    let settled = settled(&outcome, &knowledge, &separated);
+    let (known, next) = if separated.is_known() {
+        let known = identified(&settled, &knowledge, &separated, &sites, schema);
+        let cannot = &plan.knowledge.cannot_set;
+        let next = NextExperiment::of(
+            &settled, &knowledge, &separated, &outcome, &sites, schema, cannot,
+        );
+        (known, next)
+    } else {
+        (Identified::new(), None)
     };
-    let (dag, class, confidence, (known, next)) = match settled {
-        Some((settled, known, next)) => {
-            let probabilities = settled.posterior.edges().clone();
-            (
-                settled.dag,
-                Some(settled.class),
-                probabilities,
-                (known, next),
-            )
-        }
-        None => (
-            outcome.dag.clone(),
-            None,
-            confidence(&outcome.belief, &knowledge),
-            (Identified::new(), None),
-        ),
-    };
+    let (dag, confidence) = (settled.dag, settled.posterior.edges().clone());
     let scores = truth.map(|truth| Scores {
         graph: GraphScores::of(truth, &dag),
         shd_raw: Some(shd(truth, &outcome.raw)),
@@ -297,7 +270,7 @@ pub(crate) fn result(
         method: plan.local.name.clone(),
         schema: Arc::clone(schema),
         dag,
-        class,
+        class: Some(settled.class),
         stop: stop(plan, outcome.stop),
         sites,
         warnings: of_search(plan, &outcome),

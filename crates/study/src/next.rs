@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use fedcdi_core::graph::Settled;
 use fedcdi_core::{Knowledge, Schema, VarId};
+use fedcdi_protocol::Outcome;
 use serde::Serialize;
 
 use crate::certainty::Separated;
 use crate::report::count;
+use crate::result::SiteResult;
 
 /// Experiments that would settle less are not worth a word.
 const LEAST: f64 = 0.1;
@@ -39,7 +41,8 @@ impl NextExperiment {
         settled: &Settled,
         knowledge: &Knowledge,
         separated: &Separated<'_>,
-        (gains, n_rows): (&Gains, u64),
+        outcome: &Outcome,
+        sites: &[SiteResult],
         schema: &Schema,
         cannot: &[String],
     ) -> Option<Self> {
@@ -60,7 +63,17 @@ impl NextExperiment {
             set: schema.name(best).to_owned(),
             settles,
             open: open.len(),
-            rows: rows(best, &open, gains, n_rows),
+            rows: outcome.scored.as_ref().and_then(|scored| {
+                let profiles = sites.iter().filter_map(|site| site.profile.as_ref());
+                let n_rows = profiles.map(|profile| profile.n_samples);
+                let n_rows = n_rows.fold(0, u64::saturating_add);
+                rows(
+                    best,
+                    &open,
+                    &scored.gains_of(&outcome.dag).collect(),
+                    n_rows,
+                )
+            }),
         })
     }
 

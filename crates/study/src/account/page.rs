@@ -150,6 +150,7 @@ fn described(profile: &SiteProfile) -> Markup {
     html! {
         (profile.n_samples) " rows, " (profile.n_observational) " of them without an intervention; interventions on "
         @if profile.targets.is_empty() { "nothing" } @else { (profile.targets.join(", ")) }
+        @if !profile.arms.is_empty() { "; for " (count(profile.arms.len(), "group")) " of rows that set the same variables, how many rows, and which variables always have the same value" }
         @if let Some(verdicts) = &profile.verdicts {
             "; rows for edges: " (verdicts.existence) ", for directions: " (verdicts.orientation)
         }

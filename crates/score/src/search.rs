@@ -387,10 +387,25 @@ impl Search {
             }
         }
         let ask = engine.ask(&agenda);
-        if ask.is_none() {
+        if ask.is_none() && !self.leave_out(&dag, engine) {
             self.stage = Stage::Turning;
         }
         ask
+    }
+
+    /// Takes out the edge that costs most, if one does: scores may differ within a class, so a climb may end
+    /// with such an edge. Whether there was one.
+    fn leave_out(&mut self, dag: &Dag, engine: &mut Engine) -> bool {
+        let gains = gains(dag, engine).into_iter();
+        let may_go = |((c, e), gain): &((VarId, VarId), f64)| {
+            *gain < -LEAST_GAIN && !self.knowledge.is_required(*c, *e)
+        };
+        let worst = gains.filter(may_go).min_by(|a, b| a.1.total_cmp(&b.1));
+        let (Some((edge, gain)), Some((score, best))) = (worst, &mut self.best) else {
+            return false;
+        };
+        (*score, *best) = (*score - gain, without(dag, &[edge]));
+        true
     }
 
     /// What every direction of the best graph is worth, unless a turned one is better.

@@ -7,7 +7,7 @@ use fedcdi_core::{
     Column, Dag, Dataset, Digraph, Knowledge, Regime, Schema, Seed, VarId, VarSet, Variable,
 };
 use fedcdi_learn::score::{LocalScore, Penalty, ScoreParams, rows, score_of, standard};
-use fedcdi_score::{Ask, GRID, Outline, Rows, Scored, Search, SearchParams, Slope, Sums};
+use fedcdi_score::{Ask, FAR, GRID, Outline, Rows, Scored, Search, SearchParams, Slope, Sums};
 use proptest::prelude::*;
 use rand::{Rng, RngExt};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
@@ -345,5 +345,57 @@ fn what_is_ruled_out_is_not_found_and_changes_nothing_where_nothing_misses_it() 
         );
         let all: Vec<_> = all().filter(|(a, b)| a != b).collect();
         assert_eq!(without(&all).dag.n_edges(), 0);
+    }
+}
+
+/// Log-likelihood of `effect` in rows that leave it alone, by `cause` if there is one.
+fn by_counts(data: &Dataset, effect: usize, cause: Option<usize>) -> f64 {
+    let (effect, cause) = (VarId(effect), cause.map(VarId));
+    let mut cells = std::collections::BTreeMap::<_, [f64; 3]>::new();
+    for (regime, rows) in data.regimes().iter().zip(data.samples_by_regime()) {
+        for row in rows.into_iter().filter(|_| !regime.intervenes_on(effect)) {
+            let group = cause.map(|cause| data.value(row, cause));
+            cells.entry(group).or_default()[usize::from(data.value(row, effect))] += 1.0;
+        }
+    }
+    let of_group = |counts: &[f64; 3]| -> f64 {
+        let total: f64 = counts.iter().sum();
+        let terms = counts.iter().filter(|n| **n > 0.0);
+        terms.map(|n| n * (n / total).ln()).sum()
+    };
+    cells.values().map(of_group).sum()
+}
+
+#[test]
+fn a_turned_pair_loses_what_counts_say() {
+    let mut n_told = 0;
+    for seed in 0..12 {
+        let data = dense(2, seed);
+        let (_, found) = searched(std::slice::from_ref(&data), None);
+        let edges: Vec<_> = found.dag.edges().collect();
+        let [(cause, effect)] = edges[..] else {
+            continue;
+        };
+        let (a, b) = (cause.index(), effect.index());
+        // Both directions have the same price.
+        let as_found = by_counts(&data, a, None) + by_counts(&data, b, Some(a));
+        let turned = by_counts(&data, b, None) + by_counts(&data, a, Some(b));
+        let (turn, loss) = (found.odds.turns[0], as_found - turned);
+        assert!(loss >= -1e-6, "seed {seed}: the other direction is better");
+        n_told += u32::from(turn < FAR);
+        assert!(
+            turn == FAR || (turn - loss).abs() < 1e-4,
+            "seed {seed}: {turn}, {loss}"
+        );
+    }
+    assert!(n_told > 5, "{n_told}");
+}
+
+#[test]
+fn no_edge_of_a_graph_costs_more_than_it_explains() {
+    for seed in 0..12 {
+        let (_, found) = searched(&[dense(7, seed)], None);
+        let least = found.gains.iter().copied().fold(f64::INFINITY, f64::min);
+        assert!(least > -2e-3, "seed {seed}: {least}");
     }
 }

@@ -24,13 +24,11 @@ pub(crate) struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// Whether two variables can be told apart: by interventions, also by those of sites whose rows are not
-    /// in the sums, or because something is known beforehand, which is about directions, and which classes
-    /// would forget.
+    /// Whether two variables can be told apart: by interventions, or because something is known or fixed
+    /// beforehand, which is about directions, and which classes would forget.
     fn separated<'a>(&'a self, engine: &'a Engine) -> impl Fn(VarId, VarId) -> bool + use<'a> {
         let is_open = self.knowledge.is_none() && self.fixed.is_none();
-        let may_be = |a, b| self.knowledge.allows(a, b) && self.knowledge.allows(b, a);
-        move |a, b| !is_open || !may_be(a, b) || engine.known.is_separated(a, b)
+        move |a, b| !is_open || engine.known.is_separated(a, b)
     }
 
     fn allow(&self, operator: &Operator) -> bool {

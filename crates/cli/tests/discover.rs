@@ -354,3 +354,56 @@ fn a_hundred_variables_are_searched_by_scores() {
     assert_eq!(found["method"], "score");
     assert!(found["search"]["numbers"].as_u64().unwrap() > 40_000);
 }
+
+/// Where two variables of eleven are set, what is not known is said before and after, and what to do next.
+#[test]
+fn what_interventions_leave_open_is_not_told() {
+    let place = Place::new();
+    place.succeed("generate --network sachs --targets PKC,Mek --obs 2000 --int 600 --out cells");
+    let run = |more: &str| place.run(&format!("discover cells --method score --json{more}"));
+    let outcome = run(" --out run");
+    let before = "rows set 2 variables (Mek, PKC); directions among the other 9";
+    assert!(outcome.stderr.contains(before), "{}", outcome.stderr);
+    let found = json(&outcome.stdout);
+    let edges = found["graph"].as_array().unwrap();
+    let (mut n_open, mut n_told) = (0, 0);
+    for edge in edges {
+        let known = edge["known"].as_str().unwrap();
+        let (along, joined) = (&edge["probability"], &edge["joined"]);
+        let (along, joined) = (along.as_f64().unwrap(), joined.as_f64().unwrap());
+        assert!(joined > 0.5, "{edge}");
+        if edge["directed"] == true {
+            assert!(along > 0.5 * joined, "{edge}");
+            let is_set = ["cause", "effect"]
+                .iter()
+                .any(|end| edge[end] == "PKC" || edge[end] == "Mek");
+            assert_eq!(known.starts_with("setting "), is_set, "{edge}");
+            n_told += u32::from(known.ends_with("(300 rows)"));
+        } else {
+            assert!(known.starts_with("direction open ("), "{edge}");
+            n_open += 1;
+        }
+    }
+    assert!(n_open > 2 && n_told > 2, "{edges:?}");
+    let csv = std::fs::read_to_string(place.path("run/edges.csv")).unwrap();
+    assert_eq!(
+        csv.lines().filter(|line| line.contains(",0,")).count(),
+        n_open,
+        "{csv}"
+    );
+    let page = std::fs::read_to_string(place.path("run/report.html")).unwrap();
+    let next = found["next"]["set"].as_str().unwrap();
+    for part in [
+        "direction known from",
+        &format!("Next experiment: set {next}, in about "),
+    ] {
+        assert!(page.contains(part), "{part} is not in the report");
+    }
+    let other = json(&run(&format!(" --cannot-intervene {next}")).stdout);
+    assert_ne!(other["next"]["set"], next, "{other}");
+    assert_eq!(other["graph"], found["graph"]);
+    place.refuse(
+        "discover cells --method score --cannot-intervene PKX",
+        &["cannot_set names \"PKX\"", "PKC"],
+    );
+}

@@ -3,15 +3,15 @@
 //! Ours. Every pair gets three probabilities that sum to one, and the graph, its class and everything that
 //! people read agree with them ([`Posterior::settle`]). They come from one of two places:
 //!
+//! | method | P(a -> b), P(b -> a), P(none) |
+//! |---|---|
+//! | with scores of all rows ([`by_odds`]) | in proportion to `exp(-loss)`: what the score loses if the pair is changed to this ([`fedcdi_score::Odds`]) |
+//! | with a belief alone ([`by_belief`]) | as the belief has them, given that the graph has no cycle ([`confidence`]) |
+//!
 //! Without scores, between several sites, nobody but the coordinator knows who set what. There the belief alone
 //! says which directions are told, and no class does.
 //!
-//! | method | P(a -> b), P(b -> a), P(none) |
-//! |---|---|
-//! | with scores of all rows ([`by_odds`]) | in proportion to `exp(-loss)`: what the score loses where the pair is changed to this, and nothing else is |
-//! | with a belief alone ([`by_belief`]) | as the belief has them, given that the graph has no cycle ([`confidence`]) |
-//!
-//! Both take the rest of the graph for granted. It may be wrong, and then a direction that follows from it is
+//! Both take most of the graph for granted. It may be wrong, and then a direction that follows from it is
 //! worth little however many nats speak for it. So a share of P(edge) goes to either direction alike:
 //! [`DOUBT_SET`] where some row sets exactly one of the two, [`DOUBT_FOLLOWS`] where the direction follows
 //! from other edges alone. `scripts/calibration` measures what the numbers are worth.
@@ -140,4 +140,82 @@ fn doubted(mut found: Array2<f64>, dag: &Dag, separated: &Separated<'_>) -> Arra
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use fedcdi_core::{Cpdag, Digraph};
+    use fedcdi_protocol::Changes;
+    use fedcdi_score::Odds;
+
+    use super::*;
+
+    fn dag(edges: &[(usize, usize)]) -> Dag {
+        let edges = edges.iter().map(|(c, e)| (VarId(*c), VarId(*e)));
+        Dag::try_from(Digraph::from_edges(3, edges)).unwrap()
+    }
+
+    /// 0 -> 1 with a gain of ln 4 nats and a turn of ln 2; 2 is nearly an effect of 0.
+    fn scored(dag: &Dag) -> Scored {
+        Scored {
+            class: Cpdag::of(dag),
+            gains: vec![4f64.ln()],
+            odds: Odds {
+                turns: vec![2f64.ln()],
+                near: [((VarId(0), VarId(2)), 3f64.ln())].into(),
+            },
+            set: Array2::zeros((3, 3)),
+            score: 0.0,
+            n_questions: 1,
+            n_numbers: 1,
+            n_sites: 1,
+            changes: Changes::default(),
+            has_ended: true,
+        }
+    }
+
+    #[test]
+    fn a_pair_is_as_likely_as_its_score_is_high() {
+        let dag = dag(&[(0, 1)]);
+        let found = by_odds(&dag, &scored(&dag));
+        // As found, turned and left out are as 1 to 1/2 to 1/4; the edge that is not there as 1/3 to 1.
+        for (place, expected) in [((0, 1), 4.0 / 7.0), ((1, 0), 2.0 / 7.0), ((0, 2), 0.25)] {
+            assert!((found[place] - expected).abs() < 1e-12, "{found}");
+        }
+        assert_eq!(found[(2, 0)] + found[(1, 2)] + found[(2, 1)], 0.0);
+    }
+
+    #[test]
+    fn directions_that_follow_are_doubted_more_than_those_that_rows_tell() {
+        let dag = dag(&[(0, 1), (1, 2)]);
+        let mut sure = Array2::zeros((3, 3));
+        (sure[(0, 1)], sure[(1, 2)]) = (1.0, 1.0);
+        let mut set = Array2::zeros((3, 3));
+        set[(0, 1)] = 1;
+        let doubted = doubted(sure, &dag, &Separated::Sums(&set));
+        for (place, expected) in [
+            ((0, 1), 0.99),
+            ((1, 0), 0.01),
+            ((1, 2), 0.98),
+            ((2, 1), 0.02),
+        ] {
+            assert!((doubted[place] - expected).abs() < 1e-12, "{doubted}");
+        }
+    }
+
+    #[test]
+    fn an_edge_that_is_drawn_without_scores_is_likelier_than_not() {
+        let (dag, knowledge) = (dag(&[(0, 1)]), Knowledge::none(3));
+        let belief = Belief::uninformed(3);
+        let found = by_belief(&dag, &belief, &knowledge);
+        let joined = |a: usize, b: usize| found[(a, b)] + found[(b, a)];
+        assert!(
+            (joined(0, 1).max(DRAWN) - joined(0, 1)).abs() < 1e-12,
+            "{found}"
+        );
+        assert_eq!(joined(0, 2), {
+            let given = confidence(&belief, &knowledge);
+            given[(0, 2)] + given[(2, 0)]
+        });
+    }
 }

@@ -404,6 +404,6 @@ fn what_interventions_leave_open_is_not_told() {
     assert_eq!(other["graph"], found["graph"]);
     place.refuse(
         "discover cells --method score --cannot-intervene PKX",
-        &["cannot_set names \"PKX\"", "PKC"],
+        &["cannot_set names \"PKX\"", "did you mean \"PK"],
     );
 }
